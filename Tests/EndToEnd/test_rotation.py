@@ -1,5 +1,6 @@
 """A refresh token that rotates is the only key to an account: it is not lost to a provider or a disk that fails half way."""
 import json
+import time
 
 import pytest
 from postern import FullDisk, VarlinkError, ends_with, free_port, oidc, wait_for
@@ -148,6 +149,9 @@ def test_a_sign_in_without_a_refresh_token_does_not_bring_a_spent_one_back(betwe
     with FullDisk(daemon), pytest.raises(VarlinkError):
         daemon.call("GetAccessToken", FRESH)
     tokens.without = ("refresh_token",)
+    # In another second: the refresh token and the last ID token have different times of authentication.
+    begun = int(time.time())
+    wait_for(lambda: int(time.time()) > begun, what="the clock's next second")
     sign_in(daemon, app="other")  # keeps the refresh token on disk, which is spent
     tokens.without = ()
     assert daemon.call("GetAccessToken", TOKEN)["accessToken"]

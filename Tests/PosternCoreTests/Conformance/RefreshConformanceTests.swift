@@ -57,6 +57,13 @@ import Testing
         #expect(try rejection(["at_hash": "77QmUPtjPfzWtF2AnpK9RQ"]) == .accessTokenHashMismatch)
     }
 
+    @Test("A refresh token that is older than the last sign-in brings the time of its own")
+    func olderRefreshToken() throws {
+        var (party, credential) = try signedIn { $0.claims = ["auth_time": 2] }
+        party.fake.claims = ["auth_time": 1]
+        #expect(try party.refresh(credential).credential.grant.idToken != nil)
+    }
+
     @Test("Where the ID token before was not kept, its subject is")
     func withoutEarlier() throws {
         var (party, credential) = try signedIn()

@@ -1,6 +1,6 @@
 /// OpenID Connect Core section 12.2: a refreshed ID token goes on where the one before it stood.
 enum ContinuityCheck {
-    /// - Parameter keepsAuthenticationTime: some providers name the user's latest sign-in there, whatever the token began with.
+    /// - Parameter keepsAuthenticationTime: false for providers that name the user's latest sign-in there, whatever the token began with.
     static func check(
         _ claims: IDTokenClaims, after earlier: IDTokenClaims?, keepsAuthenticationTime: Bool = true
     ) throws(IDTokenRejection) {
@@ -8,7 +8,8 @@ enum ContinuityCheck {
         guard claims.issuer == earlier.issuer else { throw .differsFromEarlier(claim: "iss") }
         guard claims.subject == earlier.subject else { throw .differsFromEarlier(claim: "sub") }
         guard Set(claims.audiences) == Set(earlier.audiences) else { throw .differsFromEarlier(claim: "aud") }
-        if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, before != after {
+        // Earlier is fine: where the last sign-in brought no refresh token, the one before it goes on, and has its own time.
+        if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, after > before {
             throw .differsFromEarlier(claim: "auth_time")
         }
         // Equal is fine: both may have been made within one second.
