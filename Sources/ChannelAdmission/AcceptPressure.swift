@@ -26,7 +26,7 @@ package final class AcceptPressure: ChannelInboundHandler {
         let answer = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
             AcceptShortage.keepsSomebodyWaiting(at: descriptor)
         }
-        return (answer ?? nil) ?? true
+        return answer ?? true
     }
 
     /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was

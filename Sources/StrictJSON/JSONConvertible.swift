@@ -58,7 +58,9 @@ extension Int64: JSONConvertible {
 
 extension Array: JSONConvertible where Element: JSONConvertible {
     // What most calls have, such as scopes.
+    #if compiler(>=6.3)
     @specialized(where Element == String)
+    #endif
     public init(json: JSON) throws(JSONMemberError) {
         guard case .array(let elements) = json else { throw .wrongType("an array", json) }
         self = []

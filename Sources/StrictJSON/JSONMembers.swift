@@ -63,8 +63,10 @@ extension JSONObject: JSONMembers {
 
 extension JSONObject {
     /// The member, or nil if it is missing or null.
+    #if compiler(>=6.3)
     @specialized(where Value == String)
     @specialized(where Value == [String])
+    #endif
     public func optional<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value? {
         guard let json = self[key] else { return nil }
         if case .null = json { return nil }
