@@ -1,3 +1,3 @@
-// Whoever has a value of the core has those that it is made of, and its secrets, at hand.
+// Modules that import the core also get its values and their secrets.
 @_exported import PosternValues
 @_exported import Secrets

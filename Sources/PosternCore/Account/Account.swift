@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// Who signed in, as the provider tells it. Its key is the provider and the subject, never an address or a name.
+/// Who signed in, according to the provider. Its key is the provider and the subject, never an address or a name.
 public struct Identity: Sendable, Hashable {
     public var providerID: String
     /// The account's stable identifier at the provider (`sub`, `id`), kept as text.
     public var subject: String
     public var displayName: String?
     public var email: String?
-    /// The provider says so itself.
+    /// Whether the provider says that it has verified the address.
     public var emailVerified: Bool
     public var photoURL: String?
     public var username: String?
@@ -26,7 +26,7 @@ public struct Identity: Sendable, Hashable {
     }
 }
 
-/// An identity together with the document it was read from, as it came.
+/// An identity together with the document it was read from, unchanged.
 public struct ProviderProfile: Sendable, Hashable {
     public var identity: Identity
     public var document: JSONObject

@@ -1,4 +1,4 @@
-/// What a decision about accounts wants written, all of it or nothing.
+/// What a decision about accounts writes, all of it or nothing.
 public struct AccountChanges: Sendable, Equatable {
     /// Whether a user has a password, and which.
     public enum Password: Sendable, Equatable {
@@ -7,37 +7,37 @@ public struct AccountChanges: Sendable, Equatable {
         case removed
     }
 
-    /// Made, or replaced together with all of its identities and second factors, which keep the order given.
+    /// Created, or replaced together with all of its identities and second factors, which keep the order given.
     public var upsertUser: User?
     /// Of ``upsertUser``.
     public var password = Password.unchanged
-    /// Of ``upsertUser``, by the factor's `uid`: what codes of a new second factor are checked with.
+    /// For ``upsertUser``, by the factor's `uid`: the secrets to check codes of a new second factor with.
     public var factorSecrets: [String: Secret] = [:]
-    /// By the factor's `uid`: the latest step of time whose one-time password was taken.
+    /// By the factor's `uid`: the latest time step whose one-time password was accepted.
     public var usedSteps: [String: Int64] = [:]
-    /// The user goes, with everything that hangs on it, its credentials at providers among them.
+    /// The user to delete, with everything that belongs to it, including its credentials at providers.
     public var deleteUser: String?
-    /// The app is signed in so from now on.
+    /// The app's sign-in from now on.
     public var signIn: AppSignIn?
-    /// The user's other apps are signed out, and first factors that were given are worth nothing: what they know of the user is not to be
-    /// trusted any more (Firebase's `validSince`).
+    /// The user's other apps are signed out, and pending first factors become invalid: what they know of the user is no longer trusted
+    /// (Firebase's `validSince`).
     public var signsOutOtherApps = false
-    /// Accounts at providers that ``upsertUser`` had and that gave way: their credentials are forgotten with them.
+    /// Accounts at providers that ``upsertUser`` had and that were replaced: their credentials are deleted with them.
     public var displaced: [Identity] = []
-    /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
+    /// Created, or replaced. The store numbers the generation; the one given here is ignored.
     public var upsertCredential: StoredCredential?
-    /// An app is signed in so from now on, where a Firebase project has the accounts.
+    /// An app's sign-in from now on, if a Firebase project has the accounts.
     public var firebaseSession: FirebaseSession?
     /// Waits for a code from now on, or still does.
     public var upsertChallenge: CodeChallenge?
-    /// Waits for no code any more, whose ID this is.
+    /// The ID of a challenge that no longer waits for a code.
     public var deleteChallenge: Secret?
-    /// How often something was tried now; a count of 0 forgets it.
+    /// The number of attempts so far; a count of 0 removes it.
     public var attempts: [AttemptSubject: Attempts] = [:]
 
-    /// So many anonymous users that no app is signed in as are kept, the latest; nil if nobody looks.
+    /// How many anonymous users that no app is signed in as are kept, the latest; nil to skip the check.
     public var orphanLimit: Int?
-    /// The ID token that a program showed, which is valid for one sign-in.
+    /// The ID token that a program presented, which is valid for one sign-in.
     public var spends: Spending?
 
     public struct Spending: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// Whose token is meant: what configured names, logins and URLs say about the credentials that are kept.
+/// Whose token is meant: what configured names, logins and URLs say about the stored credentials.
 public struct AccountDirectory: Sendable {
     public var accounts: [NamedAccount]
 
@@ -8,7 +8,7 @@ public struct AccountDirectory: Sendable {
 
     // MARK: Which credential
 
-    /// Those of a provider's credentials that a request means.
+    /// Which of a provider's credentials a request means.
     public enum Choice: Sendable, Equatable {
         case one(StoredCredential)
         /// Nobody has signed in at the provider, or under that name or login.
@@ -21,11 +21,11 @@ public struct AccountDirectory: Sendable {
         guard let login = account.login else { return latest(under: account.name, among: credentials) }
         let called = choice(called: login, among: credentials)
         guard called == .none, login.contains("@") else { return called }
-        // A provider that gives no address leaves the login unverified. The name of the sign-in is all there is.
+        // A provider that sends no address leaves the login unverified. Only the name of the sign-in is known.
         return latest(under: account.name, among: credentials.filter { $0.email == nil })
     }
 
-    /// The one that was signed in to last under the account's name.
+    /// The credential of the last sign-in under the account's name.
     private func latest(under name: String, among credentials: [StoredCredential]) -> Choice {
         let signedIn = credentials.compactMap { credential in credential.signedInAs.map { (credential, $0) } }
             .filter { $0.1.name == name }
@@ -33,7 +33,7 @@ public struct AccountDirectory: Sendable {
         return signedIn.map { .one($0.0) } ?? .none
     }
 
-    /// The credential whose account is called so. The identifier is nobody else's, so it goes before the other names.
+    /// The credential whose account has this name. The identifier is unique, so it takes precedence over the other names.
     public func choice(called login: String, among credentials: [StoredCredential]) -> Choice {
         if let exact = credentials.first(where: { $0.subject == login }) { return .one(exact) }
         let called = credentials.filter { $0.isCalled(login) }
@@ -46,16 +46,16 @@ public struct AccountDirectory: Sendable {
 
     /// The named account that a credential belongs to; nil if no name claims it.
     ///
-    /// - Parameter credentials: all of the provider.
+    /// - Parameter credentials: all of the provider's.
     public func owner(of credential: StoredCredential, among credentials: [StoredCredential]) -> NamedAccount? {
         owners(of: credentials, at: credential.providerID)[credential.subject]
     }
 
-    /// The named accounts that claim credentials, by the credentials' subjects; of several that claim one, the first.
+    /// The named accounts that claim credentials, by the credentials' subjects; if several claim one, the first.
     ///
-    /// A provider may have thousands of credentials: they are looked through once for each name, and not once for each of them.
+    /// A provider may have thousands of credentials: they are searched once for each name, and not once for each of them.
     ///
-    /// - Parameter credentials: all of the provider.
+    /// - Parameter credentials: all of the provider's.
     public func owners(of credentials: [StoredCredential], at providerID: String) -> [String: NamedAccount] {
         var owners: [String: NamedAccount] = [:]
         for account in accounts where account.providerID == providerID {
@@ -65,12 +65,12 @@ public struct AccountDirectory: Sendable {
         return owners
     }
 
-    /// The configured account of a provider that is called so, whether or not anybody has signed in to it.
+    /// The configured account of a provider with this name, whether or not anybody has signed in to it.
     public func configured(called login: String, at providerID: String) -> NamedAccount? {
         accounts.first { $0.providerID == providerID && ($0.name == login || $0.login?.lowercased() == login.lowercased()) }
     }
 
-    // MARK: Which URL is whose
+    // MARK: The account for a URL
 
     /// An account whose tokens are for a URL.
     public struct Served: Sendable, Equatable {
@@ -82,7 +82,7 @@ public struct AccountDirectory: Sendable {
         public var prefix: URLPrefix
     }
 
-    /// Whose tokens are for the URL, the closest first; at the same distance those that somebody has signed in to, then by name.
+    /// The accounts whose tokens are for the URL, the closest match first; at equal distance those with a sign-in first, then by name.
     ///
     /// - Parameters:
     ///   - providers: with what their tokens are for.
@@ -98,7 +98,7 @@ public struct AccountDirectory: Sendable {
                 return Self.closest(prefixes, to: url).map { (account: account, prefix: $0.0, closeness: $0.1) }
             }
             let general = Self.closest(provider.serves, to: url)
-            // Most providers have nothing to do with it.
+            // Most providers are not concerned.
             guard general != nil || !matching.isEmpty else { continue }
             let kept = credentials(provider.id)
             for (account, prefix, closeness) in matching {
@@ -127,7 +127,7 @@ public struct AccountDirectory: Sendable {
         return ranked.map(\.element.served)
     }
 
-    /// Whether an account's tokens are for the URL, where it was named and need not be found.
+    /// Whether an account's tokens are for the URL, if the account was named.
     ///
     /// - Parameters:
     ///   - account: the name that claims it; nil if none does.

@@ -1,4 +1,4 @@
-/// What a decision about an identity needs to know, as it stands inside one transaction.
+/// What a decision about an identity needs to know, as of one transaction.
 public struct AccountFacts: Sendable {
     /// The app's sign-in and its user; nil if it has none.
     public var current: (signIn: AppSignIn, user: User)?
@@ -6,7 +6,7 @@ public struct AccountFacts: Sendable {
     public var owner: User?
     /// Users whose own address is the identity's, oldest first. Empty if addresses may be shared.
     public var namesakes: [User]
-    /// The credential of the identity that is kept already.
+    /// The stored credential of the identity.
     public var held: StoredCredential?
 
     public init(
@@ -19,14 +19,14 @@ public struct AccountFacts: Sendable {
     }
 }
 
-/// Whose account a link is to become.
+/// The user that an account is to be linked to.
 public enum LinkTarget: Sendable, Hashable {
-    /// Whoever is the app's user when it is decided: the program has the credential already.
+    /// The app's user at the time of the decision: the program has the credential already.
     case currentUser
-    /// The user that a page was opened for, by its `uid`. Earlier versions opened pages for nobody, and one may still wait.
+    /// The user for whom a page was opened, by its `uid`. Earlier versions opened pages for nobody, and one may still wait.
     case pageOwner(String?)
 
-    /// - Throws: if it is not this user whose account was to be linked.
+    /// - Throws: if this is not the user that the account was to be linked to.
     public func require(_ current: User) throws(AccountRefusal) {
         switch self {
         case .currentUser: return
@@ -36,7 +36,7 @@ public enum LinkTarget: Sendable, Hashable {
     }
 }
 
-/// What a provider vouched for, and what is to become of it.
+/// What a provider vouched for, and what it is for.
 public struct IdentityQuestion: Sendable {
     public var identity: Identity
     /// The provider is the authority for the identity's address (``Provider/vouches(for:)``).
@@ -46,11 +46,11 @@ public struct IdentityQuestion: Sendable {
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
     public var linksTo: LinkTarget
-    /// Whether the credential shows that the user was there, and when.
+    /// Whether the credential shows that the user was present, and when.
     public var proof: CredentialProof
-    /// The second factor that was given already, by its `uid`.
+    /// The second factor that has been given, by its `uid`.
     public var secondFactor: String?
-    /// For the case that a user has to be made.
+    /// In case a user has to be created.
     public var newUID: String
     public var now: Timestamp
 

@@ -1,33 +1,33 @@
-/// Why something about the accounts is not done: the one error of the rules' callers, the store's transactions and the accounts
-/// themselves. Nothing has changed then but what is counted.
+/// Why an operation on accounts fails: the only error of the rules' callers, the store's transactions and the accounts themselves. Nothing
+/// has changed then, except counts of attempts.
 public enum AccountFailure: Error, Sendable, Hashable {
-    /// The rules say no.
+    /// The rules forbid it.
     ///
-    /// - Parameter app: whose user it is about; nil for the app that asked.
+    /// - Parameter app: the app whose user it is about; nil for the app that asked.
     case refused(AccountRefusal, app: String? = nil)
     case password(PasswordRefusal)
     case secondFactor(SecondFactorRefusal)
-    /// A Firebase project has the accounts, and does not do it.
+    /// A Firebase project has the accounts, and refuses.
     case firebase(FirebaseRefusal)
     /// A password was right, and a second factor is required.
     case secondFactorNeeded(SecondFactorDemand)
-    /// An ID token that a program shows signed somebody in before, or is about to.
+    /// The ID token that a program presents was used for a sign-in before, or is about to be.
     case tokenSpent
-    /// So many ID tokens were shown that no more can be told apart.
+    /// So many ID tokens were presented that no more can be remembered.
     case tooManyTokens(retryAfterSeconds: Int64)
-    /// Who has the accounts makes no ID tokens for this audience.
+    /// The system that has the accounts issues no ID tokens for this audience.
     case audienceRefused
     case store(StoreError)
     case randomness(RandomnessFailure)
     case passwordDerivation(PasswordDerivationFailure)
-    /// Our own mistake, or a store that is not what was written; told apart so that it is seen.
+    /// An error of our own, or a damaged store; kept separate so that it is noticed.
     case `internal`(message: String)
 }
 
-/// What is asked for beside a password.
+/// What is required besides a password.
 public struct SecondFactorDemand: Sendable, Hashable {
     public var uid: String
-    /// Those that the user has.
+    /// The user's second factors.
     public var hints: [SecondFactor]
     public var intent: Intent
     public var app: String
@@ -41,12 +41,12 @@ public struct SecondFactorDemand: Sendable, Hashable {
 }
 
 extension AccountFailure {
-    /// What the project said; nil if it is about something else.
+    /// The project's refusal; nil if it is about something else.
     public var firebase: FirebaseRefusal? { if case .firebase(let refusal) = self { refusal } else { nil } }
 }
 
-// What others throw, as this. The labels say whose failure it is: the compiler does not tell functions apart by what their arguments
-// throw.
+// Converts others' errors to this one. The labels say whose failure it is: the compiler does not distinguish functions by what their
+// arguments throw.
 extension AccountFailure {
     public static func wrapping<Value>(rule: @autoclosure () throws(AccountRefusal) -> Value) throws(AccountFailure) -> Value {
         do throws(AccountRefusal) { return try rule() } catch { throw .refused(error) }

@@ -7,28 +7,28 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     case credentialAlreadyInUse(email: String?)
     /// The address is another user's.
     case emailAlreadyInUse(email: String)
-    /// The address belongs to a user who signs in otherwise, and this provider cannot vouch for it.
+    /// The address belongs to a user who signs in another way, and this provider cannot vouch for it.
     case accountExists(email: String, providerIDs: [String])
-    /// Who reauthenticated is not the current user.
+    /// The person who reauthenticated is not the current user.
     case userMismatch
     /// The first factor was right; nothing has changed yet.
     case secondFactorRequired(uid: String, hints: [SecondFactor])
     /// The user last proved who they are too long ago for this.
     case requiresRecentSignIn
-    /// What was shown says whose account it is, and not that the user is there.
+    /// The credential says whose account it is, but not that the user is present.
     case personNotShown
     case noSuchProvider(providerID: String)
     /// Without it nobody could sign in as this user again.
     case lastProvider(providerID: String)
     case userNotFound
-    /// So many apps have an anonymous current user already.
+    /// This many apps have an anonymous current user already.
     case tooManyAnonymousUsers(limit: Int)
-    /// A Firebase project has the accounts, and does not do it.
+    /// A Firebase project has the accounts, and refuses.
     case firebase(FirebaseRefusal)
 }
 
 extension AccountRefusal {
-    /// The program can go on with the credential that was refused, and gets another handle for it.
+    /// The program can continue with the credential that was refused, and gets another handle for it.
     public var offersCredential: Bool {
         switch self {
         case .credentialAlreadyInUse, .accountExists: true
@@ -38,13 +38,13 @@ extension AccountRefusal {
         }
     }
 
-    /// The refusal leaves the program what it has: a handle stays good, a token can be shown again. Nothing takes its place, and nobody
-    /// has said that it is worth nothing.
+    /// The refusal leaves the program's credential as it was: a handle remains valid, a token can be presented again. Nothing replaces it,
+    /// and nobody has declared it worthless.
     public var leavesCredential: Bool {
         switch self {
-        // A handle and a resolver take its place.
+        // A handle and a resolver replace it.
         case .credentialAlreadyInUse, .accountExists, .secondFactorRequired: false
-        // What the project has judged would be judged the same again.
+        // What the project has rejected would be rejected again.
         case .firebase(let refusal): refusal.code == .networkError || refusal.code == .tooManyRequests
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .personNotShown,
             .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers:

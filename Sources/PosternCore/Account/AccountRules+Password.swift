@@ -3,14 +3,14 @@ extension AccountRules {
     /// Of all users whose own address it is, the one that a password can belong to.
     public static func passwordUser(among namesakes: [User]) -> User? { namesakes.first(where: \.hasPassword) ?? namesakes.first }
 
-    /// In both settings: where addresses may be shared, those of identities are no user's own.
+    /// In both settings: if addresses may be shared, those of identities are no user's own.
     public static func requireFree(email: String, for uid: String? = nil, namesakes: [User]) throws(AccountFailure) {
         guard namesakes.allSatisfy({ $0.uid == uid }) else { throw .refused(.emailAlreadyInUse(email: email)) }
     }
 
     /// - Parameters:
     ///   - email: in lower case.
-    ///   - app: is signed in as the new user.
+    ///   - app: signed in as the new user.
     public static func createUser(
         email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, namesakes: [User], now: Timestamp
     ) throws(AccountFailure) -> Decision {
@@ -42,19 +42,19 @@ extension AccountRules {
 
     /// Whether the app's user can be given an address and a password.
     ///
-    /// - Parameter isRecent: the user was there a moment ago.
+    /// - Parameter isRecent: the user was present a moment ago.
     public static func requirePasswordLinkable(
         email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
     ) throws(AccountFailure) -> (signIn: AppSignIn, user: User) {
         guard let current else { throw .refused(.noCurrentUser) }
         guard !current.user.hasPassword else { throw .refused(.providerAlreadyLinked(providerID: User.passwordProviderID)) }
         try requireFree(email: email, for: current.user.uid, namesakes: namesakes)
-        // As for setting one: who finds a program open could otherwise sign in with it, and be recent for everything else.
+        // As for setting one: otherwise someone who finds a program open could sign in with it, and count as recent for everything else.
         try requireRecent(current, isRecent: isRecent)
         return current
     }
 
-    /// An anonymous user becomes a lasting one, and keeps its uid.
+    /// An anonymous user becomes a permanent one, and keeps its uid.
     public static func linkPassword(
         _ password: PasswordHash, email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool,
         namesakes: [User]
@@ -67,7 +67,7 @@ extension AccountRules {
         }
         user.isAnonymous = false
         user.hasPassword = true
-        // Linking proves nothing about the user: the moment of the sign-in stays.
+        // Linking proves nothing about the user: the time of the sign-in stays.
         signIn.providerID = User.passwordProviderID
         var changes = AccountChanges(upsertUser: user, signIn: signIn)
         changes.password = .set(password)
@@ -77,7 +77,7 @@ extension AccountRules {
 
     // MARK: Recently
 
-    /// The person was there a moment ago, with all that is asked of this user.
+    /// The person was present a moment ago, with everything that is required of this user.
     ///
     /// Nobody ever proved to be an anonymous user, and nobody can prove it again.
     public static func requireRecent(
@@ -88,7 +88,7 @@ extension AccountRules {
         try requireFactorGiven(current)
     }
 
-    /// A sign-in from before the second factor is not enough for what the factor guards.
+    /// A sign-in from before the second factor is not enough for what the factor protects.
     static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountFailure) {
         let factors = current.user.secondFactors
         guard factors.isEmpty || factors.contains(where: { $0.uid == current.signIn.secondFactor }) else {

@@ -1,4 +1,4 @@
-/// What a program wants changed of its user. Members that are nil stay as they are; an empty name or photo is taken away.
+/// A program's changes to its user. Members that are nil stay as they are; an empty name or photo is removed.
 public struct ProfileUpdate: Sendable, Equatable {
     public var displayName: String?
     public var photoURL: String?
@@ -14,9 +14,9 @@ public struct ProfileUpdate: Sendable, Equatable {
     }
 }
 
-/// The user itself: its profile, its ways in, its beginning and its end.
+/// The user itself: its profile, its ways to sign in, its creation and its deletion.
 extension AccountRules {
-    /// Whether the change may be made; nothing of it is where one part is refused.
+    /// Whether the change is allowed; if one part is refused, none of it is made.
     public static func updated(
         _ update: ProfileUpdate, of current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
     ) throws(AccountFailure) -> User {
@@ -35,12 +35,12 @@ extension AccountRules {
             guard user.email != nil else { throw .password(.addressMissing) }
             user.hasPassword = true
         }
-        // An address alone is no way in, but it tells who it is.
+        // An address alone is no way to sign in, but it says who the user is.
         if user.email != nil { user.isAnonymous = false }
         return user
     }
 
-    /// - Parameter password: made of the new one; nil if it stays.
+    /// - Parameter password: the hash of the new one; nil if it stays.
     public static func update(
         _ update: ProfileUpdate, password: PasswordHash?, of current: (signIn: AppSignIn, user: User)?,
         isRecent: (AppSignIn) -> Bool, namesakes: [User]
@@ -52,13 +52,14 @@ extension AccountRules {
             changes.password = .set(password)
             current.signIn.providerID = User.passwordProviderID
         }
-        // Whoever was signed in by the old address or password may be whom they were changed for (Firebase's `validSince`).
+        // A person who signed in with the old address or password may be the reason for the change (Firebase's `validSince`).
         changes.signsOutOtherApps = password != nil || !EmailAddress.isSame(user.email, current.user.email)
         changes.signIn = current.signIn
         return Decision(user: user, changes: changes)
     }
 
-    /// Firebase lets the last one go, after which nobody can sign in as the user. Here it stays until there is another, or the user goes.
+    /// Firebase allows removing the last one, after which nobody can sign in as the user. Here it stays until the user has another or is
+    /// deleted.
     public static func unlink(_ providerID: String, from current: (signIn: AppSignIn, user: User)?) throws(AccountFailure) -> Decision {
         guard let current else { throw .refused(.noCurrentUser) }
         var user = current.user
@@ -80,9 +81,9 @@ extension AccountRules {
         return Decision(user: user, changes: changes)
     }
 
-    /// Of those whose own address it is, and of those who have it from a provider.
+    /// The providers of users whose own address it is, and of those who have it from a provider.
     ///
-    /// Where addresses may be shared, a provider's says nothing about a user: the password alone is told.
+    /// If addresses may be shared, a provider's says nothing about a user: only the password is named.
     public static func providers(of users: [User], oneAccountPerEmail: Bool) -> [String] {
         guard oneAccountPerEmail else { return users.contains(where: \.hasPassword) ? [User.passwordProviderID] : [] }
         var seen: Set<String> = []
@@ -91,10 +92,10 @@ extension AccountRules {
 
     // MARK: Anonymous users, and the end of all
 
-    /// Anonymous users whom no app is signed in as can never be come back to. The latest are kept for who looks after them.
+    /// Nobody can return to anonymous users that no app is signed in as. The latest are kept for inspection.
     public static let orphanLimit = 100
 
-    /// Apps whose current user is anonymous, all together. A program can name as many apps as it likes, and each would leave a user behind.
+    /// The most apps whose current user is anonymous. A program can name as many apps as it likes, and each would leave a user behind.
     public static let anonymousAppLimit = 256
 
     /// - Parameter anonymousApps: apps that have an anonymous current user now.
@@ -126,10 +127,10 @@ extension AccountRules {
     }
 }
 
-/// Bounds of what programs may call a user.
+/// Limits on what programs may call a user.
 public enum ProfileRules {
-    /// Shown in terminals and on pages: it moves no cursor, turns no text around and breaks no line. Joiners are letters' business in
-    /// Persian and Hindi, and make one picture of several.
+    /// Shown in terminals and on pages: it must not move a cursor, reverse text or break a line. Joiners are needed for letters in Persian
+    /// and Hindi, and combine several emoji into one.
     public static func isName(_ text: String) -> Bool {
         text.unicodeScalars.count <= ProviderText.longestName && text.utf8.count <= 4 * ProviderText.longestName
             && text.unicodeScalars.allSatisfy { scalar in
@@ -141,7 +142,7 @@ public enum ProfileRules {
             }
     }
 
-    /// A picture on the web, as providers give it: no `data:` that would fill the store, no `javascript:` that would run on a page.
+    /// A picture on the web, as from providers: no `data:` that would fill the store, no `javascript:` that would run on a page.
     public static func isPhotoURL(_ text: String) -> Bool {
         let lowered = text.lowercased()
         guard lowered.hasPrefix("https://") || lowered.hasPrefix("http://") else { return false }

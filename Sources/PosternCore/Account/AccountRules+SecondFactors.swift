@@ -1,19 +1,19 @@
 extension AccountRules {
-    /// Firebase's limit, of second factors of a user.
+    /// Firebase's limit on a user's second factors.
     public static let secondFactorLimit = 5
 
     // MARK: Enrolling and removing
 
-    /// Whether the app's user may have the second factor; asked when it is begun, and again when it is confirmed.
+    /// Whether the app's user may have the second factor; checked when enrolment begins, and again when it is confirmed.
     ///
     /// - Parameter number: of a phone.
     public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(AccountFailure) {
         guard !user.isAnonymous else { throw .secondFactor(.anonymousUser) }
-        // Nothing but the authority's word: another provider's would let its user lock the address's owner out.
+        // Only the authority's word counts: with another provider's, its user could lock the address's owner out.
         guard user.email != nil, user.addressProof == .authority else { throw .secondFactor(.unprovedAddress(user.email)) }
         let isThere = user.secondFactors.contains { factor in
             switch kind {
-            // A user has one authenticator program, whose codes then are one kind of proof, not two.
+            // A user has one authenticator program; the codes of two would be one kind of proof, not two.
             case .totp: factor.kind == .totp
             case .phone: factor.phoneNumber != nil && factor.phoneNumber == number?.text
             }
@@ -22,8 +22,8 @@ extension AccountRules {
         guard user.secondFactors.count < secondFactorLimit else { throw .secondFactor(.limitReached(secondFactorLimit)) }
     }
 
-    /// The app's user, where the person was there a moment ago, and gave a second factor that the user has: what guards an account is not
-    /// changed by who finds a program open, nor by who has but the first factor.
+    /// The app's user, if the person was present a moment ago and gave one of the user's second factors: someone who finds a program open,
+    /// or who has only the first factor, must not change what protects an account.
     public static func recent(
         _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
     ) throws(AccountFailure) -> (signIn: AppSignIn, user: User) {
@@ -44,7 +44,7 @@ extension AccountRules {
         try mayEnroll(factor.kind, number: factor.phoneNumber.flatMap(PhoneNumber.init), for: current.user)
         var (signIn, user) = current
         user.secondFactors.append(factor)
-        // As in Firebase's tokens: who has just shown it has given it.
+        // As in Firebase's tokens: a user who has just shown it has given it.
         signIn.secondFactor = factor.uid
         var changes = AccountChanges(upsertUser: user, signIn: signIn)
         if let secret { changes.factorSecrets = [factor.uid: secret] }

@@ -1,6 +1,6 @@
-/// Every rule about accounts, as decisions without effects: what is true before goes in, what to write comes out.
+/// Every rule about accounts, as decisions without effects: the facts are passed in, and what to write is returned.
 ///
-/// The rules are Firebase's; where Firebase's servers and its emulator differ, the stricter of the two.
+/// The rules are Firebase's; if Firebase's servers and its emulator differ, the stricter of the two.
 public enum AccountRules {
     public struct Decision: Sendable, Equatable {
         public var user: User
@@ -14,7 +14,7 @@ public enum AccountRules {
         }
     }
 
-    /// A provider vouched for an identity; what becomes of it?
+    /// A provider vouched for an identity: what follows from it?
     public static func decide(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         try question.proof.require(for: question.intent)
         return switch question.intent {
@@ -31,7 +31,7 @@ public enum AccountRules {
             return try signedIn(refreshed(owner, question), question, facts)
         }
         let identity = question.identity
-        // Several share an address if that was allowed once; the one who proved it to be theirs is no squatter.
+        // Several share an address if that was once allowed; the one who proved it to be theirs did not squat it.
         guard question.oneAccountPerEmail, let email = identity.email,
             let namesake = Self.namesake(among: facts.namesakes)
         else { return made(question, facts) }
@@ -43,7 +43,7 @@ public enum AccountRules {
             : try recovered(namesake, by: identity, question, facts)
     }
 
-    /// The one whose address was best proved, of these the oldest.
+    /// The user whose address has the strongest proof; of several, the oldest.
     private static func namesake(among namesakes: [User]) -> User? {
         namesakes.first.map { first in
             namesakes.dropFirst().reduce(first) { $1.addressProof > $0.addressProof ? $1 : $0 }
@@ -52,7 +52,7 @@ public enum AccountRules {
 
     private static func made(_ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
         let identity = question.identity
-        // Where addresses may be shared they are the identities' alone, so that none of them stands for a user.
+        // If addresses may be shared, they belong to the identities alone, so that none of them identifies a user.
         let email = question.oneAccountPerEmail ? identity.email?.lowercased() : nil
         let user = User(
             uid: question.newUID, displayName: identity.displayName, email: email,
@@ -62,8 +62,8 @@ public enum AccountRules {
             user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
-    /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone. The authority for that address
-    /// proves it again each time, and for the first time where it became one since, or the user is of an earlier version.
+    /// Firebase updates what the provider says and leaves the user's own name, address and photo unchanged. The authority for that address
+    /// proves it again each time, including the first time if it has become the authority since, or the user is from an earlier version.
     private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
         var user = user
         var identity = question.identity
@@ -74,15 +74,15 @@ public enum AccountRules {
             user.identities.append(identity)
             return user
         }
-        // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was removed.
+        // Apple sends a name once. Elsewhere a name that is no longer sent was hardly ever removed.
         identity.displayName = identity.displayName ?? user.identities[index].displayName
         user.identities[index] = identity
         return user
     }
 
-    /// The authority for the address says who its owner is, and the account's address was proved so before: both are the same person.
+    /// The authority for the address says who its owner is, and the account's address was proved before: both are the same person.
     ///
-    /// Another account of the same provider under a recycled address gives way.
+    /// Another account of the same provider under a recycled address is replaced.
     private static func joined(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
@@ -91,15 +91,15 @@ public enum AccountRules {
         return decision
     }
 
-    /// Somebody made the account with an address that was never proved to be theirs, whatever another provider said of it. Its owner has
-    /// come: the other ways in are shut.
+    /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it. Now its
+    /// owner has signed in, and all other ways to sign in are removed.
     private static func recovered(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         user.identities = [identity]
         user.hasPassword = false
-        // Whoever squatted the address may have put them there, to lock its owner out.
+        // A squatter may have added them to lock the owner out.
         user.secondFactors = []
         user.addressProof = .authority
         var decision = try signedIn(user, question, facts)
@@ -114,13 +114,13 @@ public enum AccountRules {
         user.isAnonymous = false
         user.identities.removeAll { $0.providerID == identity.providerID }
         user.identities.append(identity)
-        // As Firebase does: the authority's words replace what was there, also if it has none.
+        // As in Firebase: the authority's profile replaces the previous one, even if it is empty.
         user.displayName = identity.displayName
         user.photoURL = identity.photoURL
         return user
     }
 
-    /// The user is the one who signs in, once a second factor was given too.
+    /// The user is the one who signs in, after a second factor if there is one.
     private static func signedIn(
         _ user: User, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
@@ -130,7 +130,7 @@ public enum AccountRules {
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
-    /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as the app's was before.
+    /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as old as the app's previous sign-in.
     private static func signIn(as user: User, _ question: IdentityQuestion, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
         let presence = question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)
@@ -146,8 +146,8 @@ public enum AccountRules {
 
     // MARK: Linking and proving
 
-    /// Whom a page is opened for. Linking and proving are about a user who is there before the page is: one that was opened for nobody
-    /// would link the account of whoever answers it to whoever signs in meanwhile.
+    /// The user for whom a page is opened. Linking and proving require a user before the page is opened: otherwise the account of the
+    /// person who answers the page would be linked to whoever signs in meanwhile.
     ///
     /// - Returns: the `uid` of the user that the account is to be linked to; nil for the other intents.
     public static func pageOwner(for intent: Intent, current: User?) throws(AccountFailure) -> String? {
@@ -167,7 +167,7 @@ public enum AccountRules {
             guard linked.isAccount(of: identity) else {
                 throw .providerAlreadyLinked(providerID: identity.providerID, account: ExpectedAccount.name(of: linked))
             }
-            // What was asked for is so already; the profile may be newer.
+            // It is linked already; the profile may be newer.
             var signIn = current.signIn
             signIn.providerID = identity.providerID
             return Decision(
@@ -181,7 +181,7 @@ public enum AccountRules {
             throw .emailAlreadyInUse(email: email.lowercased())
         }
         var signIn = current.signIn
-        // A new way in past a second factor needs that factor, where this sign-in is older than it.
+        // A new way to sign in without a second factor requires that factor, if this sign-in is older than it.
         if !current.user.hasSecondFactor(signIn.secondFactor) {
             try requireSecondFactor(of: current.user, given: question.secondFactor)
             signIn.secondFactor = question.secondFactor
@@ -190,20 +190,20 @@ public enum AccountRules {
         user.identities.append(identity)
         user.isAnonymous = false
         takeAddress(of: identity, for: &user, question)
-        // The tokens of an app tell the provider that was last used, as Firebase's do; linking proves nothing about the user itself.
+        // An app's tokens name the provider that was used last, as Firebase's do; linking proves nothing about the user.
         signIn.providerID = identity.providerID
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
-    /// Who has no address gets the identity's; who has the same one has it proved as well as the identity's is.
+    /// A user without an address gets the identity's; for a user with the same one, it becomes proved as well as the identity's is.
     private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityQuestion) {
         guard let email = identity.email?.lowercased() else { return }
         if let own = user.email {
-            // Byte by byte: two forms of one letter are two addresses.
+            // Byte for byte: two forms of one letter are two addresses.
             guard own.utf8.elementsEqual(email.utf8) else { return }
             user.addressProof = max(user.addressProof, question.addressProof)
         } else if question.oneAccountPerEmail {
-            // Where addresses may be shared they are the identities' alone.
+            // If addresses may be shared, they belong to the identities alone.
             user.email = email
             user.addressProof = question.addressProof
         }
@@ -226,7 +226,7 @@ extension User {
 }
 
 extension Identity {
-    /// The same account at the same provider, byte by byte: a provider may tell subjects apart that Unicode takes for equal.
+    /// The same account at the same provider, byte for byte: a provider may distinguish subjects that are equal in Unicode.
     func isAccount(of other: Identity) -> Bool {
         providerID == other.providerID && subject.utf8.elementsEqual(other.subject.utf8)
     }

@@ -1,23 +1,23 @@
-/// The account that a program asked for (`loginHint`), held against the one that signed in.
+/// Compares the account that a program asked for (`loginHint`) with the one that signed in.
 ///
-/// Providers take a hint as a wish: a browser that is signed in as somebody else may well bring that one back.
+/// Providers treat a hint as a wish: a browser that is signed in with another account may well return that one.
 public enum ExpectedAccount {
     /// - Parameters:
     ///   - hint: what the program gave.
-    ///   - isUserName: the hint is what the provider calls an account by, and no guess at it.
-    ///   - known: the identities at the same provider that are kept here.
+    ///   - isUserName: the hint is the provider's name for an account, not a guess at it.
+    ///   - known: the identities at the same provider that are stored here.
     /// - Returns: whether clearly another account signed in. A hint that names no account, or an identity without a name to compare, is no
     ///   reason to refuse anybody.
     public static func isOther(_ identity: Identity, thanAskedFor hint: String, isUserName: Bool = false, known: [Identity]) -> Bool {
-        // Where two accounts share a mailbox but for a tag, the one that is spelt just so is meant.
+        // If two accounts share a mailbox but for a tag, the one spelt exactly so is meant.
         let spelt = known.filter { spells(hint, $0) }
         if !spelt.isEmpty, !spells(hint, identity), !spelt.contains(where: { $0.subject == identity.subject }) { return true }
         guard !names(hint, identity) else { return false }
-        // Names change hands and accounts change names; what an account was called here before counts as well.
+        // Names are reassigned and accounts are renamed; what an account was called here before counts as well.
         let meant = known.filter { names(hint, $0) }
         if !meant.isEmpty { return !meant.contains { $0.subject == identity.subject } }
         guard address(hint) != nil else { return isUserName && identity.username != nil }
-        // An address against an address. Some providers have theirs as the user name (Entra's user principal name).
+        // Compare an address with an address. Some providers use theirs as the user name (Entra's user principal name).
         return [identity.email, identity.username].compactMap { $0.flatMap(address) }.isEmpty == false
     }
 
@@ -26,7 +26,7 @@ public enum ExpectedAccount {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
     }
 
-    /// The hint is one of the account's names, letter for letter.
+    /// The hint is exactly one of the account's names.
     public static func spells(_ hint: String, _ identity: Identity) -> Bool {
         hint == identity.subject || [identity.email, identity.username].contains { $0?.lowercased() == hint.lowercased() }
     }
@@ -37,7 +37,7 @@ public enum ExpectedAccount {
         return [identity.email, identity.username].contains { $0.flatMap(address) == asked }
     }
 
-    /// The mailbox behind an address: letter case, a `+tag` and Google's other domain make no other one. Nil for what is not an address.
+    /// The mailbox of an address: letter case, a `+tag` and Google's other domain make no difference. Nil if the text is not an address.
     private static func address(_ text: String) -> String? {
         guard let text = ProfileDocument.emailAddress(text)?.lowercased(), let at = text.firstIndex(of: "@") else { return nil }
         let domain = text[text.index(after: at)...]

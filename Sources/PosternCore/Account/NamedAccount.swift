@@ -1,16 +1,16 @@
-/// An account at a provider that the configuration gives a name, `[account.NAME]`.
+/// An account at a provider that has a name in the configuration, `[account.NAME]`.
 public struct NamedAccount: Sendable, Hashable {
     public var name: String
     public var providerID: String
-    /// The account's identifier at the provider, its address or its user name; nil: whoever signed in under the name last.
+    /// The account's identifier at the provider, its address or its user name; nil: the account that signed in under the name last.
     public var login: String?
-    /// Where its tokens are for; empty: wherever the provider's are.
+    /// What its tokens are for; empty: what the provider's are for.
     public var prefixes: [URLPrefix]
-    /// Asked for where a sign-in under the name gives none; empty: the provider's.
+    /// Requested if a sign-in under the name gives none; empty: the provider's.
     public var scopes: [String]
-    /// What its tokens are for (RFC 8707).
+    /// The resource that its tokens are for (RFC 8707).
     public var resource: String?
-    /// Renewed even where nobody asks, so that its refresh token does not die of disuse.
+    /// Renewed even if nobody asks, so that its refresh token does not expire from disuse.
     public var keepsFresh: Bool
 
     public init(
@@ -28,7 +28,7 @@ public struct NamedAccount: Sendable, Hashable {
 }
 
 extension NamedAccount {
-    /// What a sign-in under the name asks for, where a program does not say; nil: what the provider's does.
+    /// What a sign-in under the name requests, if a program does not say; nil: what the provider's does.
     public var scopesToAskFor: [String]? { scopes.isEmpty ? nil : scopes }
 
     /// What a sign-in under the name adds to the authorization request.
@@ -39,16 +39,16 @@ extension NamedAccount {
 }
 
 extension StoredCredential {
-    /// The account is called so: exactly its identifier or its user name, or its address in whatever letter case.
+    /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case.
     public func isCalled(_ login: String) -> Bool {
         subject == login || username == login || email.map { $0.lowercased() == login.lowercased() } == true
     }
 
-    /// For people: the name by which they know it.
+    /// For display: the name by which people know it.
     public var calling: String { email ?? username ?? displayName ?? subject }
 }
 
-/// When somebody signed in under an account's name that has no `login`.
+/// The last sign-in under an account's name that has no `login`.
 public struct SignInName: Sendable, Hashable {
     public var name: String
     public var at: Timestamp

@@ -1,6 +1,6 @@
-/// What is kept of a password: enough to know it again, and not enough to find it without trying every one (RFC 7914).
+/// What is stored of a password: enough to recognise it, but not enough to find it without trying every one (RFC 7914).
 public struct PasswordHash: Sendable, Equatable {
-    /// The work that a guess costs. Kept with the hash, so that it can be raised later.
+    /// The work that a guess costs. Stored with the hash, so that it can be raised later.
     public struct Parameters: Sendable, Hashable {
         /// `N`: a power of two.
         public var cost: Int
@@ -29,7 +29,7 @@ public struct PasswordHash: Sendable, Equatable {
     }
 }
 
-/// A password could not be looked at: there was no thread, or no memory.
+/// A password could not be checked: there was no thread, or no memory.
 public struct PasswordDerivationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -37,11 +37,11 @@ public struct PasswordDerivationFailure: Error, Sendable, Hashable, CustomString
 }
 
 extension PasswordHash.Parameters {
-    /// Less work for a guesser than another's, in memory or in time. For a dearer one there is no reason to make it cheaper.
+    /// Less work for a guesser than with the other, in memory or in time. There is no reason to make a more expensive one cheaper.
     public func isWeaker(than other: Self) -> Bool {
         memory < other.memory || memory * Double(parallelization) < other.memory * Double(other.parallelization)
     }
 
-    /// In floating point, where nothing that is in a file overflows.
+    /// In floating point, so that no value from a file overflows.
     private var memory: Double { Double(cost) * Double(blockSize) }
 }

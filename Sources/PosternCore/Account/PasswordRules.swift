@@ -1,21 +1,21 @@
 /// Which passwords a user may have.
 ///
-/// Firebase's minimum, so that no program is refused what it took elsewhere, and what is guessed first. Which characters it is made
-/// of is nobody's business (NIST SP 800-63B section 5.1.1.2).
+/// Firebase's minimum, so that no password that other systems accept is refused, and a list of the most guessed ones. There are no rules
+/// about characters (NIST SP 800-63B section 5.1.1.2).
 public enum PasswordRules {
-    /// Of the passphrase that opens a store, in bytes.
+    /// The longest passphrase of a store, in bytes.
     public static let longestPassphrase = 1024
 
     /// Firebase's.
     public static let fewestCharacters = 6
-    /// Bounds the work; nobody types more.
+    /// Limits the work; nobody types more.
     public static let mostBytes = 1024
 
     /// - Parameters:
-    ///   - password: bytes as they came. Unicode has several forms of one text, and bringing them to one (NFKC, as NIST has it) is not
-    ///     done: the standard library has no such thing. Programs on one machine take their text from one keyboard.
+    ///   - password: bytes, unchanged. Unicode has several forms of one text, and they are not normalised (NFKC, as NIST recommends): the
+    ///     standard library cannot do it. Programs on one machine take their text from one keyboard.
     ///   - email: in lower case.
-    /// - Returns: nil if it may be taken.
+    /// - Returns: nil if it is allowed.
     public static func weakness(of password: Secret, email: String?, displayName: String?) -> PasswordWeakness? {
         guard !password.isEmpty else { return .empty }
         guard password.count <= mostBytes else { return .tooLong }
@@ -26,10 +26,10 @@ public enum PasswordRules {
         return common.contains(text) ? .common : nil
     }
 
-    /// Whether it can be a user's at all: whatever cannot is wrong without looking.
+    /// Whether it can be a user's at all: otherwise it is wrong without checking.
     public static func canBeRight(_ password: Secret) -> Bool { (1...mostBytes).contains(password.count) }
 
-    /// Of the lists that guessers begin with, what has six characters and more.
+    /// From lists that guessers begin with, the passwords of six characters and more.
     private static let common: Set<String> = [
         "000000", "0123456789", "111111", "11111111", "112233", "121212", "123123", "123123123", "123321", "1234567890", "123456",
         "1234567", "12345678", "123456789", "12345678910", "1234qwer", "123abc", "123qwe", "147258369", "1q2w3e", "1q2w3e4r",
@@ -43,7 +43,7 @@ public enum PasswordRules {
     ]
 }
 
-/// How often passwords were tried, for one address and in all.
+/// How often passwords were tried, per address and in total.
 public struct PasswordAttempts: Sendable, Equatable {
     public var ofAddress: Attempts?
     public var inAll: Attempts?
@@ -53,7 +53,7 @@ public struct PasswordAttempts: Sendable, Equatable {
         self.inAll = inAll
     }
 
-    /// One more is about to be looked at. It counts before it is known to be wrong, so that many at once do not slip through.
+    /// Another one is about to be checked. It is counted before it is known to be wrong, so that many at once cannot slip through.
     public func counted(email: String, now: Timestamp) throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let waits = [
             AttemptLimit.passwordsOfOneAddress.wait(after: ofAddress, now: now), AttemptLimit.passwordsInAll.wait(after: inAll, now: now),
@@ -65,7 +65,7 @@ public struct PasswordAttempts: Sendable, Equatable {
         ]
     }
 
-    /// It was right: those for the address are forgotten, and of those in all this one. A user of the guesser's own does not wipe the rest.
+    /// It was right: the address's count is reset, and the total is reduced by this one. A guesser's own user does not reset the rest.
     public func succeeded(email: String, now: Timestamp) -> [AttemptSubject: Attempts] {
         var inAll = AttemptLimit.passwordsInAll.remaining(inAll, now: now)
         inAll.count = max(0, inAll.count - 1)
@@ -73,23 +73,23 @@ public struct PasswordAttempts: Sendable, Equatable {
     }
 }
 
-/// Why a password, or what came with it, is not taken. Each case is one error of the interface.
+/// Why a password, or what came with it, is refused. Each case is one error of the interface.
 public enum PasswordRefusal: Error, Sendable, Hashable {
     case invalidEmail
-    /// A user who is to have a password has no address that it could go with.
+    /// A user who is to get a password has no address to go with it.
     case addressMissing
     case weakPassword(PasswordWeakness)
     case wrongPassword
-    /// Too many were tried, or too many wait to be looked at.
+    /// Too many were tried, or too many wait to be checked.
     case tooManyAttempts(retryAfterSeconds: Int64)
 }
 
-/// What is wrong with a password that somebody wants to have.
+/// What is wrong with a new password.
 public enum PasswordWeakness: Sendable, Hashable, CaseIterable {
     case empty
     case tooShort
     case tooLong
-    /// It is the address, what stands before the `@`, or the name.
+    /// It is the address, the part before the `@`, or the name.
     case equalsName
     case common
 }

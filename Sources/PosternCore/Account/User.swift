@@ -2,19 +2,19 @@
 public struct User: Sendable, Hashable {
     /// 28 characters, random, never used again.
     public var uid: String
-    /// Made without a person saying who they are: no provider, no address (Firebase's anonymous users).
+    /// Created without a person saying who they are: no provider, no address (Firebase's anonymous users).
     public var isAnonymous: Bool
     public var displayName: String?
-    /// In lower case. The user's own address, which a provider's may differ from.
+    /// In lower case. The user's own address; a provider's may differ.
     public var email: String?
-    /// Of that address.
+    /// How well that address is proved.
     public var addressProof: AddressProof
     public var photoURL: String?
     /// What the linked providers say, in the order they were linked.
     public var identities: [Identity]
     /// The user can sign in with the address and a password.
     public var hasPassword: Bool
-    /// Asked for after the first one, in the order of their enrolment; what they are checked with is kept apart.
+    /// Asked for after the first factor, in the order of their enrolment; the secrets to check them are kept separately.
     public var secondFactors: [SecondFactor]
     public var createdAt: Timestamp
     public var lastSignInAt: Timestamp
@@ -40,13 +40,13 @@ public struct User: Sendable, Hashable {
 }
 
 extension User {
-    /// The provider ID of an address and a password, as Firebase has it.
+    /// The provider ID for an address and a password, as in Firebase.
     public static let passwordProviderID = "password"
 
     /// The providers that the user can sign in with, in the order they were linked; the password is the last.
     public var providerIDs: [String] { identities.map(\.providerID) + (hasPassword ? [Self.passwordProviderID] : []) }
 
-    /// As the interface has it: somebody other than who typed the address has checked it. Nothing is decided by that.
+    /// For the interface: somebody other than the person who typed the address has checked it. No decision depends on this.
     public var emailVerified: Bool { addressProof != .none }
 
     public func identity(at providerID: String) -> Identity? { identities.first { $0.providerID == providerID } }
@@ -55,7 +55,7 @@ extension User {
 /// A second proof that a user gives after the first one.
 public struct SecondFactor: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// A code that changes with the time (RFC 6238).
+        /// A time-based code (RFC 6238).
         case totp
         /// A code that is sent to a phone.
         case phone

@@ -1,4 +1,4 @@
-/// What was told of each credential, so that a change is told once and nobody is reminded too often, over restarts too.
+/// What was reported about each credential, so that a change is reported once and nobody is reminded too often, even across restarts.
 public struct AttentionLedger: Sendable, Equatable {
     public struct Account: Hashable, Sendable {
         public var providerID: String
@@ -12,21 +12,21 @@ public struct AttentionLedger: Sendable, Equatable {
     }
 
     public struct Entry: Sendable, Equatable {
-        /// As it was told last.
+        /// As last reported.
         public var state = CredentialStanding.State.good
         public var trouble = CredentialTrouble()
-        /// When the user was last shown a notice of this account; nil: not within memory.
+        /// When the user was last shown a notice about this account; nil: never, or too long ago to matter.
         public var noticedAt: Timestamp?
-        /// That notice was about the state of now.
+        /// That notice was about the current state.
         public var isNoticed = false
 
         public init() {}
 
-        /// Nothing is lost with it.
+        /// Whether it can be dropped without loss.
         fileprivate var isBlank: Bool { state == .good && trouble.isEmpty && noticedAt == nil }
     }
 
-    /// How often people are told; in seconds.
+    /// How often people are notified, in seconds.
     public struct Pace: Sendable, Equatable {
         /// False if nobody is to be shown anything.
         public var notifies: Bool
@@ -37,23 +37,23 @@ public struct AttentionLedger: Sendable, Equatable {
             self.remindEvery = remindEvery
         }
 
-        /// A credential that recovers and fails over and over is no reason for a notice each time.
+        /// A credential that repeatedly recovers and fails does not cause a notice each time.
         fileprivate var betweenNeeds: Int64 { min(remindEvery, 3600) }
 
-        /// After the last notice, in seconds.
+        /// The pause after the last notice, in seconds.
         fileprivate func pause(_ entry: Entry) -> Int64 { entry.isNoticed ? remindEvery : betweenNeeds }
     }
 
     public enum Action: Sendable, Equatable {
         /// For programs: the log, `Monitor`, the configured command.
         case changed(Account, CredentialStanding)
-        /// For the user, in place of an earlier notice about the same account.
+        /// For the user, replacing an earlier notice about the same account.
         case notify(Account, CredentialStanding)
-        /// There is nothing to do for the user any more.
+        /// The user no longer has to do anything.
         case withdraw(Account)
     }
 
-    /// Of accounts that there is something to say of.
+    /// Of accounts with something to report.
     public private(set) var entries: [Account: Entry]
 
     public init(entries: [Account: Entry] = [:]) { self.entries = entries }
@@ -62,7 +62,7 @@ public struct AttentionLedger: Sendable, Equatable {
 
     // MARK: What happens to credentials
 
-    /// Somebody signed in: what was learnt before is about another grant.
+    /// A new sign-in: what was learnt before is about another grant.
     public mutating func signedIn(_ account: Account) { change(account) { $0.trouble = CredentialTrouble() } }
 
     public mutating func refused(_ account: Account, _ refusal: CredentialTrouble.Refusal) {
@@ -79,9 +79,9 @@ public struct AttentionLedger: Sendable, Equatable {
         entries[account] = entry.isBlank ? nil : entry
     }
 
-    // MARK: What is told
+    // MARK: Reports
 
-    /// - Parameter standings: of all credentials but those that are good and of which nothing is remembered.
+    /// - Parameter standings: of all credentials, except those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
         at standings: [(account: Account, standing: CredentialStanding)], pace: Pace, now: Timestamp
@@ -99,11 +99,11 @@ public struct AttentionLedger: Sendable, Equatable {
             if standing.state == .good {
                 if last != .good { actions.append(.withdraw(account)) }
                 entry.isNoticed = false
-                // Remembered no longer than it paces the next notice.
+                // Remembered only as long as it delays the next notice.
                 if let noticed = entry.noticedAt, Self.isOver(pace.betweenNeeds, since: noticed, now: now) { entry.noticedAt = nil }
             } else {
                 if standing.state != last { entry.isNoticed = false }
-                // That it ended is another thing to know than that it will.
+                // That it has ended is other news than that it will.
                 if last == .endsSoon, standing.state == .signInNeeded { entry.noticedAt = nil }
                 if pace.notifies, standing.isNews, entry.noticedAt.map({ Self.isOver(pace.pause(entry), since: $0, now: now) }) ?? true {
                     entry.noticedAt = now
@@ -116,7 +116,7 @@ public struct AttentionLedger: Sendable, Equatable {
         return actions
     }
 
-    /// A clock that was set back does not put a notice off for longer.
+    /// Setting back the clock delays no notice.
     private static func isOver(_ seconds: Int64, since moment: Timestamp, now: Timestamp) -> Bool {
         !(0..<seconds).contains(now.seconds(since: moment))
     }

@@ -1,28 +1,28 @@
-/// How a credential stands: whether programs can have tokens from it without the user.
+/// The state of a credential: whether programs can get tokens from it without the user.
 ///
-/// Only what is final makes the user needed. A provider that cannot be reached, or cannot answer now, changes nothing.
+/// The user is needed only after a final failure. A provider that cannot be reached, or cannot answer now, changes nothing.
 public enum CredentialStanding: Sendable, Hashable {
     case good
-    /// It ends then, unless it is renewed before, or the user signs in.
+    /// It expires then, unless it is renewed before, or the user signs in.
     ///
-    /// - fromBeginning: it never had longer than the warning is ahead of its end: a session of hours, of which nobody is warned each time.
+    /// - fromBeginning: it was never valid for longer than the warning period: a session of hours, for which nobody is warned each time.
     case endsSoon(at: Timestamp, fromBeginning: Bool = false)
     case signInNeeded(Reason)
 
     public enum Reason: Sendable, Hashable {
-        /// The provider was asked, and said so in these words.
+        /// The provider was asked, and refused with this message.
         case refused(String)
-        /// The refresh token has run out, and the access token with it.
+        /// The refresh token has expired, and so has the access token.
         case refreshTokenExpired(at: Timestamp)
-        /// The access token has run out, and there is nothing to renew it with.
+        /// The access token has expired, and nothing can renew it.
         case accessTokenExpired(at: Timestamp)
-        /// What was granted is granted no longer, or what the configuration wants never was.
+        /// What was granted no longer is, or what the configuration wants never was.
         case scopesMissing([String])
-        /// The provider's name was given to another one since the credential came.
+        /// The provider's name now means another provider than when the credential was obtained.
         case providerChanged
     }
 
-    /// Without the details; the words are the interface's.
+    /// Without the details; the names are the interface's.
     public enum State: String, Sendable, CaseIterable {
         case good, endsSoon, signInNeeded
     }
@@ -35,14 +35,14 @@ public enum CredentialStanding: Sendable, Hashable {
         }
     }
 
-    /// Worth a notice to the user.
+    /// Whether it is worth a notice to the user.
     public var isNews: Bool { if case .good = self { false } else if case .endsSoon(_, fromBeginning: true) = self { false } else { true } }
 
     /// - Parameters:
     ///   - trouble: what was learnt by asking its provider.
-    ///   - wanted: scopes that the configuration wants of this account.
-    ///   - provider: how it speaks; nil if the credential came from another one of the same name.
-    ///   - warnBefore: seconds.
+    ///   - wanted: scopes that the configuration wants for this account.
+    ///   - provider: its dialect; nil if the credential is from another provider of the same name.
+    ///   - warnBefore: in seconds.
     public init(
         of credential: StoredCredential, trouble: CredentialTrouble = CredentialTrouble(), wanted: [String] = [],
         provider dialect: (any ProviderDialect)?, now: Timestamp, warnBefore: Int64
@@ -74,7 +74,7 @@ public enum CredentialStanding: Sendable, Hashable {
 }
 
 extension CredentialStanding.Reason {
-    /// The credential works, for less than it should.
+    /// The credential works, but for less than it should.
     public var isAboutScopes: Bool { if case .scopesMissing = self { true } else { false } }
 }
 
@@ -90,13 +90,13 @@ extension CredentialStanding.Reason: CustomStringConvertible {
     }
 }
 
-/// What was learnt of a credential by asking its provider, and cannot be read off the credential.
+/// What was learnt about a credential by asking its provider, and does not show in the credential.
 public struct CredentialTrouble: Sendable, Equatable {
-    /// A renewal was refused for good.
+    /// The final refusal of a renewal.
     public struct Refusal: Sendable, Equatable {
-        /// Of the credential, as the refusal left it. A later one has been renewed, or signed in.
+        /// The credential's, as the refusal left it. A later generation has been renewed or signed in.
         public var generation: Int64
-        /// For the user; the provider's words are in it, cleaned for display.
+        /// For the user; contains the provider's text, cleaned for display.
         public var reason: String
 
         public init(generation: Int64, reason: String) {
@@ -106,7 +106,7 @@ public struct CredentialTrouble: Sendable, Equatable {
     }
 
     public var refusal: Refusal?
-    /// The sign-in brought them, and a renewal did not.
+    /// Granted at the sign-in, but not at a renewal.
     public var lostScopes: [String]
 
     public init(refusal: Refusal? = nil, lostScopes: [String] = []) {
@@ -116,21 +116,21 @@ public struct CredentialTrouble: Sendable, Equatable {
 
     public var isEmpty: Bool { refusal == nil && lostScopes.isEmpty }
 
-    /// They ask for tokens rather than for access, and some providers leave them out of their answers to a refresh.
+    /// They request tokens rather than access, and some providers leave them out of their answers to a refresh.
     private static let formal: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
-    /// A renewal came to its end.
+    /// A renewal succeeded.
     public mutating func renewed(from old: Grant, to new: Grant, dialect: any ProviderDialect) {
         let before = Set(old.scopes).union(lostScopes).subtracting(Self.formal).sorted()
         lostScopes = before.isEmpty ? [] : dialect.missingScopes(asked: before, granted: new.scopes)
     }
 }
 
-/// From when to when tokens can be obtained from a grant without the user.
+/// When tokens can be obtained from a grant without the user.
 public struct CredentialSpan: Sendable, Equatable {
     /// Since when the end is known.
     public var begin: Timestamp
-    /// Nil: none that the provider has named.
+    /// Nil: the provider has named none.
     public var end: Timestamp?
     /// There is a refresh token.
     public var isRenewable: Bool
@@ -142,14 +142,14 @@ public struct CredentialSpan: Sendable, Equatable {
             end = grant.expiresAt
             return
         }
-        // An access token may outlive its refresh token, or have no end at all.
+        // An access token may outlive its refresh token, or have no expiry at all.
         guard let refreshEnd = grant.refreshTokenExpiresAt, let accessEnd = grant.expiresAt else { return }
         end = max(refreshEnd, accessEnd)
         begin = grant.refreshTokenSince ?? grant.obtainedAt
     }
 
-    /// From when on the end is near: as long before it as is configured. Of an access token alone, which may be meant to last for hours, the
-    /// last tenth of its life at most.
+    /// When to warn of the end: as long before it as configured. For an access token alone, which may be meant to last for hours, at most
+    /// in the last tenth of its life.
     ///
     /// - Returns: nil if there is no end.
     public func warning(warnBefore: Int64) -> Timestamp? {

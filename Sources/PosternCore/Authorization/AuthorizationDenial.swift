@@ -1,10 +1,10 @@
 /// What an error in the answer of an authorization endpoint means (RFC 6749 section 4.1.2.1).
 public enum AuthorizationDenial {
     /// - Parameters:
-    ///   - error: and its description, both cleaned for display.
-    ///   - id: the provider's, as the configuration has it.
-    ///   - name: of the provider.
-    /// - Returns: a problem of the configuration for what no person can have decided, and what a user can change nothing about.
+    ///   - error: with its description, both cleaned for display.
+    ///   - id: the provider's, as in the configuration.
+    ///   - name: the provider's.
+    /// - Returns: a problem of the configuration, if no person can have decided it and no user can change it.
     public static func failure(error: String, description: String?, at id: String, called name: String) -> SignInFailure {
         let words = description.map { "\(error): \($0)" } ?? error
         if error == "invalid_scope" {

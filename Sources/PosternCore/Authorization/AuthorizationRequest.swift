@@ -1,12 +1,12 @@
-/// Why no page can be opened for a question.
+/// Why no page can be opened for a request.
 public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name as it was given.
     case reservedParameter(name: String)
     /// Cleaned for display.
     case invalidParameterName(String)
-    /// Past this, browsers and servers begin to cut URLs off.
+    /// Longer URLs begin to be truncated by browsers and servers.
     case tooLong(limit: Int)
-    /// `max_age` that is not a number of seconds: nobody could hold the answer against it.
+    /// `max_age` is not a number of seconds, so the answer could not be checked against it.
     case invalidMaximumAge
 
     public var description: String {
@@ -20,22 +20,22 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
     }
 }
 
-/// The page at the provider that a user is sent to (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// The provider's page that a user is sent to (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 public struct AuthorizationRequest: Sendable {
     public static let longestURL = 16 * 1024
 
-    /// Absolute; holds the state, so it is for the browser and for the program that asked, never for a log.
+    /// Absolute; contains the state, so it is for the browser and for the program that asked, never for a log.
     public let url: String
-    /// All that the request says, beside the endpoint's own query; what is pushed where requests are pushed.
+    /// All parameters of the request, without the endpoint's own query; what is pushed if requests are pushed.
     let parameters: [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - redirectURI: where the answer is to go; the token request repeats it byte for byte.
-    ///   - state: at least 128 random bits as text without markup; Entra takes HTML out of it.
-    ///   - nonce: as it was made; for OpenID providers; the ID token must repeat it. Not sent to others.
+    ///   - redirectURI: where the answer is sent; the token request repeats it byte for byte.
+    ///   - state: at least 128 random bits as text without markup; Entra removes HTML from it.
+    ///   - nonce: the original; for OpenID providers; the ID token must repeat it. Not sent to others.
     ///   - scopes: from ``Provider/scopesToRequest(_:)``.
-    ///   - parameters: the program's; they go before the configured ones of the same name.
-    ///   - proofKey: to which the code is to be bound (RFC 9449 section 10).
+    ///   - parameters: the program's; they override the configured ones of the same name.
+    ///   - proofKey: the key that the code is to be bound to (RFC 9449 section 10).
     public init(
         to provider: ResolvedProvider, redirectURI: String, state: Secret, codeVerifier: CodeVerifier, nonce: Secret?,
         scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, proofKey: DPoPKey? = nil,
@@ -62,7 +62,7 @@ public struct AuthorizationRequest: Sendable {
         pairs.append(("code_challenge_method", "S256"))
         if let proofKey { pairs.append(("dpop_jkt", proofKey.thumbprint(using: cryptography))) }
         for resource in provider.provider.extensions.resources { pairs.append(("resource", resource)) }
-        // In name order, so that equal questions give equal addresses but for their random parts.
+        // Sorted by name, so that equal requests give equal URLs but for their random parts.
         for (name, value) in extra.sorted(by: { $0.key < $1.key }) { pairs.append((name, value)) }
 
         let url = provider.authorization.appending(pairs)
@@ -71,16 +71,16 @@ public struct AuthorizationRequest: Sendable {
         self.parameters = pairs
     }
 
-    /// The parameters beside the standard's: the configured ones, the program's before them, and the account that it would like.
+    /// The additional parameters: the configured ones, overridden by the program's, and the account that it would like.
     ///
-    /// - Parameter endpoint: that they go to; of the authorization, or of the device flow.
-    /// - Throws: if one of them is ours, or could not be held against the answer.
+    /// - Parameter endpoint: where they are sent: the authorization endpoint, or the device flow's.
+    /// - Throws: if one of them is reserved, or could not be checked against the answer.
     public static func further(
         _ parameters: [String: String], loginHint: String?, of provider: ResolvedProvider, to endpoint: EndpointURL
     ) throws(AuthorizationRequestError) -> [String: String] {
         let dialect = provider.dialect
         var all = provider.provider.parameters.merging(parameters) { _, programs in programs }
-        // That of a named account; programs and the provider's section are refused it before they come here.
+        // That of a named account; programs and the provider's section have been refused it before.
         let resource = all.removeValue(forKey: "resource")
         try check(all.keys, fixed: endpoint.queryNames, reserved: dialect.reservedParameters)
         if let resource { all["resource"] = resource }
@@ -89,7 +89,7 @@ public struct AuthorizationRequest: Sendable {
         return all
     }
 
-    /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.
+    /// - Parameter fixed: the names in the endpoint's own query, which belong to the configuration.
     static func check(
         _ names: some Collection<String>, fixed: [String], reserved: Set<String>
     ) throws(AuthorizationRequestError) {
@@ -109,7 +109,7 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// The secret half of PKCE (RFC 7636), bound to one sign-in. Its challenge is always made by S256; `plain` cannot be said.
+/// The PKCE code verifier (RFC 7636), bound to one sign-in. Its challenge always uses S256; `plain` is not supported.
 public struct CodeVerifier: Sendable, Equatable {
     /// 256 bits, the entropy that RFC 7636 section 7.1 recommends.
     public static let randomByteCount = 32
@@ -123,7 +123,7 @@ public struct CodeVerifier: Sendable, Equatable {
         secret = Secret(Base64URL.encode(randomBytes))
     }
 
-    /// A verifier that was kept with its session; nil for what is none (RFC 7636 section 4.1).
+    /// A verifier that was stored with its session; nil if it is not valid (RFC 7636 section 4.1).
     public init?(stored: Secret) {
         let isVerifier = stored.withBytes { bytes in
             (43...128).contains(bytes.count) && bytes.allSatisfy(Self.isUnreserved)

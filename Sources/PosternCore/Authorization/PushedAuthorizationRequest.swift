@@ -1,18 +1,18 @@
-/// Telling an authorization server what is asked before the browser goes there (RFC 9126), so that nothing of it is in a URL.
+/// Sends an authorization request to the server before the browser is redirected (RFC 9126), so that none of it is in a URL.
 public enum PushedAuthorizationRequest {
-    /// - Returns: nil if the provider is not asked so.
+    /// - Returns: nil if requests are not pushed to the provider.
     public static func request(for authorization: AuthorizationRequest, at provider: ResolvedProvider) -> ProviderRequest? {
         guard let endpoint = provider.pushedAuthorization else { return nil }
         let client = ClientCredentials(of: provider)
-        // The client's own parameters are those of the token endpoint (section 2.1), and none may stand there twice.
+        // The client's own parameters are those of the token endpoint (section 2.1), and none may be repeated.
         let names = Set(client.parameters.map(\.name))
         return .form(authorization.parameters.filter { !names.contains($0.name) }, to: endpoint, from: client)
     }
 
-    /// The page to open, by the server's answer.
+    /// The page to open, from the server's answer.
     ///
     /// - Parameters:
-    ///   - sentAt: when the request was sent: what it gave ages while it travels.
+    ///   - sentAt: when the request was sent: its result ages while the answer is on its way.
     public static func page(
         from response: ProviderResponse, of provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
     ) throws(PushedAuthorizationError) -> AuthorizationPage {
@@ -29,7 +29,7 @@ public enum PushedAuthorizationRequest {
         }
     }
 
-    /// In seconds, where the server does not say, though it must; the specification speaks of 5 to 600.
+    /// In seconds, if the server does not say, although it must; the specification speaks of 5 to 600.
     private static let usualLifetime: Int64 = 60
 }
 
@@ -37,7 +37,7 @@ public enum PushedAuthorizationRequest {
 public struct AuthorizationPage: Sendable, Equatable {
     /// For the browser and for the program that asked, never for a log.
     public var url: String
-    /// When the provider forgets what was pushed to it; nil for a page that is good as long as its sign-in waits.
+    /// When the provider forgets what was pushed to it; nil for a page that is valid as long as its sign-in waits.
     public var expiresAt: Timestamp?
 
     public init(url: String, expiresAt: Timestamp? = nil) {
@@ -47,8 +47,8 @@ public struct AuthorizationPage: Sendable, Equatable {
 }
 
 extension OAuthRefusal {
-    /// What is probably wrong with a client that was not taken (RFC 6749 section 5.2), for the end of a sentence. Here nobody has given
-    /// anything yet that could be wrong instead.
+    /// What is probably wrong with a client that was refused (RFC 6749 section 5.2), as the end of a sentence. Nothing else that could be
+    /// wrong has been sent yet.
     func suspect(hasSecret: Bool) -> String {
         let isOfClient = error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
         guard isOfClient || status == 401 else { return "" }
@@ -58,7 +58,7 @@ extension OAuthRefusal {
     }
 }
 
-/// Why a pushed authorization request gave no page (RFC 9126 section 2.3).
+/// Why a pushed authorization request brought no page (RFC 9126 section 2.3).
 public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(OAuthRefusal)
     case transient(TransientFailure)
@@ -84,8 +84,8 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
     }
 
     /// - Parameters:
-    ///   - name: of the provider, for the sentence.
-    ///   - hasSecret: the client showed one.
+    ///   - name: the provider's, for the sentence.
+    ///   - hasSecret: the client sent one.
     public func signInFailure(at name: String, hasSecret: Bool = false) -> SignInFailure {
         switch self {
         case .refused(let refusal):

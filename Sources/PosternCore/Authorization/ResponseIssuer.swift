@@ -1,7 +1,6 @@
-/// The rule for `iss` in an authorization response, which stops a callback of one provider from being taken for another's
-/// (RFC 9207).
+/// The rule for `iss` in an authorization response, which prevents one provider's callback from being taken for another's (RFC 9207).
 public struct ResponseIssuer: Sendable, Hashable {
-    /// The issuer of the provider that was asked; nil if it has none, and then there is nothing to compare with.
+    /// The issuer of the provider that was asked; nil if it has none, so that there is nothing to compare.
     public var expected: String?
     /// The provider announces that it always sends one.
     public var isRequired: Bool
@@ -17,7 +16,7 @@ public struct ResponseIssuer: Sendable, Hashable {
         case mismatch
     }
 
-    /// Compares as a simple string (section 2.4), in success and error responses alike, before either is believed.
+    /// Compares as a simple string (section 2.4), in success and error responses alike, before either is trusted.
     public func verdict(on iss: String?) -> Verdict {
         guard let iss else { return isRequired && expected != nil ? .missing : .accepted }
         guard let expected else { return .accepted }
@@ -26,7 +25,7 @@ public struct ResponseIssuer: Sendable, Hashable {
 }
 
 extension ResponseIssuer.Verdict {
-    /// Why the callback is not taken; nil for one that is.
+    /// Why the callback is rejected; nil if it is accepted.
     public var reason: String? {
         switch self {
         case .accepted: nil

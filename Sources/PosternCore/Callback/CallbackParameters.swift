@@ -1,18 +1,18 @@
 /// The parameters of an authorization response, parsed once (RFC 6749 section 4.1.2, RFC 5849 section 2.2).
 ///
-/// Names and values are percent-decoded, `+` is a space, no name comes twice, and an empty value counts as absent
-/// (RFC 6749 section 3.1). Every value is kept as a ``Secret``: which of them are is the provider's choice.
+/// Names and values are percent-decoded, `+` is a space, no name is repeated, and an empty value counts as absent (RFC 6749 section 3.1).
+/// Every value is stored as a ``Secret``: the provider decides which of them are secret.
 public struct CallbackParameters: Sendable, Equatable {
-    /// More is not an answer of any provider; what they send stays below a dozen.
+    /// With more it is not an answer of any provider; they send less than a dozen.
     public static let maximumCount = 64
 
-    /// RFC 6749 section 4.1.2.1 keeps control characters out of these too, but providers break their sentences into lines, and a
-    /// refusal that is refused would leave the sign-in waiting. The sentences decide nothing.
+    /// RFC 6749 section 4.1.2.1 excludes control characters from these too, but providers break their sentences into lines, and if such a
+    /// refusal were rejected, the sign-in would go on waiting. The sentences decide nothing.
     private static let sentences: Set<String> = ["error_description", "error_message"]
 
     private var values: [String: Secret] = [:]
 
-    /// Reads a query or the body of an `application/x-www-form-urlencoded` form.
+    /// Parses a query or the body of an `application/x-www-form-urlencoded` form.
     public init(parsing bytes: some Collection<UInt8>) throws(CallbackParseError) {
         var seen: Set<String> = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -39,9 +39,9 @@ public struct CallbackParameters: Sendable, Equatable {
 
     public var state: Secret? { values["state"] }
     public var code: Secret? { values["code"] }
-    /// RFC 6749 section 4.1.2.1. What it says is to be believed only once the state is known.
+    /// RFC 6749 section 4.1.2.1. To be trusted only once the state is known.
     public var error: String? { text("error") }
-    /// May hold control characters, line breaks above all: to be cleaned before it is shown or logged.
+    /// May contain control characters, especially line breaks: to be cleaned before it is shown or logged.
     public var errorDescription: String? { text("error_description") }
     /// RFC 9207: the issuer of the response.
     public var iss: String? { text("iss") }
@@ -55,17 +55,17 @@ public struct CallbackParameters: Sendable, Equatable {
 }
 
 extension CallbackParameters: CustomStringConvertible, CustomReflectable {
-    /// The names alone.
+    /// Only the names.
     public var description: String { "CallbackParameters(\(values.keys.sorted().joined(separator: ", ")))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why the parameters of an authorization response could not be read. No case holds a value: it may be a code or a state.
+/// Why the parameters of an authorization response could not be parsed. No case contains a value: it may be a code or a state.
 public enum CallbackParseError: Error, Sendable, Hashable {
     /// A percent sign without two hexadecimal digits after it.
     case invalidPercentEncoding
     case invalidUTF8
-    /// NUL or another control character in a name or a value; `error_description` alone may hold them.
+    /// NUL or another control character in a name or a value; only `error_description` and `error_message` may contain them.
     case controlCharacter
     case tooManyParameters(limit: Int)
     case tooLong(limit: Int)
@@ -75,7 +75,7 @@ public enum CallbackParseError: Error, Sendable, Hashable {
     case spaceInURL
     /// Neither `scheme:/path?…` nor `http://host:port/path?…`.
     case notARedirectURL
-    /// A URL without query and without fragment, so without an answer in it.
+    /// A URL without query and fragment, and so without an answer.
     case noParameters
 }
 

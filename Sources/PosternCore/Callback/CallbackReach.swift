@@ -1,4 +1,4 @@
-/// Where the callback listener can be reached just now, and so which providers can send browsers back.
+/// Where the callback listener can be reached now, and so which providers can redirect browsers back.
 public struct CallbackReach: Sendable, Hashable {
     /// How one address stands.
     public enum Standing: Sendable, Hashable {
@@ -7,7 +7,7 @@ public struct CallbackReach: Sendable, Hashable {
         case taken(by: String)
         /// This machine does not have it, as `::1` where IPv6 is switched off; nobody else can have it either.
         case absent
-        /// It could not be taken for another reason, in a sentence.
+        /// It could not be bound for another reason, in a sentence.
         case failed(String)
     }
 
@@ -27,10 +27,10 @@ public struct CallbackReach: Sendable, Hashable {
         /// `127.0.0.1:7678`, `[::1]:7678`.
         public var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-        /// Nobody else answers there.
+        /// Whether nobody else answers there.
         public var isSafe: Bool { standing == .held || standing == .absent }
 
-        /// What is the matter with it, behind its name; nil if it is held.
+        /// What is wrong with it, to follow its name; nil if it is held.
         public var trouble: String? {
             switch standing {
             case .held: nil
@@ -43,11 +43,11 @@ public struct CallbackReach: Sendable, Hashable {
 
     /// The addresses at one port.
     public struct Port: Sendable, Hashable {
-        /// The one that redirect URIs name.
+        /// The one in redirect URIs.
         public var main: Place
-        /// Further ones that are configured.
+        /// Further configured ones.
         public var others: [Place]
-        /// Both addresses that a browser may take `localhost` for; empty while no provider needs that.
+        /// Both addresses that a browser may use for `localhost`; empty while no provider needs that.
         public var localhost: [Place]
 
         public init(main: Place, others: [Place] = [], localhost: [Place] = []) {
@@ -59,11 +59,11 @@ public struct CallbackReach: Sendable, Hashable {
 
     /// `http` or `https`.
     public var scheme: String
-    /// As the configuration has it.
+    /// As configured.
     public var configured: Port
-    /// A free port, taken while the configured one was another process's. It is kept: browsers may still come back there.
+    /// A free port, bound while another process had the configured one. It is kept: browsers may still return to it.
     public var substitute: Port?
-    /// Further addresses that sign-ins of an earlier run of the daemon wait at.
+    /// Further addresses at which sign-ins of an earlier run of the daemon wait.
     public var remembered: [Place]
 
     public init(scheme: String, configured: Port, substitute: Port? = nil, remembered: [Place] = []) {
@@ -73,23 +73,23 @@ public struct CallbackReach: Sendable, Hashable {
         self.remembered = remembered
     }
 
-    /// Before anything is bound.
+    /// The state before anything is bound.
     public static let unbound = CallbackReach(
         scheme: "http", configured: Port(main: Place(host: "127.0.0.1", port: 7678, standing: .failed("it is not listened on yet"))))
 
-    /// Every address is ours that could be.
+    /// Whether every address is ours that could be.
     public var isComplete: Bool {
         ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.standing == .held || $0.standing == .absent }
     }
 
-    /// What is wrong with the address that redirect URIs name, and what follows from it; nil if it is held.
+    /// What is wrong with the address in redirect URIs, and what follows from it; nil if it is held.
     public var trouble: String? {
         guard let trouble = configured.main.trouble else { return nil }
         let rest = substitute.map { "until it is free, sign-ins at providers that accept any port use \($0.main.authority)" }
         return "\(configured.main.authority) \(trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
     }
 
-    /// A sentence for each address that is not held though it should be.
+    /// A sentence for each address that is not held although it should be.
     public var problems: [String] {
         var problems = [trouble].compactMap(\.self)
         for place in configured.others + configured.localhost where !place.isSafe && place != configured.main {
@@ -119,7 +119,7 @@ public struct CallbackReach: Sendable, Hashable {
 
     // MARK: Redirect URIs
 
-    /// Where the listener is now, the one that redirect URIs name first.
+    /// Where the listener is now, the one in redirect URIs first.
     public var origins: [String] {
         var origins: [String] = []
         if configured.main.standing == .held {
@@ -134,15 +134,15 @@ public struct CallbackReach: Sendable, Hashable {
     /// The first of ``origins``, and the configured one if there is none.
     public var origin: String { origins.first ?? origin(configured.main) }
 
-    /// The redirect URI that is registered at the provider, whether it can be reached just now or not.
+    /// The redirect URI that is registered at the provider, whether or not it can be reached now.
     public func registeredURI(of provider: Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider, at: configured) }
 
-    /// Where the listener takes the provider's answers that a website hands on.
+    /// Where the listener accepts a provider's answers that a website forwards.
     public func listenerURI(of provider: Provider) -> String { listenerURI(of: provider, at: configured) }
 
     /// The redirect URI of a sign-in that begins now.
     ///
-    /// - Throws: why the answer would not arrive, or arrive at somebody else.
+    /// - Throws: why the answer would not arrive, or would reach somebody else.
     public func redirectURI(of provider: Provider) throws(CallbackProblem) -> String {
         if case .privateScheme(let text) = provider.redirectURI { return text }
         if configured.main.standing != .held, let substitute, provider.takesAnyLoopbackPort {
@@ -155,7 +155,7 @@ public struct CallbackReach: Sendable, Hashable {
 
     private func check(_ port: Port, for provider: Provider) throws(CallbackProblem) {
         guard port.main.standing == .held else { throw CallbackProblem(place: port.main, name: nil, provider: provider.displayName) }
-        // Browsers ask one of the two first, and which one is not for us to say.
+        // Browsers try one of the two first, and we cannot choose which.
         guard provider.redirectHost == .localhost, provider.redirectURI == nil else { return }
         guard !port.localhost.isEmpty else {
             var place = port.main
@@ -170,7 +170,7 @@ public struct CallbackReach: Sendable, Hashable {
     private func listenerURI(of provider: Provider, at port: Port) -> String {
         let origin =
             switch provider.redirectHost {
-            // A website hands the answer on to the address.
+            // A website forwards the answer to the address.
             case .address, .website: origin(port.main)
             case .localhost: "\(scheme)://localhost:\(port.main.port)"
             }
@@ -180,10 +180,10 @@ public struct CallbackReach: Sendable, Hashable {
     private func origin(_ place: Place) -> String { "\(scheme)://\(place.authority)" }
 }
 
-/// Why answers of a provider would not arrive here.
+/// Why a provider's answers would not arrive here.
 public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public var place: CallbackReach.Place
-    /// What the redirect URI says in place of the address.
+    /// What the redirect URI names instead of the address.
     public var name: String?
     var provider: String
 
@@ -201,10 +201,10 @@ public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Provider {
-    /// A callback URL that differs from the registered one in its port alone is as good.
+    /// A callback URL that differs from the registered one only in its port is accepted.
     ///
-    /// A client that the daemon registers (RFC 7591) would have to be registered again for each port, and the credentials of the one before
-    /// would be lost with it.
+    /// A client that the daemon registers (RFC 7591) would have to be registered again for each port, and the credentials of the previous
+    /// one would be lost with it.
     public var takesAnyLoopbackPort: Bool {
         redirectPort == .any && redirectURI == nil && redirectHost != .website && !extensions.registersClient
     }

@@ -1,24 +1,24 @@
-/// A whole redirect URL that came by another way than HTTP: through a custom scheme's handler, or pasted by a user who
-/// copied it from the address bar of a browser on another machine.
+/// A whole redirect URL that did not arrive by HTTP: from a custom scheme's handler, or pasted by a user who copied it from the address bar
+/// of a browser on another machine.
 public struct DeliveredRedirect: Sendable {
-    /// An authorization response of 8 KiB is taken over HTTP; the rest is room for what surrounds a paste.
+    /// HTTP accepts an authorization response of 8 KiB; the rest is room for what surrounds a paste.
     public static let maximumBytes = 16 * 1024
 
     /// The URL up to its query or fragment, byte for byte, to be compared with the redirect URI that was sent.
     public let redirectURI: String
-    /// The same of the link that it carries, if one does (``linkNames``).
+    /// The same for the link in it, if there is one (``linkNames``).
     public let linkedURI: String?
     public let callback: LoopbackCallback
 
-    /// Where a sign-in may have awaited it, in the words of ``SignInSession/awaits(answerAt:)``, the likeliest first.
+    /// Where a sign-in may have expected it, as ``SignInSession/awaits(answerAt:)`` takes it, the likeliest first.
     ///
-    /// A link is taken whole: nobody had it in an address bar, so no tunnel changed it.
+    /// A link is compared whole: nobody had it in an address bar, so no tunnel changed it.
     public var places: [String] { [Self.place(of: redirectURI)] + [linkedURI].compactMap(\.self) }
 
-    /// Reads `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
+    /// Parses `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
     ///
-    /// White space around it is cut off, and one pair of quotation marks or angle brackets, which come along when copying. A
-    /// fragment beside a query is left alone: Facebook puts `#_=_` behind every answer.
+    /// Surrounding white space is removed, and one pair of quotation marks or angle brackets, which are often copied as well. If there is a
+    /// query, the fragment is ignored: Facebook appends `#_=_` to every answer.
     public init(parsing text: String) throws(CallbackParseError) {
         guard text.utf8.count <= Self.maximumBytes else { throw .tooLong(limit: Self.maximumBytes) }
         let url = Self.unwrapped(Array(text.utf8)[...])
@@ -26,10 +26,10 @@ public struct DeliveredRedirect: Sendable {
         redirectURI = outer.uri
         var answer = outer.parameters
         var linkedURI: String?
-        // An http URL came from a browser's address bar, and is the answer itself.
+        // An http URL is from a browser's address bar, and is the answer itself.
         if !outer.isWeb {
             for name in Self.linkNames {
-                // Whoever says a state means this answer and no other.
+                // An answer with a state means this answer and no other.
                 guard answer.state == nil, let link = answer[name] else { continue }
                 let inner = try Part(link.revealBytes()[...])
                 guard inner.isWeb else { throw .notARedirectURL }
@@ -40,18 +40,18 @@ public struct DeliveredRedirect: Sendable {
         callback = LoopbackCallback(path: outer.path, parameters: answer, method: .delivered)
     }
 
-    /// The parameters in which Firebase's redirects carry the answer's own URL, from the outside in:
+    /// The parameters in which Firebase's redirects contain the answer's own URL, outermost first:
     /// `SCHEME://firebaseauth/link?deep_link_id=https://…/__/auth/callback?link=https://…?state=…&code=…`, each level encoded once more.
     static let linkNames = ["deep_link_id", "link"]
 
-    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a
-    /// forwarded port it has another name or number. Any other is taken whole.
+    /// Of a URL that leads to this machine only the path counts, as if the browser had arrived there: behind a tunnel or a forwarded port
+    /// it has another name or number. Any other is compared whole.
     private static func place(of uri: String) -> String {
         guard let url = try? EndpointURL(uri), LoopbackHost.contains(url.host) else { return uri }
         return url.path.isEmpty ? "/" : url.path
     }
 
-    /// A URL cut into what is compared and what is read.
+    /// A URL split into what is compared and what is read.
     private struct Part {
         let uri: String
         let path: String
@@ -74,7 +74,7 @@ public struct DeliveredRedirect: Sendable {
         }
     }
 
-    /// What follows `scheme:`, without the authority of an http URL. Nil for what has no scheme, or no server where one belongs.
+    /// What follows `scheme:`, without the authority of an http URL. Nil without a scheme, or without a required server.
     private static func path(of head: ArraySlice<UInt8>) -> String? {
         guard let colon = head.firstIndex(of: UInt8(ascii: ":")), let first = head.first, isLetter(first) else { return nil }
         let scheme = head[..<colon]

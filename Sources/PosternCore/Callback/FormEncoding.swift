@@ -1,4 +1,4 @@
-/// `application/x-www-form-urlencoded`, the decoding side.
+/// Decodes `application/x-www-form-urlencoded`.
 enum FormEncoding {
     enum ControlCharacters {
         case allowed, refused
@@ -6,7 +6,7 @@ enum FormEncoding {
 
     /// Decodes one name or value: `+` is a space, `%XX` a byte, and the bytes are UTF-8.
     ///
-    /// - Parameter controlCharacters: whether the text may hold them; only what is cleaned before anybody sees it may.
+    /// - Parameter controlCharacters: whether the text may contain them; only what is cleaned before it is shown may.
     static func decode(
         _ bytes: some Collection<UInt8>, controlCharacters: ControlCharacters = .refused
     ) throws(CallbackParseError) -> String {
@@ -19,7 +19,7 @@ enum FormEncoding {
         }
     }
 
-    /// The bytes that an encoding stands for, whatever they are.
+    /// The decoded bytes, whatever they are.
     static func decodedBytes(_ bytes: some Collection<UInt8>) throws(CallbackParseError) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -54,7 +54,7 @@ enum FormEncoding {
     }
 }
 
-/// Reading `application/x-www-form-urlencoded` (RFC 6749 appendix B), for the providers that answer so.
+/// Parses `application/x-www-form-urlencoded` (RFC 6749 appendix B), for providers that answer in it.
 enum FormDecoding {
     enum Failure: Error, Hashable {
         case tooManyPairs

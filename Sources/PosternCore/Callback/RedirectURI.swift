@@ -1,4 +1,4 @@
-/// Why a text is no redirect URI that can be configured. The description goes on from the key's name.
+/// Why a text cannot be configured as a redirect URI. The description continues after the key's name.
 public enum RedirectURIError: Error, Sendable, Hashable, CustomStringConvertible {
     case endpoint(EndpointURLError)
     case loopback
@@ -24,13 +24,13 @@ public enum RedirectURIError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// A redirect URI that the configuration gives to a provider, for those that do not take a loopback address.
+/// A redirect URI that is configured for a provider, for those that do not accept a loopback address.
 ///
 /// Kept byte for byte: providers compare it so (RFC 9700 section 4.1.3), and so do we.
 public enum RedirectURI: Sendable, Hashable {
-    /// A page somewhere on the web that hands the answer on to the listener.
+    /// A page on the web that forwards the answer to the listener.
     case relay(String)
-    /// A scheme that the desktop hands to `postern` (RFC 8252 section 7.1).
+    /// A scheme whose URLs the desktop passes to `postern` (RFC 8252 section 7.1).
     case privateScheme(String)
 
     public init(parsing text: String) throws(RedirectURIError) {
@@ -72,11 +72,11 @@ public enum RedirectURI: Sendable, Hashable {
     }
 }
 
-/// Names of URL schemes that an application may call its own.
+/// Names of URL schemes that an application may use as its own.
 enum PrivateScheme {
     static let longest = 64
 
-    /// RFC 3986 section 3.1, in lower case: browsers turn the letters of a scheme to lower case before they hand a URL on.
+    /// RFC 3986 section 3.1, in lower case: browsers convert a scheme to lower case before they pass a URL on.
     static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, first.isASCIILetter, text.utf8.count <= longest else { return false }
         return text.utf8.allSatisfy { byte in
@@ -84,8 +84,8 @@ enum PrivateScheme {
         }
     }
 
-    /// A scheme with a full stop or a hyphen, that no browser has a meaning for. One word alone (`mailto`, `javascript`,
-    /// `myapp`) belongs to the whole world (RFC 8252 section 7.1).
+    /// A scheme with a full stop or a hyphen, which no browser gives a meaning. A single word (`mailto`, `javascript`, `myapp`) belongs to
+    /// everybody (RFC 8252 section 7.1).
     static func isValid(_ scheme: String) -> Bool {
         isScheme(scheme) && scheme.utf8.contains { "-.".utf8.contains($0) } && !browsers.contains(scheme)
             && !scheme.hasSuffix("-extension") && !scheme.hasPrefix("web+")

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// The nonces that servers want in proofs (RFC 9449 sections 8 and 9): the newest of each origin.
+/// The nonces that servers require in proofs (RFC 9449 sections 8 and 9): the newest of each origin.
 public struct DPoPNonces: Sendable {
-    /// Of origins; past it all are forgotten, which costs a repeated request each.
+    /// The most origins; beyond it all are forgotten, which costs a repeated request each.
     static let most = 64
-    /// Of a nonce, in bytes.
+    /// The longest nonce, in bytes.
     static let longest = 512
 
     private var nonces: [String: String] = [:]
@@ -14,7 +14,7 @@ public struct DPoPNonces: Sendable {
     /// - Parameter url: of the request.
     public func nonce(for url: String) -> String? { Self.origin(url).flatMap { nonces[$0] } }
 
-    /// Any answer may bring a new one (section 8.2).
+    /// Any answer may contain a new one (section 8.2).
     public mutating func answered(_ response: ProviderResponse, from url: String) {
         guard let nonce = response.dpopNonce, let origin = Self.origin(url) else { return }
         if nonces.count >= Self.most, nonces[origin] == nil { nonces = [:] }
@@ -38,14 +38,14 @@ extension ProviderResponse {
         return nonce
     }
 
-    /// The server wants the request once more, with the nonce that it sends along. It looked at nothing else, so that a code or a
-    /// refresh token in it is still valid.
+    /// The server requires the request once more, with the nonce that it sends. It checked nothing else, so a code or a refresh token in
+    /// the request is still valid.
     public var wantsDPoPNonce: Bool {
         guard dpopNonce != nil else { return false }
         switch status {
         case 400: return errorCode == "use_dpop_nonce"
         case 401:
-            // A token endpoint says it in its body, a resource in its challenge.
+            // A token endpoint says so in its body, a resource in its challenge.
             let challenges = headers.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value)
             return errorCode == "use_dpop_nonce" || challenges.contains(where: Self.isNonceChallenge)
         default: return false
@@ -57,7 +57,7 @@ extension ProviderResponse {
         return (try? JSON(parsing: body))?.objectValue?["error"]?.stringValue
     }
 
-    /// Also where it stands behind another challenge in one line (RFC 9110 section 11.6.1).
+    /// Also if it follows another challenge on one line (RFC 9110 section 11.6.1).
     private static func isNonceChallenge(_ value: String) -> Bool {
         value.lowercased().holds("dpop ") && value.holds("\"use_dpop_nonce\"")
     }

@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// A signed statement that who sends a request has the key that its tokens are bound to (RFC 9449 section 4.2).
+/// A signed statement that the sender of a request has the key that its tokens are bound to (RFC 9449 section 4.2).
 public enum DPoPProof {
-    /// Of randomness for `jti`; 96 bits are the least that the specification takes for unguessable.
+    /// For `jti`; the specification requires at least 96 bits.
     public static let randomByteCount = 16
 
     /// The request with its proof.
     ///
     /// - Parameters:
-    ///   - accessToken: that the request carries; nil for one to the token endpoint.
-    ///   - nonce: that the server gave last.
-    ///   - randomBytes: of good randomness; no two proofs have the same.
+    ///   - accessToken: the one in the request; nil for one to the token endpoint.
+    ///   - nonce: the last one from the server.
+    ///   - randomBytes: of good randomness; different for each proof.
     /// - Returns: nil if the key cannot sign.
     public static func proving(
         _ request: ProviderRequest, with key: DPoPKey, accessToken: Secret?, nonce: String?, randomBytes: [UInt8], now: Timestamp,
@@ -30,11 +30,11 @@ public enum DPoPProof {
         return proved
     }
 
-    /// `htu`: the address without query and fragment.
+    /// `htu`: the URL without query and fragment.
     static func target(of url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
 
-/// The key that the tokens of one credential are bound to (RFC 9449). Stolen without it, they are of no use.
+/// The key that the tokens of one credential are bound to (RFC 9449). Without it, stolen tokens are useless.
 public struct DPoPKey: Sendable, Equatable {
     /// A P-256 key as PKCS #8 in PEM.
     public let privateKeyPEM: Secret
@@ -42,7 +42,7 @@ public struct DPoPKey: Sendable, Equatable {
     public let x: [UInt8]
     public let y: [UInt8]
 
-    /// - Returns: nil for coordinates that are none of P-256.
+    /// - Returns: nil if the coordinates are not on P-256.
     public init?(privateKeyPEM: Secret, x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32 else { return nil }
         self.privateKeyPEM = privateKeyPEM
@@ -50,7 +50,7 @@ public struct DPoPKey: Sendable, Equatable {
         self.y = y
     }
 
-    /// The public part as a JWK: the members that its thumbprint is made of, in their order (RFC 7638 section 3).
+    /// The public part as a JWK: the members of its thumbprint, in their order (RFC 7638 section 3).
     var jwk: String {
         #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
     }

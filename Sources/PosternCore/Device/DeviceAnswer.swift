@@ -5,26 +5,26 @@ public enum DeviceAnswer: Sendable, Equatable {
     case granted(Grant)
     /// The user has not answered yet.
     case pending
-    /// Asked too often. The interval that the provider wants from now on, where it names one.
+    /// Polled too often. With the interval that the provider requires from now on, if it names one.
     case slowDown(intervalSeconds: Int64?)
     /// The provider cannot answer now, or cannot be reached.
     case unavailable(retryAfterSeconds: Int64?)
-    /// Something answered that is hardly the token endpoint: a portal's page, a gateway's error.
+    /// The answer is hardly the token endpoint's: a portal's page, a gateway's error.
     case unreadable(SignInFailure)
     case expired
     /// The user declined.
     case denied(error: String, description: String?)
-    /// Any other no: asking again gets the same.
+    /// Any other refusal: the same request would be refused again.
     case failed(SignInFailure)
 }
 
 extension DeviceAnswer {
-    /// Reads it as RFC 8628 says. The status decides nothing: pending is 400 by the standard, 428 at Google and 200 at GitHub.
+    /// Reads it as RFC 8628 specifies. The status decides nothing: pending is 400 by the standard, 428 at Google and 200 at GitHub.
     ///
     /// - Parameters:
-    ///   - scopes: what was asked for.
-    ///   - sentAt: when the question was sent.
-    ///   - proofKey: that the question proved to have.
+    ///   - scopes: what was requested.
+    ///   - sentAt: when the poll was sent.
+    ///   - proofKey: the key that the poll proved possession of.
     public init(
         _ response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
         proofKey: DPoPKey? = nil
@@ -56,10 +56,9 @@ extension DeviceAnswer {
         }
     }
 
-    /// What an error code means, in the words of the standard, of GitHub (`token_expired`) and of Microsoft
-    /// (`authorization_declined`).
+    /// The meaning of an error code of the standard, of GitHub (`token_expired`) or of Microsoft (`authorization_declined`).
     ///
-    /// - Parameter failure: what any other code means.
+    /// - Parameter failure: the meaning of any other code.
     public init(_ refusal: OAuthRefusal, else failure: SignInFailure) {
         switch refusal.error {
         case "authorization_pending": self = .pending
@@ -71,7 +70,7 @@ extension DeviceAnswer {
         }
     }
 
-    /// GitHub says in the answer how long to wait from now on.
+    /// GitHub's answer names the interval from now on.
     private static func interval(in response: ProviderResponse) -> Int64? {
         guard response.body.count <= TokenResponse.mostBytes, let members = (try? JSON(parsing: response.body))?.objectValue,
             case .integer(let seconds)? = members["interval"], seconds > 0

@@ -1,23 +1,23 @@
-/// What a provider gave for the user to type on another device (RFC 8628 section 3.2).
+/// A provider's code for the user to type on another device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable, Equatable {
-    /// Longer ones nobody types.
+    /// Nobody types longer ones.
     public static let longestUserCode = 64
-    /// Seconds: between two questions, and until the code is over. What a provider names beyond is cut to it.
+    /// In seconds: the interval between two polls, and the code's lifetime. Values outside are limited to it.
     public static let intervals: ClosedRange<Int64> = 1...300
     public static let longestLife: Int64 = 24 * 3600
-    /// Where the provider is silent (section 3.5).
+    /// If the provider names none (section 3.5), in seconds.
     public static let usualInterval: Int64 = 5
 
-    /// Stands for the sign-in at the token endpoint; whoever has it gets the tokens.
+    /// Represents the sign-in at the token endpoint; anyone who has it gets the tokens.
     public var deviceCode: Secret
-    /// As the user is to type it; without control characters.
+    /// As the user must type it; without control characters.
     public var userCode: String
     /// `https`, or `http` to a loopback address.
     public var verificationURI: String
     /// The same with the code in it, for a QR code.
     public var verificationURIComplete: String?
     public var expiresAt: Timestamp
-    /// The least that lies between two questions.
+    /// The least time between two polls.
     public var intervalSeconds: Int64
 
     public init(
@@ -34,10 +34,10 @@ public struct DeviceAuthorization: Sendable, Equatable {
 }
 
 extension DeviceAuthorization {
-    /// The names that a dialect gives to the members of the answer.
+    /// A dialect's names for the members of the answer.
     public struct Members: Sendable {
         public var deviceCode: String
-        /// The first that is there counts. Google writes `verification_url`, as drafts of RFC 8628 did.
+        /// The first one present counts. Google writes `verification_url`, as drafts of RFC 8628 did.
         public var verificationURI: [String]
         public var verificationURIComplete: [String]
 
@@ -51,9 +51,9 @@ extension DeviceAuthorization {
         }
     }
 
-    /// Reads what a device authorization endpoint answered.
+    /// Reads the answer of a device authorization endpoint.
     ///
-    /// - Parameter sentAt: when it was asked: a code ages while its answer travels.
+    /// - Parameter sentAt: when the request was sent: a code ages while its answer is on its way.
     public init(
         _ response: ProviderResponse, members: Members = Members(), at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
     ) throws(DeviceAuthorizationError) {
@@ -65,13 +65,13 @@ extension DeviceAuthorization {
         let userCode = try Self.reading { () throws(TokenEndpointError) in try answer.required("user_code") }
         guard Self.isUserCode(userCode) else { throw .invalidUserCode }
 
-        // A provider out in the world has nothing to show on this machine's own services.
+        // A provider on the internet has nothing to show on this machine's own services.
         let mayBePlain = provider.deviceAuthorization?.scheme == .http
         guard let uri = try Self.first(of: members.verificationURI, in: answer) else {
             throw .malformed(.missing(member: members.verificationURI[0]), refusal: nil)
         }
         let verificationURI = try Self.page(uri, mayBePlain: mayBePlain)
-        // A convenience: where it is no good, the other one and the code do.
+        // A convenience: if it is invalid, the other URL and the code are enough.
         let complete = (try? Self.first(of: members.verificationURIComplete, in: answer))
             .flatMap { try? Self.page($0, mayBePlain: mayBePlain) }
 
@@ -85,7 +85,7 @@ extension DeviceAuthorization {
             expiresAt: expiresAt, intervalSeconds: min(max(interval, Self.intervals.lowerBound), Self.intervals.upperBound))
     }
 
-    /// Shown to a user just as it is: nothing that steers a terminal, hides or pushes the rest out of sight.
+    /// It is shown to a user unchanged, so nothing may control a terminal, or hide the rest or push it out of sight.
     private static func isUserCode(_ text: String) -> Bool {
         text.utf8.count <= longestUserCode && ProviderText.cleaned(text, longest: longestUserCode) == text
     }
@@ -109,18 +109,18 @@ extension DeviceAuthorization {
     }
 }
 
-/// Why a provider gave no code for another device.
+/// Why a provider issued no code for another device.
 public enum DeviceAuthorizationError: Error, Sendable, Hashable {
-    /// It declined. Asking the same again gets the same.
+    /// It refused. The same request would be refused again.
     case refused(OAuthRefusal)
     /// It cannot answer now.
     case transient(TransientFailure)
-    /// What it answered makes no sense. `refusal` is what can be read of an error in it.
+    /// Its answer makes no sense. `refusal` is any error that can be read in it.
     case malformed(TokenAnswerFlaw, refusal: OAuthRefusal?)
     /// Too long, or with characters that cannot be shown.
     case invalidUserCode
     case invalidVerificationURI(EndpointURLError)
-    /// The code was over before it could be shown.
+    /// The code expired before it could be shown.
     case overAlready
 
     init(_ error: TokenEndpointError) {
@@ -151,7 +151,7 @@ extension DeviceAuthorizationError: CustomStringConvertible {
         }
     }
 
-    /// What a sign-in becomes that was to begin so.
+    /// The failure of a sign-in that was to begin this way.
     public var signInFailure: SignInFailure {
         switch self {
         case .refused(let refusal) where refusal.isDeviceFlowDisabled: .providerNotConfigured(message: description)
@@ -165,6 +165,6 @@ extension DeviceAuthorizationError: CustomStringConvertible {
 }
 
 extension OAuthRefusal {
-    /// GitHub's word for an application whose owner has not opted in.
+    /// GitHub's error for an application whose owner has not enabled the flow.
     var isDeviceFlowDisabled: Bool { error == "device_flow_disabled" }
 }

@@ -1,18 +1,18 @@
-/// Asking the token endpoint until the user has answered (RFC 8628 section 3.5): when to ask next, and when to stop.
+/// Polls the token endpoint until the user has answered (RFC 8628 section 3.5): when to poll next, and when to stop.
 ///
-/// Nothing but an answer or the end of the code stops it: a network that is gone for a while only makes the pauses longer.
+/// Only an answer or the code's expiry stops it: if the network is down for a while, only the pauses become longer.
 public struct DevicePolling: Sendable, Equatable {
     /// What `slow_down` adds if the provider names no interval, in seconds.
     static let slowDownSeconds: Int64 = 5
-    /// However long nothing answers, it is asked again after so many seconds; or after the interval, if that is longer.
+    /// The longest pause while nothing answers, in seconds, unless the interval is longer.
     static let longestPause: Int64 = 60
-    /// So many unreadable answers in a row are the endpoint's own, and no accident on the way.
+    /// This many unreadable answers in a row are the endpoint's own, and no accident on the way.
     static let mostUnreadable = 5
 
     public enum Action: Sendable, Equatable {
         case ask(at: Timestamp)
         case granted(Grant)
-        /// The code is over, and nobody has typed it.
+        /// The code has expired, and nobody has typed it.
         case expired
         case ended(SignInFailure)
     }
@@ -23,13 +23,13 @@ public struct DevicePolling: Sendable, Equatable {
     private var unanswered = 0
     private var unreadable = 0
 
-    /// Begins, or begins again after a restart.
+    /// Begins, or continues after a restart.
     public init(_ authorization: DeviceAuthorization) {
         intervalSeconds = authorization.intervalSeconds
         expiresAt = authorization.expiresAt
     }
 
-    /// The first question: nobody types a code at once.
+    /// The first poll: nobody types a code at once.
     public func begun(now: Timestamp) -> Action {
         now < expiresAt ? .ask(at: now.adding(seconds: intervalSeconds)) : .expired
     }
@@ -45,7 +45,7 @@ public struct DevicePolling: Sendable, Equatable {
             return next(after: intervalSeconds, now: now)
         case .slowDown(let named):
             (unanswered, unreadable) = (0, 0)
-            // For this and all further questions; a named interval that is no longer would slow nothing down.
+            // For this and all further polls; a named interval that is not longer would slow nothing down.
             let slower = named.flatMap { $0 > intervalSeconds ? $0 : nil } ?? intervalSeconds + Self.slowDownSeconds
             intervalSeconds = min(slower, DeviceAuthorization.intervals.upperBound)
             return next(after: intervalSeconds, now: now)
@@ -64,7 +64,7 @@ public struct DevicePolling: Sendable, Equatable {
         return max(intervalSeconds, min(intervalSeconds << Int64(unanswered), Self.longestPause))
     }
 
-    /// The last question may come after the code's end, once, as the interval wants it: the user may have answered in time.
+    /// The last poll may be after the code's expiry, once, as the interval requires: the user may have answered in time.
     private func next(after seconds: Int64, now: Timestamp) -> Action {
         guard now < expiresAt else { return .expired }
         let last = max(expiresAt, now.adding(seconds: intervalSeconds))

@@ -1,14 +1,13 @@
-/// The two questions of the device flow.
+/// The two requests of the device flow.
 public enum DeviceRequest {
     /// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 section 3.4).
     public static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
-    /// For a code to show (section 3.1). The client is named in the form even where the header names it: several servers read it
-    /// there alone.
+    /// Requests a code to show (section 3.1). The form names the client even if the header does: several servers read it only there.
     ///
     /// - Parameters:
     ///   - parameters: further ones, already chosen by ``DeviceDialect/deviceParameters(_:)``.
-    ///   - isAuthenticated: a client that has a secret shows it, as the section wants.
+    ///   - isAuthenticated: a client that has a secret sends it, as the section requires.
     public static func authorization(
         scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider, isAuthenticated: Bool
     ) -> ProviderRequest {
@@ -22,7 +21,7 @@ public enum DeviceRequest {
         return .form(pairs, to: endpoint, from: client)
     }
 
-    /// Whether the user has answered (section 3.4).
+    /// Asks whether the user has answered (section 3.4).
     public static func token(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
         token(for: code, at: provider, from: ClientCredentials(of: provider))
     }
@@ -32,7 +31,7 @@ public enum DeviceRequest {
             [("grant_type", grantType), ("device_code", code.reveal())] + resources(of: provider), to: provider.token, from: client)
     }
 
-    /// Which services the token is for (RFC 8707): told before the user agrees, and again where the token is given.
+    /// The services that the token is for (RFC 8707): sent before the user agrees, and again when the token is requested.
     private static func resources(of provider: ResolvedProvider) -> [(name: String, value: String)] {
         provider.provider.extensions.resources.map { ("resource", $0) }
     }

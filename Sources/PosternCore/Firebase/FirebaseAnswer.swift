@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// An answer of the project's that is no refusal: a document, of which nothing is believed before its type was looked at.
+/// A project's answer that is not a refusal: a document, of which nothing is trusted before its type was checked.
 public struct FirebaseAnswer: Sendable {
-    /// Far beyond what an ID token with every claim that a project may add has.
+    /// Far longer than an ID token with every claim that a project may add.
     static let longestToken = 32 * 1024
 
     let members: JSONObject
@@ -41,7 +41,7 @@ public struct FirebaseAnswer: Sendable {
         return texts.compactMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
     }
 
-    /// Visible ASCII alone: a line feed in a token would write its own header. Nil if the member is missing or empty.
+    /// Visible ASCII only: a token with a line feed would add a header of its own. Nil if the member is missing or empty.
     func token(_ key: String) throws(FirebaseRefusal) -> Secret? {
         guard let text = try text(key), !text.isEmpty else { return nil }
         guard text.utf8.count <= Self.longestToken, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
@@ -55,14 +55,14 @@ public struct FirebaseAnswer: Sendable {
         return token
     }
 
-    /// Some identifier of the server's.
+    /// An identifier from the server.
     func identifier(_ key: String) throws(FirebaseRefusal) -> String? {
         guard let text = try text(key), !text.isEmpty else { return nil }
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else { throw .malformed("\(key) is no identifier") }
         return text
     }
 
-    /// A number, or one in a string: Google writes 64-bit numbers so, and the two kinds of server differ in some.
+    /// A number, or one in a string: Google writes 64-bit numbers that way, and its servers and the emulator differ in some.
     func number(_ key: String) throws(FirebaseRefusal) -> Int64? {
         switch members[key] {
         case nil, .null?: return nil

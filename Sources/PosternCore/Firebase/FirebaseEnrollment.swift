@@ -1,4 +1,4 @@
-/// What `mfaEnrollment:start` gives: a session to confirm, and for an authenticator the secret.
+/// The result of `mfaEnrollment:start`: a session to confirm, and for an authenticator the secret.
 public struct FirebaseEnrollment: Sendable, Equatable {
     public var session: Secret
     /// In Base32; nil for a phone.
@@ -23,7 +23,7 @@ public struct FirebaseEnrollment: Sendable, Equatable {
         }
     }
 
-    /// For a QR code; nil for a phone. Unlike the SDK's it names the period, which need not be the usual one.
+    /// For a QR code; nil for a phone. Unlike the SDK's it contains the period, which need not be the usual one.
     public func provisioningURI(issuer: String, account: String) -> Secret? {
         guard let secret else { return nil }
         let query = PercentEncoding.query([
@@ -34,16 +34,16 @@ public struct FirebaseEnrollment: Sendable, Equatable {
 }
 
 extension FirebaseAnswer {
-    /// Tokens, if the answer has some: changes of a user do not always give new ones.
+    /// Tokens, if the answer has any: changes of a user do not always bring new ones.
     public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? { try FirebaseTokens.read(self, now: now) }
 
-    /// What `mfaSignIn:start` gives for a phone.
+    /// The result of `mfaSignIn:start` for a phone.
     public func phoneSession() throws(FirebaseRefusal) -> Secret {
         guard let info = try object("phoneResponseInfo") else { throw .malformed("it has no phoneResponseInfo") }
         return try info.requiredToken("sessionInfo")
     }
 
-    /// Of `accounts:createAuthUri`. Empty also where the project tells nobody who is registered.
+    /// Of `accounts:createAuthUri`. Also empty if the project does not say who is registered.
     public func providerIDs() throws(FirebaseRefusal) -> [String] {
         let all = try texts("allProviders", most: 64)
         return all.isEmpty ? try texts("signinMethods", most: 64) : all

@@ -1,4 +1,4 @@
-/// The numbers of Firebase's `AuthErrorCode`, with the names that they have for Apple's platforms.
+/// The numbers of Firebase's `AuthErrorCode`, with their names on Apple's platforms.
 public enum FirebaseErrorCode: Int, Sendable, Hashable, CaseIterable {
     case invalidCustomToken = 17000
     case customTokenMismatch = 17002
@@ -45,10 +45,10 @@ public enum FirebaseErrorCode: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension FirebaseErrorCode {
-    /// What the server's word means; ``internalError`` for a word that is none of these, as the SDKs have it.
+    /// The meaning of the server's code; ``internalError`` for an unknown one, as in the SDKs.
     public init(serverMessage word: String) { self = Self.table[word] ?? .internalError }
 
-    /// Whether the server's word has its own meaning.
+    /// Whether the server's code has a meaning of its own.
     public static func isKnown(serverMessage word: String) -> Bool { table[word] != nil }
 
     private static let table: [String: FirebaseErrorCode] = [

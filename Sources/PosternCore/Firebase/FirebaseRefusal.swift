@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// Why a Firebase project does not do what it was asked for, or gave no answer that can be used.
+/// Why a Firebase project refused a request, or gave no usable answer.
 public struct FirebaseRefusal: Error, Sendable, Hashable {
     public var code: FirebaseErrorCode
-    /// The server's own: `EMAIL_EXISTS`. Nil if it gave none.
+    /// The server's own code: `EMAIL_EXISTS`. Nil if it gave none.
     public var word: String?
-    /// What the server says besides, or what is wrong with its answer; fit to be shown.
+    /// Further text from the server, or what is wrong with its answer; safe to show.
     public var detail: String?
-    /// How long to leave the project alone; nil if it does not say.
+    /// How long the project must not be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
     public init(_ code: FirebaseErrorCode, word: String? = nil, detail: String? = nil, retryAfterSeconds: Int64? = nil) {
@@ -19,10 +19,10 @@ public struct FirebaseRefusal: Error, Sendable, Hashable {
 }
 
 extension FirebaseRefusal {
-    /// Words of the server are in capitals; a sentence in the place of one is shown as a detail.
+    /// The server's codes are in capitals; a sentence instead of one is shown as a detail.
     static let longestWord = 64
 
-    /// From `WORD`, or `WORD : detail`.
+    /// Parses `WORD`, or `WORD : detail`.
     public init(serverMessage text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let word = parts.first.map { $0.trimmingBlanks() } ?? ""
@@ -36,7 +36,7 @@ extension FirebaseRefusal {
             detail: detail.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
     }
 
-    /// Nil for an answer that is none: a status from 200 to 299.
+    /// Nil if the answer is not a refusal: a status from 200 to 299.
     public init?(_ response: ProviderResponse, now: Timestamp) {
         guard !(200..<300).contains(response.status) else { return nil }
         if let failure = TransientFailure(response, now: now) {
@@ -51,7 +51,7 @@ extension FirebaseRefusal {
         let text = error?["message"]?.stringValue ?? document["error"]?.stringValue
         self.init(serverMessage: text ?? "status \(response.status)")
         guard word == nil, let error else { return }
-        // The keys of an API are guarded by another service, which has its own words.
+        // API keys are checked by another service, which has its own codes.
         let reasons = Self.reasons(in: error["errors"]) + Self.reasons(in: error["details"])
         if reasons.contains(where: ["keyInvalid", "API_KEY_INVALID"].contains) {
             code = .invalidAPIKey
@@ -62,7 +62,7 @@ extension FirebaseRefusal {
         }
     }
 
-    /// What came is not what was agreed: nothing of it is used.
+    /// The answer is not as specified: nothing of it is used.
     public static func malformed(_ reason: String) -> FirebaseRefusal {
         FirebaseRefusal(.internalError, detail: "the answer of the Firebase project is invalid: \(reason)")
     }
@@ -78,7 +78,7 @@ extension FirebaseRefusal {
 }
 
 extension FirebaseRefusal {
-    /// The user's tokens are no longer valid: the SDKs sign the user out then, and so does the daemon.
+    /// The user's tokens are no longer valid: the SDKs then sign the user out, and so does the daemon.
     public var endsSession: Bool {
         switch code {
         case .userDisabled, .invalidUserToken, .userTokenExpired, .userNotFound: true

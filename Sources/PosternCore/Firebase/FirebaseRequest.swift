@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The calls of the Identity Toolkit and of the token service, as they are written.
+/// Requests to the Identity Toolkit and the token service.
 public struct FirebaseRequest: Sendable {
     public let project: FirebaseProject
 
@@ -10,7 +10,7 @@ public struct FirebaseRequest: Sendable {
 
     /// - Parameters:
     ///   - idToken: of the user that the account at the provider is to be linked to; nil to sign in.
-    ///   - createsUser: false to prove again who somebody is: an identity that nobody has must make no user.
+    ///   - createsUser: false to prove again who somebody is: an unknown identity must not create a user.
     public func signIn(with completed: CompletedSignIn, linkedTo idToken: Secret? = nil, createsUser: Bool = true) -> ProviderRequest {
         var body: JSONObject = [
             "requestUri": "http://localhost", "postBody": .string(FirebasePostBody(completed).text), "returnSecureToken": true,
@@ -23,7 +23,7 @@ public struct FirebaseRequest: Sendable {
 
     public func signInAnonymously() -> ProviderRequest { call("v1/accounts:signUp", ["returnSecureToken": true]) }
 
-    /// A new user; or, with an ID token, another way in for the one that it is of.
+    /// A new user; or, with an ID token, another way to sign in for its user.
     public func signUp(email: String, password: Secret, displayName: String? = nil, linkedTo idToken: Secret? = nil) -> ProviderRequest {
         var body: JSONObject = [
             "email": .string(email), "password": .string(password.reveal()), "returnSecureToken": true,
@@ -100,7 +100,7 @@ public struct FirebaseRequest: Sendable {
             ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor), "phoneSignInInfo": [:]])
     }
 
-    /// - Parameter session: what starting gave, for a phone.
+    /// - Parameter session: from the start of the sign-in, for a phone.
     public func finishSecondFactor(_ pending: Secret, factor: String, session: Secret?, code: String) -> ProviderRequest {
         var body: JSONObject = ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor)]
         if let session {
@@ -121,15 +121,15 @@ public struct FirebaseRequest: Sendable {
     }
 }
 
-/// What `accounts:update` is to change; what is nil stays.
+/// Changes for `accounts:update`; what is nil stays.
 public struct FirebaseUpdate: Sendable {
-    /// Empty takes it away.
+    /// An empty one removes it.
     public var displayName: String?
-    /// Empty takes it away.
+    /// An empty one removes it.
     public var photoURL: String?
     public var email: String?
     public var password: Secret?
-    /// Ways in to be shut.
+    /// Providers to be unlinked.
     public var deletedProviders: [String] = []
 
     public init() {}
@@ -151,10 +151,10 @@ extension JSONObject {
     fileprivate mutating func set(_ key: String, secretText secret: Secret?) { set(key, secret?.reveal()) }
 }
 
-/// What a provider gave, as `accounts:signInWithIdp` wants it: a query in a member of a document.
+/// What a provider issued, in the format of `accounts:signInWithIdp`: a query in a member of a document.
 ///
-/// Every name and value is percent-encoded. Firebase's own library for Apple's platforms decodes them again before they are sent, so
-/// that a token with `&` or `+` in it arrives as another one.
+/// Every name and value is percent-encoded. Firebase's own library for Apple's platforms decodes them again before they are sent, so that a
+/// token with `&` or `+` in it arrives as another one.
 struct FirebasePostBody {
     let text: String
 
@@ -169,7 +169,7 @@ struct FirebasePostBody {
         if grant.hasAccessToken { pairs.append(("access_token", grant.accessToken.reveal())) }
         if let secret = grant.tokenSecret { pairs.append(("oauth_token_secret", secret.reveal())) }
         pairs.append(("providerId", identity.providerID))
-        // The name is told by Apple once, and beside the token: without this the project would never learn it.
+        // Apple sends the name once, and outside the token: without this the project would never learn it.
         if identity.providerID == "apple.com", let name = identity.displayName { pairs.append(("user", Self.appleUser(name))) }
         text = PercentEncoding.query(pairs)
     }
@@ -182,16 +182,16 @@ struct FirebasePostBody {
     }
 }
 
-/// Which Firebase project the accounts are in, and where it is asked.
+/// The Firebase project that the accounts are in, and where to reach it.
 public struct FirebaseProject: Sendable, Equatable {
     public static let identityToolkit = "identitytoolkit.googleapis.com"
     public static let secureToken = "securetoken.googleapis.com"
 
-    /// Sent in a header, where no log of a proxy or a server has it.
+    /// Sent in a header, so that no log of a proxy or a server contains it.
     public var apiKey: Secret
     /// The base URL of an emulator, without a slash at its end; nil for Google's servers.
     public var emulator: String?
-    /// What its tokens must be for; nil if the first token says.
+    /// What its tokens must be for; nil if the first token decides.
     public var projectID: String?
 
     public init(apiKey: Secret, emulator: String? = nil, projectID: String? = nil) {
@@ -200,7 +200,7 @@ public struct FirebaseProject: Sendable, Equatable {
         self.projectID = projectID
     }
 
-    /// A call of the Identity Toolkit: `v1/accounts:signUp`.
+    /// The URL of an Identity Toolkit method: `v1/accounts:signUp`.
     func identityToolkit(_ path: String) -> String { url(of: Self.identityToolkit, path) }
 
     func secureToken(_ path: String) -> String { url(of: Self.secureToken, path) }

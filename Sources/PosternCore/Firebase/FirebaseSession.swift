@@ -1,16 +1,16 @@
-/// That an app is signed in to a Firebase project: the user as the project last told it, and the tokens.
+/// That an app is signed in to a Firebase project: the user as the project last described it, and the tokens.
 public struct FirebaseSession: Sendable, Equatable {
-    /// Of this sign-in: what is answered late to an earlier one changes nothing.
+    /// Of this sign-in: a late answer to an earlier one changes nothing.
     public var id: String
     public var app: String
-    /// Names the project: the users of one are nobody in another.
+    /// Names the project: the users of one do not exist in another.
     public var project: String
     public var user: User
     public var tokens: FirebaseTokens
-    /// The user was put together from what signing in answered; the project is yet to be asked for the rest.
+    /// The user was assembled from the sign-in's answer; the project must still be asked for the rest.
     public var isProvisional: Bool
-    /// When the user was last shown to be there, as it is known here. The project takes an access token for as much as a password, and
-    /// a credential that was kept for one that has just come. Nil for a sign-in of an earlier version: the project's word holds.
+    /// When the user was last shown to be present, as far as is known here. The project accepts an access token like a password, and a
+    /// stored credential like a new one. Nil for a sign-in of an earlier version, for which the project's time is used.
     public var presentAt: Timestamp?
 
     public init(
@@ -28,11 +28,11 @@ public struct FirebaseSession: Sendable, Equatable {
 }
 
 extension FirebaseSession {
-    /// When the user was there, of a sign-in that goes on from this one or takes its place.
+    /// When the user was present, for a sign-in that continues or replaces this one.
     ///
     /// - Parameters:
-    ///   - uid: whom the project let in.
-    ///   - proof: what was shown to it.
+    ///   - uid: the user that the project signed in.
+    ///   - proof: what was presented to it.
     public static func presence(
         of uid: String, by proof: CredentialProof, withSecondFactor: Bool = false, intent: Intent, after before: FirebaseSession?,
         now: Timestamp
@@ -43,7 +43,7 @@ extension FirebaseSession {
         return proof.presence(withSecondFactor: withSecondFactor, now: now, before: earlier)
     }
 
-    /// As ``AccountRules/requireRecent(_:isRecent:)``; the project asks for its part.
+    /// Like ``AccountRules/requireRecent(_:isRecent:)``; the project also checks.
     public func requireRecent(_ isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
         guard !user.isAnonymous, let presentAt else { return }
         let signIn = AppSignIn(app: app, uid: user.uid, authenticatedAt: presentAt, providerID: tokens.signInProvider)

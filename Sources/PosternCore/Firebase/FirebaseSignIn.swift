@@ -1,9 +1,9 @@
-/// What an answer to a sign-in, a link or a proof says.
+/// The meaning of an answer to a sign-in, a link or a proof.
 public enum FirebaseSignIn: Sendable {
     case signedIn(FirebaseSignedIn)
-    /// The first factor was right; the tokens are given for a second one.
+    /// The first factor was right; the tokens are issued for a second one.
     case secondFactor(FirebasePending)
-    /// The address belongs to a user who signs in otherwise, and this provider cannot vouch for it.
+    /// The address belongs to a user who signs in another way, and this provider cannot vouch for it.
     case confirmationNeeded(email: String?, providerIDs: [String], FirebaseOAuth)
     /// The account at the provider belongs to a user.
     case alreadyLinked(email: String?, FirebaseOAuth)
@@ -63,13 +63,13 @@ public struct FirebasePending: Sendable, Equatable {
     }
 }
 
-/// The provider's credential as the project hands it back: what was given may be spent.
+/// The provider's credential as the project returns it: what was sent may be used up.
 public struct FirebaseOAuth: Sendable, Equatable {
     public var accessToken: Secret?
     public var idToken: Secret?
     public var tokenSecret: Secret?
     public var expiresAt: Timestamp?
-    /// Stands for a credential that the project alone has.
+    /// Represents a credential that only the project has.
     public var pendingToken: Secret?
 
     init(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
@@ -82,7 +82,7 @@ public struct FirebaseOAuth: Sendable, Equatable {
 }
 
 extension CompletedSignIn {
-    /// With what the project gave back in the place of what it was given.
+    /// With what the project returned instead of what it was sent.
     public func updated(with oauth: FirebaseOAuth) -> CompletedSignIn {
         var completed = self
         if let accessToken = oauth.accessToken {

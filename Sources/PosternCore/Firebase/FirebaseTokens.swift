@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// What a project gives to whoever signed in: an ID token for an hour, and what renews it.
+/// What a project issues when somebody signs in: an ID token for an hour, and what renews it.
 ///
-/// The ID token came from the project itself, over TLS; its signature is for those whom it is shown to.
+/// The ID token came from the project itself, over TLS; its signature is for those to whom it is presented.
 public struct FirebaseTokens: Sendable, Equatable {
     public var idToken: Secret
     public var refreshToken: Secret
@@ -13,9 +13,9 @@ public struct FirebaseTokens: Sendable, Equatable {
     public var audience: String
     /// When the user last proved who they are.
     public var authenticatedAt: Timestamp
-    /// With which provider; `password` and `anonymous` too.
+    /// With which provider; also `password` and `anonymous`.
     public var signInProvider: String
-    /// The second factor that was given as well, by its id.
+    /// The second factor that was given as well, by its ID.
     public var secondFactor: String?
 
     public init(
@@ -34,19 +34,19 @@ public struct FirebaseTokens: Sendable, Equatable {
 }
 
 extension FirebaseTokens {
-    /// Firebase's lifetime, where an answer names none.
+    /// Firebase's lifetime, if an answer names none.
     static let usualLifetime: Int64 = 3600
-    /// With less left a token is renewed before it is used, as the SDKs do.
+    /// A token that is valid for less is renewed before it is used, as in the SDKs.
     public static let leastValidity: Int64 = 300
 
-    /// - Returns: nil if the answer holds no tokens.
+    /// - Returns: nil if the answer contains no tokens.
     static func read(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? {
         guard let idToken = try answer.token("idToken") else { return nil }
         return try FirebaseTokens(
             idToken: idToken, refreshToken: try answer.requiredToken("refreshToken"), lifetime: try answer.number("expiresIn"), now: now)
     }
 
-    /// The token service writes with underscores.
+    /// The token service's member names have underscores.
     public static func refreshed(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens {
         try FirebaseTokens(
             idToken: try answer.requiredToken("id_token"), refreshToken: try answer.requiredToken("refresh_token"),
@@ -72,7 +72,7 @@ extension FirebaseTokens {
         self.init(
             idToken: idToken, refreshToken: refreshToken,
             expiresAt: claims["exp"].flatMap(NumericDate.read).map { min($0, end) } ?? end, uid: uid, audience: audience,
-            // A token that does not say counts as one of long ago.
+            // A token that does not say counts as one from long ago.
             authenticatedAt: claims["auth_time"].flatMap(NumericDate.read) ?? Timestamp(milliseconds: 0),
             signInProvider: try firebase?.identifier("sign_in_provider") ?? "custom",
             secondFactor: try firebase?.identifier("second_factor_identifier"))

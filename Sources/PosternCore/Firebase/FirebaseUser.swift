@@ -26,7 +26,7 @@ extension User {
 }
 
 extension Identity {
-    /// Nil for an account that does not say of which provider it is, or who.
+    /// Nil for an account that does not name its provider, or its identifier there.
     fileprivate init?(firebase account: FirebaseAnswer) throws(FirebaseRefusal) {
         let federatedID = try account.text("federatedId")
         let rawID = try account.text("rawId")
@@ -41,7 +41,7 @@ extension Identity {
 }
 
 extension SecondFactor {
-    /// Nil for a kind that is not known here, such as one that is yet to be invented.
+    /// Nil for a kind that is not known here, such as a future one.
     init?(firebase factor: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
         guard let uid = try factor.identifier("mfaEnrollmentId") else { throw .malformed("a second factor has no mfaEnrollmentId") }
         let phone = try factor.text("phoneInfo")

@@ -1,4 +1,4 @@
-/// A moment as RFC 3339 writes it in UTC: `2026-11-21T06:24:00.123Z`; fractions are dropped.
+/// A time in RFC 3339's UTC format: `2026-11-21T06:24:00.123Z`; fractions are dropped.
 enum InternetDate {
     static func parse(_ text: String) -> Timestamp? {
         let bytes = Array(text.utf8)

@@ -1,7 +1,7 @@
 import StrictJSON
 
-/// Reading what the endpoints of OAuth 1.0a answer (RFC 5849 sections 2.1 and 2.3): forms, whatever their media type says. X calls its
-/// own `text/html`.
+/// Reads the answers of OAuth 1.0a endpoints (RFC 5849 sections 2.1 and 2.3): forms, whatever their media type is. X labels its own
+/// `text/html`.
 public enum OAuth1Answer {
     /// Far more than two tokens need.
     static let mostBytes = 64 * 1024
@@ -16,7 +16,7 @@ public enum OAuth1Answer {
         return token
     }
 
-    /// The credentials of the account. They name no end and no scopes.
+    /// The account's credentials. They name no expiry and no scopes.
     ///
     /// - Parameter sentAt: when the request was sent.
     public static func grant(
@@ -24,7 +24,7 @@ public enum OAuth1Answer {
     ) throws(OAuth1Error) -> Grant {
         let members = try members(of: response, from: .accessToken, dialect: dialect, now: now)
         let token = try token(in: members, from: .accessToken)
-        // The type is the word before it in an Authorization header.
+        // The type is the scheme before it in an Authorization header.
         return Grant(accessToken: token.token, tokenType: "OAuth", scopes: [], obtainedAt: sentAt, tokenSecret: token.secret)
     }
 
@@ -50,11 +50,11 @@ public enum OAuth1Answer {
         if let failure = TransientFailure(response, now: now) { throw .transient(endpoint, failure) }
         if 300..<400 ~= response.status { throw .malformed(endpoint, .redirect(status: response.status)) }
         guard response.body.count <= mostBytes else { throw .malformed(endpoint, .tooLarge(limit: mostBytes)) }
-        // A JSON object is no form; the ones that come here are errors, whatever the status.
+        // A JSON object is not a form; here it is an error, whatever the status.
         let isObject = response.body.first == UInt8(ascii: "{")
         guard 200..<300 ~= response.status, !isObject else {
             var refusal = refusal(in: response, dialect: dialect)
-            // Who was given a request token has shown that the application is set up right.
+            // A client that was issued a request token has shown that the application is configured correctly.
             if endpoint == .requestToken { refusal.advice = dialect.advice(on: refusal) }
             throw .refused(endpoint, refusal)
         }
@@ -62,7 +62,7 @@ public enum OAuth1Answer {
         return members
     }
 
-    /// Nil for what is none. A line end behind the last value is no part of it.
+    /// Nil if the body is not a form. A line end after the last value is not part of it.
     private static func form(_ body: [UInt8]) -> [String: String]? {
         guard let last = body.lastIndex(where: { $0 != 0x0A && $0 != 0x0D }), body.first != UInt8(ascii: "<") else { return nil }
         return try? FormDecoding.pairs(Array(body[...last]))
@@ -70,8 +70,8 @@ public enum OAuth1Answer {
 }
 
 extension OAuth1Answer {
-    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; as the extension "OAuth Problem Reporting"
-    /// has it, in a form or in a header; or in a form with the members of OAuth 2.0, as the servers of authlib and oauthlib have it.
+    /// The reason in an answer that is a refusal: in JSON in the provider's own format; from the extension "OAuth Problem Reporting", in a
+    /// form or in a header; or in a form with OAuth 2.0's members, as from servers of authlib and oauthlib.
     static func refusal(in response: ProviderResponse, dialect: any ProviderDialect) -> OAuthRefusal {
         guard response.body.count <= mostBytes else { return OAuthRefusal(status: response.status, error: nil) }
         if let members = (try? JSON(parsing: response.body))?.objectValue {
@@ -86,7 +86,7 @@ extension OAuth1Answer {
             errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
     }
 
-    /// `oauth_problem` among the parameters of a challenge: a word, in quotation marks or not.
+    /// `oauth_problem` among the parameters of a challenge: a word, with or without quotation marks.
     private static func problem(inChallenge header: String) -> String? {
         for part in header.split(whereSeparator: { ", \t".contains($0) }) where part.hasPrefix("oauth_problem=") {
             let value = part.dropFirst("oauth_problem=".count).filter { $0 != "\"" }
@@ -96,13 +96,13 @@ extension OAuth1Answer {
     }
 }
 
-/// A token of OAuth 1.0a and the secret that signs for it: temporary credentials, which stand for one sign-in and are called a request
-/// token below (RFC 5849 section 2.1), or those that an account gave (section 2.3).
+/// An OAuth 1.0a token and the secret that signs for it: temporary credentials for one sign-in, called a request token below (RFC 5849
+/// section 2.1), or those of an account (section 2.3).
 public struct OAuth1Token: Sendable, Equatable {
-    /// What a provider may make them of: far more than any does.
+    /// The longest token or secret that a provider may issue: far more than any does.
     static let longest = 2048
 
-    /// Travels through the browser, so by itself it opens nothing.
+    /// Passes through the browser, so it gives no access by itself.
     public var token: Secret
     public var secret: Secret
 
@@ -111,7 +111,7 @@ public struct OAuth1Token: Sendable, Equatable {
         self.secret = secret
     }
 
-    /// The one of a grant; nil if that is none of OAuth 1.0a.
+    /// The token of a grant; nil if that is not from OAuth 1.0a.
     public init?(_ grant: Grant) {
         guard let secret = grant.tokenSecret else { return nil }
         self.init(token: grant.accessToken, secret: secret)

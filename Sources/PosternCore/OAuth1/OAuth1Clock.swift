@@ -1,20 +1,20 @@
-/// The clock of one provider, as far as it differs from ours: signed requests name the time, and one that is minutes off is refused.
+/// The difference between one provider's clock and ours: signed requests contain the time, and one that is minutes off is refused.
 public struct OAuth1Clock: Sendable, Equatable {
-    /// In seconds. Servers allow for minutes; a smaller difference is not why a request was refused.
+    /// In seconds. Servers tolerate minutes; a smaller difference is not why a request was refused.
     static let tolerance: Int64 = 30
 
-    /// In seconds, to be added to our own.
+    /// In seconds, to be added to ours.
     public private(set) var offset: Int64 = 0
 
     public init() {}
 
-    /// In seconds since 1970; positive, as RFC 5849 section 3.3 wants it.
+    /// In seconds since 1970; positive, as RFC 5849 section 3.3 requires.
     public func timestamp(now: Timestamp) -> Int64 { max(1, now.adding(seconds: offset).seconds) }
 
     /// A request was answered. If it was refused with 401 and the answer's `Date` shows that the clocks differ, the difference is
-    /// learnt.
+    /// remembered.
     ///
-    /// - Returns: whether to ask once more, with the time as it is known now. Not to be called for the answer to that.
+    /// - Returns: whether to send the request once more, with the corrected time. Not to be called for the answer to that.
     public mutating func answered(
         _ response: ProviderResponse, to request: OAuth1Request, dialect: any ProviderDialect, now: Timestamp
     ) -> Bool {

@@ -1,6 +1,6 @@
-/// Why an endpoint of OAuth 1.0a gave no token.
+/// Why an OAuth 1.0a endpoint issued no token.
 public enum OAuth1Error: Error, Sendable, Hashable {
-    /// It declined. Asking the same again gets the same.
+    /// It refused. The same request would be refused again.
     case refused(ProviderProblem.Endpoint, OAuthRefusal)
     /// It cannot answer now.
     case transient(ProviderProblem.Endpoint, TransientFailure)
@@ -15,7 +15,7 @@ public enum OAuth1Error: Error, Sendable, Hashable {
         case redirect(status: Int)
         case notAForm
         case missing(member: String)
-        /// Characters that no token may hold, or too many.
+        /// Characters that no token may contain, or too many.
         case invalidToken(member: String)
     }
 }
@@ -44,7 +44,7 @@ extension OAuth1Error: CustomStringConvertible {
         }
     }
 
-    /// - Parameter skew: by how many seconds our clock differs from the provider's.
+    /// - Parameter skew: the difference between our clock and the provider's, in seconds.
     public func signInFailure(skew: Int64 = 0) -> SignInFailure {
         switch self {
         case .transient: .unreachable(message: description)

@@ -1,16 +1,16 @@
-/// A question to a provider of OAuth 1.0a, before it is signed.
+/// A request to an OAuth 1.0a provider, before it is signed.
 public struct OAuth1Request: Sendable {
-    /// When it may be asked a second time, the first having been refused for its timestamp.
+    /// When it may be sent a second time, after the first was refused for its timestamp.
     enum Repetition: Sendable {
-        /// Nothing is used up by asking: a status of 401 means that nothing was done.
+        /// The request uses up nothing: a status of 401 means that nothing was done.
         case always
-        /// A verifier is valid for one request. Unless the server says that it looked at the timestamp and no further, asking again would
-        /// only turn its first, honest refusal into another one.
+        /// A verifier is valid for one request. Unless the server says that it refused the timestamp, a second request would only replace
+        /// its first, true reason by another.
         case ifTimestampWasRefused
     }
 
     let request: ProviderRequest
-    /// Signed and sent with the others in the header.
+    /// Signed, and sent with the others in the header.
     let parameters: [(name: String, value: String)]
     /// Nil while there is none (RFC 5849 section 2.1).
     let token: OAuth1Token?
@@ -18,7 +18,7 @@ public struct OAuth1Request: Sendable {
 
     /// For temporary credentials (RFC 5849 section 2.1).
     ///
-    /// - Parameter callback: from ``callback(_:state:)``; to the provider it must be one of the registered URLs.
+    /// - Parameter callback: from ``callback(_:state:)``; the provider requires it to be one of the registered URLs.
     public static func requestToken(callback: String, at provider: ResolvedProvider) throws(ProviderProblem) -> OAuth1Request {
         guard let endpoint = provider.requestToken else { throw .endpointMissing(.requestToken) }
         return OAuth1Request(
@@ -26,21 +26,21 @@ public struct OAuth1Request: Sendable {
             repetition: .always)
     }
 
-    /// For the credentials of the account (RFC 5849 section 2.3).
+    /// For the account's credentials (RFC 5849 section 2.3).
     public static func accessToken(for requestToken: OAuth1Token, verifier: Secret, at provider: ResolvedProvider) -> OAuth1Request {
         OAuth1Request(
             request: ProviderRequest(method: "POST", url: provider.token.text), parameters: [("oauth_verifier", verifier.reveal())],
             token: requestToken, repetition: .ifTimestampWasRefused)
     }
 
-    /// Any request in the name of the account (RFC 5849 section 3.1).
+    /// Any request in the account's name (RFC 5849 section 3.1).
     public static func authorized(_ request: ProviderRequest, by token: OAuth1Token) -> OAuth1Request {
         OAuth1Request(request: request, parameters: [], token: token, repetition: .always)
     }
 
-    /// The callback URL to name for a sign-in.
+    /// The callback URL of a sign-in.
     ///
-    /// - Parameter state: to ride along; only if the provider does not compare callback URLs exactly.
+    /// - Parameter state: added to the URL; only if the provider does not compare callback URLs exactly.
     public static func callback(_ redirectURI: String, state: String?) -> String {
         guard let state else { return redirectURI }
         return redirectURI + (redirectURI.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])
@@ -48,9 +48,9 @@ public struct OAuth1Request: Sendable {
 }
 
 extension OAuth1Request {
-    /// What makes a signed request another one than all before (RFC 5849 section 3.3).
+    /// Makes a signed request different from all previous ones (RFC 5849 section 3.3).
     public struct Stamp: Sendable {
-        /// Letters and digits alone, which is all that X takes.
+        /// Only letters and digits, which is all that X accepts.
         public var nonce: String
         /// Seconds since 1970.
         public var timestamp: Int64
@@ -61,8 +61,8 @@ extension OAuth1Request {
         }
     }
 
-    /// The request with its signature in the `Authorization` header (RFC 5849 section 3.5.1): HMAC-SHA1, the one method that every
-    /// provider takes.
+    /// The request with its signature in the `Authorization` header (RFC 5849 section 3.5.1): HMAC-SHA1, the only method that every
+    /// provider accepts.
     public func signed(
         for provider: ResolvedProvider, with stamp: Stamp, cryptography: some Cryptography
     ) -> ProviderRequest {
@@ -96,12 +96,12 @@ extension OAuth1Request {
     }
 }
 
-/// The page at the provider that a user is sent to (RFC 5849 section 2.2).
+/// The provider's page that a user is sent to (RFC 5849 section 2.2).
 public enum OAuth1Page {
-    /// Absolute. The callback is not in it: the provider keeps the one that was named for the request token, and one that is in a URL
-    /// could be changed on the way.
+    /// Absolute. It does not contain the callback: the provider keeps the one named for the request token, and one in a URL could be
+    /// changed on the way.
     ///
-    /// - Parameter parameters: the program's; they go before the configured ones of the same name.
+    /// - Parameter parameters: the program's; they override the configured ones of the same name.
     public static func url(
         at provider: ResolvedProvider, requestToken: OAuth1Token, parameters: [String: String], loginHint: String?
     ) throws(AuthorizationRequestError) -> String {

@@ -1,10 +1,10 @@
-/// What a signature of OAuth 1.0a is made over (RFC 5849 section 3.4.1).
+/// The text that an OAuth 1.0a signature covers (RFC 5849 section 3.4.1).
 struct SignatureBaseString {
     let text: String
 
     /// - Parameters:
-    ///   - url: absolute, as it is sent.
-    ///   - form: the body where it is a form; other bodies are not signed (section 3.4.1.3.1).
+    ///   - url: absolute, as sent.
+    ///   - form: the body if it is a form; other bodies are not signed (section 3.4.1.3.1).
     ///   - protocolParameters: those of the `Authorization` header, without `oauth_signature` and `realm`.
     init(method: String, url: String, form: [UInt8] = [], protocolParameters: [(name: String, value: String)]) {
         let queryMark = url.firstIndex(of: "?")
@@ -17,7 +17,7 @@ struct SignatureBaseString {
         ].map { PercentEncoding.encode($0) }.joined(separator: "&")
     }
 
-    /// Section 3.4.1.2: scheme and host in lower case, without the scheme's own port; the path byte for byte as it is sent.
+    /// Section 3.4.1.2: scheme and host in lower case, without the scheme's own port; the path byte for byte as sent.
     private static func baseURI(_ url: Substring) -> String {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return String(url) }
         let scheme = url[..<colon].lowercased()
@@ -39,7 +39,7 @@ struct SignatureBaseString {
         return sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// Decoded as a form is, and encoded again in the one way of section 3.6.
+    /// Form-decoded, and encoded again as section 3.6 specifies.
     private static func pairs(in form: some Collection<UInt8>) -> [(name: String, value: String)] {
         form.split(separator: UInt8(ascii: "&")).map { pair in
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
@@ -47,13 +47,13 @@ struct SignatureBaseString {
         }
     }
 
-    /// What is not an encoding stands for itself: endpoints are checked before, so that this is not met.
+    /// Invalid escapes are taken literally: endpoints are checked before, so there are none.
     private static func reencoded(_ bytes: some Collection<UInt8>) -> String {
         PercentEncoding.encode((try? FormEncoding.decodedBytes(bytes)) ?? Array(bytes))
     }
 }
 
-/// The key of HMAC-SHA1 signatures (RFC 5849 section 3.4.2): both secrets, encoded and joined, the `&` also if one is missing.
+/// The key of HMAC-SHA1 signatures (RFC 5849 section 3.4.2): both secrets, encoded and joined by `&` even if one is missing.
 struct OAuth1SigningKey {
     private let bytes: [UInt8]
 

@@ -1,8 +1,8 @@
 /// How long an answer may be used without asking again (RFC 9111 section 4.2), within bounds of our own.
 struct CacheLifetime: Sendable {
-    /// In seconds. Below, a provider that forbids caching would be asked at every sign-in; above, a withdrawn key would live on.
+    /// In seconds. With less, a provider that forbids caching would be asked at every sign-in; with more, a revoked key would stay in use.
     static let bounds: ClosedRange<Int64> = 300...86_400
-    /// Where the provider is silent.
+    /// If the provider does not say, in seconds.
     static let usual: Int64 = 3600
 
     let seconds: Int64
@@ -12,7 +12,7 @@ struct CacheLifetime: Sendable {
         if directives["no-store"] != nil || directives["no-cache"] != nil {
             seconds = Self.bounds.lowerBound
         } else if let maximum = directives["max-age"].flatMap({ Self.deltaSeconds($0) }) {
-            // A shared cache on the way may have kept it for a while (section 5.1).
+            // A shared cache on the way may have stored it for a while (section 5.1).
             let age = response.header("Age").flatMap { Self.deltaSeconds($0.trimmingBlanks()) } ?? 0
             seconds = min(max(maximum - age, Self.bounds.lowerBound), Self.bounds.upperBound)
         } else {
@@ -31,7 +31,7 @@ struct CacheLifetime: Sendable {
         return directives
     }
 
-    /// Section 1.2.2: digits; more than we can count are as many as we can count.
+    /// Section 1.2.2: digits; a number that is too large counts as the largest.
     private static func deltaSeconds(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isDecimalDigit) else { return nil }
         return min(Int64(text) ?? .max, 1 << 31)

@@ -1,19 +1,19 @@
-/// What to do for something that is fetched from a provider and kept for a while.
+/// What to do for something that is fetched from a provider and cached.
 public enum CacheDecision<Value: Sendable>: Sendable {
     case useCached(Value)
-    /// The caller fetches, and says how it went by `fetched` or `fetchFailed`; meanwhile others are told to wait.
+    /// The caller fetches, and reports the result by `fetched` or `fetchFailed`; meanwhile other callers wait.
     case fetch
-    /// Somebody fetches already; what comes of that is for all who wait. Not to be asked again in turn, or a provider that is
-    /// down would be asked once for each of them.
+    /// A fetch is in progress, whose result is for all who wait. They must not ask again afterwards, or a provider that is down would be
+    /// asked once for each of them.
     case wait
 }
 
-/// One document of one provider, as a state machine: fresh as long as HTTP says, and usable for a day longer while the provider
-/// cannot be reached.
+/// One document of one provider, as a state machine: fresh as long as HTTP says, and usable for another day while the provider cannot be
+/// reached.
 public struct DocumentCache<Value: Sendable>: Sendable {
-    /// How long past its time a document serves when a newer one cannot be obtained, in seconds.
+    /// How long an expired document is used if a newer one cannot be obtained, in seconds.
     static var longestOutage: Int64 { 86_400 }
-    /// After a failure, how long the old document is used before the provider is asked again, in seconds.
+    /// How long the old document is used after a failure before the provider is asked again, in seconds.
     static var pauseAfterFailure: Int64 { 60 }
 
     private struct Entry: Sendable {
@@ -25,7 +25,7 @@ public struct DocumentCache<Value: Sendable>: Sendable {
     private var entry: Entry?
     private var lastFailure: Timestamp?
     public private(set) var isFetching = false
-    /// Rises with every document that arrives.
+    /// Incremented with every document that arrives.
     private(set) var generation = 0
 
     public init() {}
@@ -45,9 +45,9 @@ public struct DocumentCache<Value: Sendable>: Sendable {
         entry = Entry(value: value, fetchedAt: now, freshUntil: now.adding(seconds: CacheLifetime(of: response).seconds))
     }
 
-    /// Ends a fetch that brought nothing good, whether the provider was silent or what it sent was not acceptable.
+    /// Ends a fetch that failed, whether the provider did not answer or sent an unacceptable document.
     ///
-    /// - Returns: the old document where it may still be used; it is kept.
+    /// - Returns: the old document if it may still be used; it stays in the cache.
     public mutating func fetchFailed(now: Timestamp) -> Value? {
         isFetching = false
         lastFailure = now
@@ -63,7 +63,7 @@ public struct DocumentCache<Value: Sendable>: Sendable {
     /// The last document, however old.
     public var current: Value? { entry?.value }
 
-    /// A clock that was set back makes the age unknown, so the document counts as old.
+    /// If the clock was set back, the age is unknown, so the document counts as old.
     private func isFresh(_ entry: Entry, now: Timestamp) -> Bool { entry.fetchedAt <= now && now < entry.freshUntil }
 
     private func isUsable(_ entry: Entry, now: Timestamp) -> Bool { now < entry.freshUntil.adding(seconds: Self.longestOutage) }
@@ -74,5 +74,5 @@ public struct DocumentCache<Value: Sendable>: Sendable {
     }
 }
 
-/// What a provider says of itself, kept.
+/// Cached provider metadata.
 public typealias MetadataCache = DocumentCache<ProviderMetadata>

@@ -1,23 +1,23 @@
-/// For which addresses a provider is the authority: who signs in with it is, without doubt, who reads the mail there.
+/// For which addresses a provider is the authority: a user who signs in there is certainly the person who reads the mail.
 public enum EmailTrust: Sendable, Hashable {
     case nobody
     case all
     case domains([String])
-    /// Those domains; and any address that the provider has verified, where this claim says that it hosts the account's domain.
+    /// Those domains; and any address that the provider has verified, if this claim says that it hosts the account's domain.
     case hosting([String], claim: String)
 }
 
 extension Provider {
-    /// The provider is the authority for the profile's address, and does not itself say that it has not checked it.
+    /// The provider is the authority for the profile's address, and does not itself call it unverified.
     ///
-    /// Only then may the address find an account that another provider made.
+    /// Only then may the address find an account that another provider created.
     public func vouches(for profile: ProviderProfile) -> Bool {
         isAuthority(for: profile) && (profile.identity.emailVerified || profile.document["email_verified"] == nil)
     }
 
-    /// Whether the address in a profile may stand for the user, as for finding an account that another provider made.
+    /// Whether the address in a profile may identify the user, for example to find an account that another provider created.
     ///
-    /// That a provider has verified an address is not enough: it did so once, and the address may be another person's today.
+    /// It is not enough that a provider has verified an address: it did so once, and the address may be another person's today.
     public func isAuthority(for profile: ProviderProfile) -> Bool {
         guard let email = profile.identity.email, let at = email.lastIndex(of: "@") else { return false }
         let domain = email[email.index(after: at)...].lowercased()

@@ -1,4 +1,4 @@
-/// Finding a provider's metadata: which addresses to ask, in which order, and what to make of the answers.
+/// Finds a provider's metadata: which URLs to ask, in which order, and what the answers mean.
 ///
 /// ```
 /// var discovery = try MetadataDiscovery(issuer: issuer, kind: .oidc)
@@ -11,17 +11,17 @@ public struct MetadataDiscovery: Sendable {
         case failed(MetadataError)
     }
 
-    /// A provider that moves its document about needs no more.
+    /// Enough for a provider that has moved its document.
     private static let mostRedirects = 3
 
     private let issuer: String
     private var current: EndpointURL
-    /// Asked in turn while the answers say that there is no such document.
+    /// Asked one after the other while the answers say that there is no such document.
     private var further: [EndpointURL]
     private var redirects = 0
 
-    /// An OpenID provider is asked at the issuer with `/.well-known/openid-configuration` behind it (Discovery section 4.1), an OAuth
-    /// 2.0 server with `/.well-known/oauth-authorization-server` between host and path (RFC 8414 section 3.1); each then at the other's.
+    /// OpenID providers are asked at the issuer followed by `/.well-known/openid-configuration` (Discovery section 4.1), OAuth 2.0 servers
+    /// with `/.well-known/oauth-authorization-server` between host and path (RFC 8414 section 3.1); then each at the other's URL.
     public init(issuer: String, kind: ProviderKind) throws(MetadataError) {
         let appended = try Self.openIDDocument(of: issuer)
         let inserted = try Self.authorizationServerDocument(of: issuer)
@@ -39,7 +39,7 @@ public struct MetadataDiscovery: Sendable {
 
     public var firstRequest: ProviderRequest { request }
 
-    /// - Returns: what to do next. After `found` and `failed` there is nothing more to ask.
+    /// - Returns: what to do next. After `found` and `failed` there is nothing more to request.
     public mutating func answered(_ response: ProviderResponse, now: Timestamp) -> Step {
         if let failure = TransientFailure(response, now: now) { return .failed(.transient(failure)) }
         switch response.status {
@@ -50,7 +50,7 @@ public struct MetadataDiscovery: Sendable {
                 return .failed(error)
             }
         case 301, 302, 303, 307, 308:
-            // Only within the origin: what another origin says of this issuer is no word of the issuer's.
+            // Only within the origin: another origin cannot speak for this issuer.
             guard redirects < Self.mostRedirects, let target = redirectTarget(response) else { return .failed(.redirected) }
             redirects += 1
             current = target
@@ -86,7 +86,7 @@ public struct MetadataDiscovery: Sendable {
         return try document("\(origin)/.well-known/oauth-authorization-server\(path)")
     }
 
-    /// The path comes without one slash at its end, as both specifications say.
+    /// The path is returned without a slash at its end, as both specifications require.
     private static func split(_ issuer: String) throws(MetadataError) -> (origin: String, path: String) {
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(issuer) } catch { throw .issuerInvalid(error) }
@@ -100,6 +100,6 @@ public struct MetadataDiscovery: Sendable {
 }
 
 extension EndpointURL {
-    /// Scheme, host and port as they were written.
+    /// Scheme, host and port, as written.
     public var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
 }

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// Why what a provider says of itself is not taken.
+/// Why a provider's metadata is rejected.
 public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The configured issuer is not a URL that discovery could begin from.
+    /// The configured issuer is not a URL that discovery could start from.
     case issuerInvalid(EndpointURLError)
     case issuerHasQuery
     case transient(TransientFailure)
@@ -17,7 +17,7 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     case issuerMismatch(expected: String, found: String)
     case endpointInvalid(member: String, EndpointURLError)
 
-    /// What a sign-in becomes that cannot begin for it.
+    /// The failure of a sign-in that cannot begin because of it.
     public var signInFailure: SignInFailure {
         if case .transient = self { .unreachable(message: description) } else { .providerNotConfigured(message: description) }
     }

@@ -1,12 +1,12 @@
 /// Percent-encoding of one name or value (RFC 3986 section 2.1): all but the unreserved characters, as UTF-8.
 enum PercentEncoding {
-    /// For a URL: a space becomes `%20`, which every reader understands, form decoder or not.
+    /// For a URL: a space becomes `%20`, which every parser understands, form decoder or not.
     static func encode(_ text: String) -> String { encode(text.utf8, space: "%20") }
 
-    /// Of bytes that may be no text.
+    /// For bytes that may not be text.
     static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, space: "%20") }
 
-    /// For `application/x-www-form-urlencoded`, as RFC 6749 appendix B wants it: a space becomes `+`.
+    /// For `application/x-www-form-urlencoded`, as RFC 6749 appendix B requires: a space becomes `+`.
     static func formEncode(_ text: String) -> String { encode(text.utf8, space: "+") }
 
     static func formEncode(_ secret: Secret) -> String { secret.withBytes { encode($0, space: "+") } }

@@ -1,14 +1,14 @@
-/// What is known when it is asked who signed in.
+/// What is known when the profile is requested.
 public struct ProfileContext: Sendable {
     public let provider: ResolvedProvider
     public let grant: Grant
-    /// Nil if the provider gives none.
+    /// Nil if the provider sends none.
     public let idToken: VerifiedIDToken?
-    /// For userinfo that comes signed; nil if there are none.
+    /// For signed userinfo answers; nil if there are none.
     public let keys: KeySet?
     public let cryptography: any Cryptography
     public let now: Timestamp
-    /// What came back with the browser; nil if nothing did. Unsigned: good for a name, not for who somebody is.
+    /// What the browser brought back; nil if nothing. It is not signed: usable for a name, but not for who somebody is.
     public let callback: CallbackParameters?
 
     public init(
@@ -24,8 +24,8 @@ public struct ProfileContext: Sendable {
         self.callback = callback
     }
 
-    /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL. One of OAuth 1.0a is
-    /// signed when it is sent, and has no such header before.
+    /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL. An OAuth 1.0a request
+    /// has no such header until it is signed, which happens when it is sent.
     func request(
         _ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []
     ) -> ProviderRequest {

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A profile as a provider sent it, and the way into it.
+/// A profile as a provider sent it, with access to its members.
 struct ProfileDocument: Sendable {
     static let mostBytes = 256 * 1024
     static let longestURL = 2048
@@ -10,7 +10,7 @@ struct ProfileDocument: Sendable {
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// Reads an answer in JSON; tells a refusal and a passing failure from it.
+    /// Reads a JSON answer; throws for a refusal and for a transient failure.
     init(from answer: ProviderResponse, now: Timestamp) throws(ProfileError) {
         try Self.checkStatus(of: answer, now: now)
         let json = try Self.json(in: answer)
@@ -30,7 +30,7 @@ struct ProfileDocument: Sendable {
 
     /// The member at a path such as `data.id`; nil if it is missing or null.
     ///
-    /// A member whose own name has the full stops goes first: some providers name claims by URLs.
+    /// A member whose own name contains the full stops takes precedence: some providers name claims by URLs.
     subscript(path: String) -> JSON? {
         guard let value = members[path] ?? nested(path), value != .null else { return Optional.none }
         return value
@@ -46,8 +46,8 @@ struct ProfileDocument: Sendable {
         return names.last.flatMap { object[String($0)] }
     }
 
-    /// An account's stable name: a string, or an integer, kept digit for digit. A number with a fraction or an exponent is neither: it
-    /// has several spellings, and would be several accounts.
+    /// An account's stable identifier: a string, or an integer, kept digit for digit. A number with a fraction or an exponent is neither:
+    /// it can be written in several ways, and would become several accounts.
     func identifier(_ path: String) throws(ProfileError) -> String {
         switch self[path] {
         case .string(let text)?:
@@ -64,12 +64,12 @@ struct ProfileDocument: Sendable {
         }
     }
 
-    /// A text for the user to read; nil if there is none, or nothing readable in it.
+    /// A text for the user to read; nil if there is none, or it has nothing readable.
     func name(_ path: String) -> String? {
         self[path]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
     }
 
-    /// The address of a web page or picture; nil for anything else, such as `javascript:` and `data:`.
+    /// The URL of a web page or picture; nil for anything else, such as `javascript:` and `data:`.
     func webAddress(_ path: String) -> String? {
         guard let text = self[path]?.stringValue, text.utf8.count <= Self.longestURL, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
@@ -79,8 +79,8 @@ struct ProfileDocument: Sendable {
 
     func emailAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap(Self.emailAddress) }
 
-    /// Nil for what is no plain address (RFC 5321 section 4.5.3.1 for the length). One that would have to be cleaned is none: what is left
-    /// might be another person's. Quoted local parts, which may hold a second `@`, are used by nobody but those who want to confuse.
+    /// Nil if the text is not a plain address (RFC 5321 section 4.5.3.1 for the length). One that would have to be cleaned is rejected: the
+    /// result might be another person's. Quoted local parts, which may contain a second `@`, are only used to confuse.
     static func emailAddress(_ text: String) -> String? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= longestAddress, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.contains(" "),

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Why it is not known who signed in.
 public enum ProfileError: Error, Sendable, Hashable {
-    /// The provider has no userinfo endpoint and gave no ID token.
+    /// The provider has no userinfo endpoint and issued no ID token.
     case noSource
     case transient(TransientFailure)
     case refused(OAuthRefusal)
@@ -10,9 +10,9 @@ public enum ProfileError: Error, Sendable, Hashable {
     case notJSON(JSONParseError)
     case notAnObject(found: String)
     case member(JSONMemberError)
-    /// OpenID Connect Core section 5.3.2: the answer is about somebody else than the ID token.
+    /// OpenID Connect Core section 5.3.2: the answer is about another account than the ID token.
     case subjectMismatch
-    /// A signed answer that is not believed.
+    /// A signed answer that is not trusted.
     case signedAnswer(IDTokenRejection)
 }
 
@@ -31,7 +31,7 @@ extension ProfileError: CustomStringConvertible {
         }
     }
 
-    /// What a sign-in becomes whose profile cannot be obtained.
+    /// The failure of a sign-in whose profile cannot be obtained.
     public var signInFailure: SignInFailure {
         switch self {
         case .noSource: .providerNotConfigured(message: description)

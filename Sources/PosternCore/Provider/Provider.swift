@@ -1,16 +1,16 @@
-/// The protocol that a provider speaks; the words are the interface's.
+/// The protocol that a provider speaks; the names are the interface's.
 public enum ProviderKind: String, Sendable, CaseIterable {
     case oauth1, oauth2, oidc
 }
 
-/// How the client proves itself at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9).
+/// How the client authenticates at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9).
 public enum ClientAuthentication: String, Sendable, CaseIterable {
     case clientSecretBasic = "client_secret_basic"
     case clientSecretPost = "client_secret_post"
     case none
 }
 
-/// Where a provider answers. What is missing is discovered, or the provider does not have it.
+/// A provider's endpoints. A missing one is discovered, or the provider does not have it.
 public struct ProviderEndpoints: Sendable, Hashable {
     public var authorization: String?
     public var token: String?
@@ -23,7 +23,7 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var pushedAuthorization: String?
     public var registration: String?
     public var endSession: String?
-    /// Of OAuth 1.0a, where sign-ins begin; its access tokens are at `token`.
+    /// OAuth 1.0a's, where sign-ins begin; its access tokens are at `token`.
     public var requestToken: String?
 
     public init(
@@ -40,7 +40,7 @@ public struct ProviderEndpoints: Sendable, Hashable {
     }
 }
 
-/// Which members of a profile document mean what; a full stop goes one object deeper.
+/// Which members of a profile document mean what; a full stop descends into an object.
 public struct ProfileMapping: Sendable, Hashable {
     public var uid: String
     public var displayName: String
@@ -57,19 +57,19 @@ public struct ProfileMapping: Sendable, Hashable {
     }
 }
 
-/// How the answer comes back; the words are those of `response_mode`.
+/// How the answer is returned; the names are those of `response_mode`.
 public enum ResponseMode: String, Sendable, CaseIterable {
     case query, fragment
     case formPost = "form_post"
 }
 
-/// A configured provider: what is built in, overlaid with what the configuration says.
+/// A configured provider: the built-in one, if any, overridden by the configuration.
 public struct Provider: Sendable {
     /// The name by which programs ask for it: `github.com`, `work`.
     public var id: String
     public var displayName: String
     public var kind: ProviderKind
-    /// What it does differently from the standard.
+    /// How it differs from the standard.
     public var dialect: any ProviderDialect
     public var clientID: String?
     public var clientSecret: Secret?
@@ -77,35 +77,35 @@ public struct Provider: Sendable {
     public var secrets: [String: Secret] = [:]
     /// OpenID issuer, exactly as configured; discovery must name the same.
     public var issuer: String?
-    /// What the configuration or the catalogue fixes; discovery fills the rest.
+    /// Those of the configuration or the catalogue; discovery adds the rest.
     public var endpoints: ProviderEndpoints
     public var scopes: [String]
     /// Sent with every authorization request.
     public var parameters: [String: String]
-    /// Nil: what the metadata offers, `client_secret_basic` where it is silent.
+    /// Nil: what the metadata offers, or `client_secret_basic` if it does not say.
     public var clientAuthentication: ClientAuthentication?
     public var profileMapping: ProfileMapping
     public var emailTrust: EmailTrust
-    /// A file of further certificate authorities (PEM), for this provider alone.
+    /// A file of additional certificate authorities (PEM), for this provider only.
     public var caFile: String?
-    /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
+    /// Its own callback path, `/__/auth/handler/ID`, instead of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
     public var redirectPort: RedirectPort
     public var extensions = ProviderExtensions()
-    /// In place of the listener's address; for providers that take none.
+    /// Instead of the listener's address; for providers that accept none.
     public var redirectURI: RedirectURI?
-    /// A state rides along in the callback URL of OAuth 1.0a; only if the provider does not compare that exactly.
+    /// OAuth 1.0a callback URLs contain a state; only if the provider does not compare them exactly.
     public var hasCallbackState = false
-    /// Where its tokens are for; a token goes nowhere else.
+    /// The URLs that its tokens are for; a token is sent nowhere else.
     public var serves: [URLPrefix]
-    /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+    /// How it is asked to send its answers; nil: its own default (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     public var responseMode: ResponseMode?
-    /// How people sign in where a program does not say; nil: as the configuration says for all.
+    /// How people sign in if a program does not say; nil: as configured for all.
     public var flow: ProviderFlow?
     /// The one app that may sign in with its client; nil: every app.
     public var app: String?
-    /// Why it cannot be used: a sentence that says what is missing and where it goes.
+    /// Why it cannot be used: a sentence that says what is missing and where to configure it.
     public var problem: String?
 
     public init(
@@ -132,23 +132,23 @@ public struct Provider: Sendable {
         self.emailTrust = emailTrust
         self.caFile = caFile
         self.hasOwnCallbackPath = hasOwnCallbackPath
-        // Servers of OAuth 1.0a compare callback URLs exactly, or not at all.
+        // OAuth 1.0a servers compare callback URLs exactly, or not at all.
         self.redirectPort = redirectPort ?? (kind == .oauth1 ? .registered : .any)
         self.problem = problem
     }
 }
 
 extension Provider {
-    /// What is in the place of a provider's ID where no provider is meant: users with a password, anonymous ones, and the
-    /// `sign_in_provider` of a Firebase project's tokens, whose phone numbers and custom tokens are named so; `firebase` in an
-    /// error is the project itself.
+    /// What is used instead of a provider's ID if no provider is meant: for users with a password, anonymous ones, and in the
+    /// `sign_in_provider` of a Firebase project's tokens, for phone numbers and custom tokens; `firebase` in an error is the project
+    /// itself.
     static let reservedIDs: Set = [User.passwordProviderID, AppSignIn.anonymousProviderID, "phone", "custom", "firebase"]
 
-    /// No provider may have such a name, in capitals or not: `FetchProviders` and `UnlinkProvider` would mix them up.
+    /// No provider may have such a name, in any letter case: `FetchProviders` and `UnlinkProvider` would confuse them.
     public static func isReserved(id: String) -> Bool { reservedIDs.contains(id.lowercased()) }
 }
 
-/// How a user comes to the provider; the words are the interface's and the configuration's.
+/// How a user reaches the provider; the names are the interface's and the configuration's.
 public enum ProviderFlow: String, Sendable, CaseIterable {
     /// A redirect in a browser brings the answer back.
     case browser
@@ -157,12 +157,12 @@ public enum ProviderFlow: String, Sendable, CaseIterable {
 }
 
 extension Provider {
-    /// False for a provider that wants a client secret in a browser, and was configured without one.
+    /// False for a provider that requires a client secret in a browser, and was configured without one.
     public var hasBrowserFlow: Bool {
         !(dialect.needsClientSecret && clientAuthentication == ClientAuthentication.none && clientSecret == nil)
     }
 
-    /// Whether a code for another device can be obtained, as far as that is known: nil if only its metadata tell.
+    /// Whether a code for another device can be obtained, as far as that is known: nil if only its metadata say.
     ///
     /// - Parameter metadata: nil if they have not been read.
     public func hasDeviceFlow(metadata: ProviderMetadata? = nil) -> Bool? {

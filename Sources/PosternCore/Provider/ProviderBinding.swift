@@ -1,13 +1,12 @@
-/// Which registration at which provider a waiting sign-in or a kept credential belongs to.
+/// Which registration at which provider a waiting sign-in or a stored credential belongs to.
 ///
-/// A configuration can give a provider ID to another provider, or to another client there. What was begun with the first must
-/// not be sent to the second: a code, a refresh token or an access token would go to somebody it was not made for
-/// (RFC 9700 section 4.4, mix-up).
+/// A configuration can give a provider ID to another provider, or to another client there. What was begun with the first must not be sent
+/// to the second: a code, a refresh token or an access token would be sent to a party it was not issued for (RFC 9700 section 4.4, mix-up).
 public struct ProviderBinding: Sendable, Hashable {
     public var clientID: String
-    /// Who the provider is: its issuer, else the origin of its token endpoint.
+    /// The provider's identity: its issuer, or else the origin of its token endpoint.
     public var authority: String
-    /// The origin of a token endpoint that the configuration fixes beside the issuer.
+    /// The origin of a token endpoint that the configuration sets in addition to the issuer.
     public var tokenOrigin: String?
 
     public init(clientID: String, authority: String, tokenOrigin: String? = nil) {
@@ -18,14 +17,14 @@ public struct ProviderBinding: Sendable, Hashable {
 }
 
 extension ProviderBinding {
-    /// The same provider, though perhaps under another registration.
+    /// Whether it is the same provider, possibly with another registration.
     public func isOfTheSameProvider(as other: ProviderBinding) -> Bool {
         authority == other.authority && tokenOrigin == other.tokenOrigin
     }
 }
 
 extension Provider {
-    /// What is begun with this provider now is bound to.
+    /// The binding of what is begun with this provider now.
     public var binding: ProviderBinding {
         // The origin and not the path: a provider may move its endpoints within its own host.
         let tokenOrigin = endpoints.token.map { text in

@@ -1,29 +1,29 @@
-/// What a provider is spoken to with beyond OAuth 2.0 and OpenID Connect themselves, as the configuration says.
+/// Extensions of OAuth 2.0 and OpenID Connect to use with a provider, as configured.
 public struct ProviderExtensions: Sendable, Hashable {
-    /// Authorization requests are pushed (RFC 9126): always, never, or, where nil, as the metadata say.
+    /// Whether authorization requests are pushed (RFC 9126); nil: as the metadata say.
     public var pushesAuthorization: Bool?
     /// The services that tokens are for (RFC 8707), each an absolute URI.
     public var resources: [String] = []
-    /// Programs get tokens of the scopes that they ask for, and no more (RFC 6749 section 6).
+    /// Programs get tokens with the scopes that they request, and no more (RFC 6749 section 6).
     public var narrowsScopes = false
     /// Tokens are bound to a key of their own (RFC 9449).
     public var usesDPoP = false
-    /// The client is registered by asking for it (RFC 7591), and the configuration names none.
+    /// The client is registered dynamically (RFC 7591), and the configuration names none.
     public var registersClient = false
-    /// Taking a credential back opens the page that ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0).
+    /// Revoking a credential opens the page that ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0).
     public var endsSession = false
-    /// The provider knows our address to come back to from there.
+    /// The provider has our URL for the return from that page.
     public var returnsFromEndSession = false
 
     public init() {}
 
-    /// An endpoint that only the metadata can name.
+    /// Whether an endpoint is needed that only the metadata can name.
     func needDiscovery(besides endpoints: ProviderEndpoints) -> Bool {
         (pushesAuthorization == true && endpoints.pushedAuthorization == nil)
             || (registersClient && endpoints.registration == nil) || (endsSession && endpoints.endSession == nil)
     }
 
-    /// RFC 8707 section 2: an absolute URI without a fragment. It need be no address: `urn:` will do.
+    /// RFC 8707 section 2: an absolute URI without a fragment. It need not be a URL: `urn:` is allowed.
     public static func isResource(_ text: String) -> Bool {
         guard (3...EndpointURL.longest).contains(text.utf8.count), let colon = text.firstIndex(of: ":") else { return false }
         let scheme = text[..<colon].utf8
@@ -36,8 +36,8 @@ public struct ProviderExtensions: Sendable, Hashable {
 }
 
 extension Provider {
-    /// What the settings, or the provider itself, want used, and neither the configuration nor these metadata say where it is. A provider
-    /// that merely may have more is not asked for another document at each sign-in.
+    /// The endpoints that the settings or the provider itself require, and that neither the configuration nor these metadata name. A
+    /// provider that merely may have more is not asked for another document at each sign-in.
     public func endpointsMissing(
         in metadata: ProviderMetadata
     ) -> [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] {

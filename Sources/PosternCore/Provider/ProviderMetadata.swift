@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), as far as it is used here.
+/// What a provider says about itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), as far as it is used here.
 public struct ProviderMetadata: Sendable, Hashable {
     public static let mostBytes = 256 * 1024
 
@@ -17,17 +17,17 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var endSession: EndpointURL?
     /// `require_pushed_authorization_requests` (RFC 9126 section 5).
     public var requiresPushedAuthorization: Bool
-    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil if the provider is silent.
+    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil if the provider does not say.
     public var dpopAlgorithms: [String]?
-    /// `token_endpoint_auth_methods_supported`; nil if the provider is silent.
+    /// `token_endpoint_auth_methods_supported`; nil if the provider does not say.
     public var clientAuthenticationMethods: [String]?
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3).
     public var announcesResponseIssuer: Bool
-    /// Those of `id_token_signing_alg_values_supported` that we take; nil if the provider is silent or names none of them.
+    /// Those of `id_token_signing_alg_values_supported` that we accept; nil if the provider does not say or names none of them.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
-    /// - Parameter expectedIssuer: the one configured; the document must name the same, byte for byte, or another
-    ///   provider's keys and endpoints would be used in its name (Discovery section 4.3, RFC 8414 section 3.3).
+    /// - Parameter expectedIssuer: the one configured; the document must name the same, byte for byte, or another provider's keys and
+    ///   endpoints would be used in its name (Discovery section 4.3, RFC 8414 section 3.3).
     public init(parsing body: [UInt8], expectedIssuer: String) throws(MetadataError) {
         guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
@@ -40,7 +40,7 @@ public struct ProviderMetadata: Sendable, Hashable {
             let found = ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nothing"
             throw .issuerMismatch(expected: expectedIssuer, found: found)
         }
-        // A provider out in the world has nothing to ask of this machine's own services.
+        // A provider on the internet has no business with this machine's own services.
         let mayBePlain = (try? EndpointURL(issuer))?.scheme == .http
         authorization = try members.endpoint("authorization_endpoint", mayBePlain: mayBePlain)
         token = try members.endpoint("token_endpoint", mayBePlain: mayBePlain)
@@ -50,7 +50,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         jwks = try members.endpoint("jwks_uri", mayBePlain: mayBePlain)
         pushedAuthorization = try members.endpoint("pushed_authorization_request_endpoint", mayBePlain: mayBePlain)
         requiresPushedAuthorization = try members.optional("require_pushed_authorization_requests") ?? false
-        // No sign-in of a configured client needs these, so what is wrong with them stops none.
+        // No sign-in of a configured client needs these, so errors in them stop none.
         registration = try? members.endpoint("registration_endpoint", mayBePlain: mayBePlain)
         introspection = try? members.endpoint("introspection_endpoint", mayBePlain: mayBePlain)
         endSession = try? members.endpoint("end_session_endpoint", mayBePlain: mayBePlain)
@@ -64,12 +64,12 @@ public struct ProviderMetadata: Sendable, Hashable {
 }
 
 extension ProviderMetadata {
-    /// What a provider that speaks both dialects may name in its RFC 8414 document alone.
+    /// What a provider that has both documents may name in its RFC 8414 document alone.
     public static let supplementable: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] = [
         \.revocation, \.introspection, \.deviceAuthorization, \.registration, \.pushedAuthorization, \.endSession,
     ]
 
-    /// Takes over an endpoint that is missing here. Both documents are the issuer's own word.
+    /// Adds an endpoint that is missing here. Both documents are from the issuer itself.
     public mutating func take(
         _ endpoint: WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable, from other: ProviderMetadata?
     ) {

@@ -1,14 +1,14 @@
-/// A key of the configuration that one provider has beside the common ones.
+/// A configuration key that one provider has in addition to the common ones.
 public struct ProviderSetting: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case text, flag
-        /// Fetched like a client secret; found in ``Provider/secrets`` under the key.
+        /// Obtained like a client secret; found in ``Provider/secrets`` under the key.
         case secret
-        /// A secret of several lines, such as a private key in PEM: as ``secret``, but all that the source has.
+        /// A secret of several lines, such as a private key in PEM: like ``secret``, but the whole text of the source.
         case key
     }
 
-    /// As it is in the file: `tenant`, `signing-key`.
+    /// As in the file: `tenant`, `signing-key`.
     public var key: String
     public var kind: Kind
 
@@ -18,11 +18,11 @@ public struct ProviderSetting: Sendable, Hashable {
     }
 }
 
-/// What the configuration says under a provider's own keys; its secrets come later.
+/// The values of a provider's own keys in the configuration; its secrets are read later.
 public struct ProviderSettings: Sendable, Hashable {
     public var texts: [String: String]
     public var flags: [String: Bool]
-    /// The keys of those secrets that are given.
+    /// The keys of the secrets that are configured.
     public var secrets: Set<String>
 
     public init(texts: [String: String] = [:], flags: [String: Bool] = [:], secrets: Set<String> = []) {
@@ -32,10 +32,10 @@ public struct ProviderSettings: Sendable, Hashable {
     }
 }
 
-/// Why a provider's own setting cannot be taken.
+/// Why a provider's own setting is invalid.
 public struct ProviderSettingError: Error, Sendable, Hashable {
     public var key: String
-    /// Goes on from the key: `must be a host name`.
+    /// Continues a sentence that begins with the key: `must be a host name`.
     public var problem: String
 
     public init(_ key: String, _ problem: String) {
@@ -44,28 +44,28 @@ public struct ProviderSettingError: Error, Sendable, Hashable {
     }
 }
 
-/// Which name of this machine a provider takes in a callback URL.
+/// Which name of this machine a provider accepts in a callback URL.
 public enum RedirectHost: Sendable, Hashable {
-    /// `127.0.0.1` or `[::1]`, whichever is listened on (RFC 8252 section 7.3).
+    /// `127.0.0.1` or `[::1]`, whichever the daemon listens on (RFC 8252 section 7.3).
     case address
-    /// `localhost`, where a provider takes no address.
+    /// `localhost`, if a provider accepts no address.
     case localhost
-    /// None: the provider redirects browsers to https pages with a domain name alone, and such a page must hand the answer on to here.
+    /// None: the provider redirects only to https pages with a domain name, and such a page must forward the answer to this machine.
     case website
 }
 
-/// Which port of this machine a provider takes in a callback URL.
+/// Which port of this machine a provider accepts in a callback URL.
 public enum RedirectPort: Sendable, Hashable {
     /// Any, whatever was registered (RFC 8252 section 7.3).
     case any
-    /// The registered one alone.
+    /// Only the registered one.
     case registered
 }
 
 extension Provider {
-    /// It has no callback URL that the provider takes, as long as the configuration names no page of a website.
+    /// Whether it has no callback URL that the provider accepts, because the configuration names no page of a website.
     ///
-    /// A provider that is itself on this machine, as in a test, minds no address of it.
+    /// A provider that itself runs on this machine, as in a test, accepts its addresses.
     public var lacksWebsite: Bool {
         guard redirectHost == .website, redirectURI == nil else { return false }
         let page = endpoints.authorization.flatMap { try? EndpointURL($0) }
@@ -75,20 +75,20 @@ extension Provider {
 
 /// Rule for `iss` in an ID token.
 public enum IssuerRule: Sendable, Hashable {
-    /// Compared exactly; nil if the provider has none, and no token can be from it.
+    /// Compared exactly; nil if the provider has none, so that no token can be from it.
     case exact(String?)
     /// Must equal one of them exactly.
     case anyOf([String])
-    /// Equal once the place holder is replaced by what the token's claim says, as with Entra's tenants. Only the claims in
-    /// `allowed` are taken, if there is such a list.
+    /// Equal once the placeholder is replaced by the value of the token's claim, as with Entra's tenants. If there is an `allowed` list,
+    /// only its values are accepted.
     case template(String, placeholder: String, claim: String, allowed: [String]?)
 }
 
-/// The configuration's `host`: where somebody runs a provider's software themselves.
+/// The configuration's `host`, for a provider's software that somebody runs themselves.
 struct ProviderHost {
     static let setting = ProviderSetting("host", .text)
 
-    /// `https://`, the host, perhaps a port and a path; no slash at the end.
+    /// `https://`, the host, optionally a port and a path; no slash at the end.
     let origin: String
     /// Without port and path, in lower case.
     let name: String
@@ -98,7 +98,7 @@ struct ProviderHost {
     /// - Parameter mayHavePath: the software can be installed below a path of its host.
     init?(_ settings: ProviderSettings, mayHavePath: Bool = false) throws(ProviderSettingError) {
         guard var text = settings.texts[Self.setting.key] else { return nil }
-        // Copied from the browser as a whole.
+        // In case the whole URL was copied from the browser.
         if text.hasPrefix("https://") { text.removeFirst("https://".count) }
         if text.hasSuffix("/") { text.removeLast() }
         guard let url = try? EndpointURL("https://\(text)"), url.query == nil, mayHavePath || url.path.isEmpty else {

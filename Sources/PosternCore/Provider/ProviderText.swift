@@ -1,11 +1,11 @@
-/// Text that a provider wrote, made fit for logs, terminals and pages: bounded, on one line, without control characters.
+/// Text from a provider, made safe for logs, terminals and pages: limited, on one line, without control characters.
 ///
-/// Escape sequences would reach a terminal, line feeds would forge log lines, and direction marks would make a page read
-/// differently from what it says. It is still to be escaped where it goes into HTML.
+/// Escape sequences would reach a terminal, line feeds would forge log lines, and direction marks would make a page read differently from
+/// what it says. For HTML it must still be escaped.
 public enum ProviderText {
-    /// What a provider says went wrong: `error_description`, `message`.
+    /// For error texts: `error_description`, `message`.
     public static let longestDescription = 500
-    /// Names, addresses, codes of errors.
+    /// For names, addresses and error codes.
     public static let longestName = 255
 
     /// - Returns: nil if nothing readable is left.
@@ -18,7 +18,7 @@ public enum ProviderText {
                 break
             }
             guard let readable = readable(scalar) else { continue }
-            // Runs of white space say no more than one space, and could push the rest out of sight.
+            // Several white spaces say no more than one space, and could push the rest out of sight.
             if readable == " ", result.isEmpty || result.last == " " { continue }
             result.append(readable)
             count += 1

@@ -1,19 +1,19 @@
-/// Why a provider cannot be spoken to as it is configured, or as it describes itself.
+/// Why a provider cannot be used as it is configured, or as its metadata describe it.
 public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case clientIDMissing
     case clientSecretMissing
     case issuerMissing
     case endpointMissing(Endpoint)
     case endpointInvalid(Endpoint, EndpointURLError)
-    /// The endpoint's own query holds a parameter that a request must set; two of a name are refused by servers (RFC 6749 section 3.1).
+    /// The endpoint's own query contains a parameter that a request must set; servers refuse a repeated one (RFC 6749 section 3.1).
     case endpointHasReservedParameter(Endpoint, name: String)
     case noCommonClientAuthentication(offered: [String])
-    /// DPoP is configured, and the provider does not take the one algorithm that is spoken here.
+    /// DPoP is configured, and the provider does not accept the one algorithm that is supported here.
     case noCommonProofAlgorithm(offered: [String])
-    /// A secret of ``Provider/secrets`` that is missing, or is not what it should be; the sentence goes on from its key.
+    /// A secret of ``Provider/secrets`` that is missing or invalid; the sentence continues after its key.
     case secretUnusable(key: String, problem: String)
 
-    /// The words of the configuration file.
+    /// The names in the configuration file.
     public enum Endpoint: String, Sendable, CaseIterable {
         case authorization = "authorization-endpoint"
         case token = "token-endpoint"
@@ -25,7 +25,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case pushedAuthorization = "pushed-authorization-request-endpoint"
         case registration = "registration-endpoint"
         case endSession = "end-session-endpoint"
-        // What OAuth 1.0a has in place of the token and userinfo endpoints.
+        // What OAuth 1.0a has instead of the token and userinfo endpoints.
         case requestToken = "request-token-endpoint"
         case accessToken = "access-token-endpoint"
         case profile = "profile-endpoint"
@@ -51,7 +51,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// A configured provider together with what discovery told: everything a sign-in needs, checked.
+/// A configured provider together with its discovered metadata: everything that a sign-in needs, checked.
 public struct ResolvedProvider: Sendable {
     public let provider: Provider
     public let clientID: String
@@ -60,7 +60,7 @@ public struct ResolvedProvider: Sendable {
     public let token: EndpointURL
     public let userinfo: EndpointURL?
     public let revocation: EndpointURL?
-    /// Where it is asked whose an access token is (RFC 7662, or the provider's own way).
+    /// Where to ask whose an access token is (RFC 7662, or the provider's own way).
     public let introspection: EndpointURL?
     public let deviceAuthorization: EndpointURL?
     public let jwks: EndpointURL?
@@ -70,17 +70,17 @@ public struct ResolvedProvider: Sendable {
     public let requiresPushedAuthorization: Bool
     /// OpenID Connect RP-Initiated Logout 1.0.
     public let endSession: EndpointURL?
-    /// Of OAuth 1.0a, and never nil there.
+    /// OAuth 1.0a's, and never nil there.
     public let requestToken: EndpointURL?
-    /// Rule for `iss` in the callback.
+    /// The rule for `iss` in the callback.
     public let responseIssuer: ResponseIssuer
-    /// What an ID token may be signed with.
+    /// The algorithms that an ID token may be signed with.
     public let idTokenAlgorithms: Set<SignatureAlgorithm>
 
     public var id: String { provider.id }
     public var dialect: any ProviderDialect { provider.dialect }
 
-    /// What the configuration fixes goes before what the metadata says.
+    /// The configuration takes precedence over the metadata.
     ///
     /// - Parameter metadata: nil if the provider is not discovered.
     public init(_ provider: Provider, metadata: ProviderMetadata? = nil) throws(ProviderProblem) {
@@ -111,7 +111,7 @@ public struct ResolvedProvider: Sendable {
         let pushes = provider.extensions.pushesAuthorization
         let pushed = try Self.endpoint(.pushedAuthorization, endpoints.pushedAuthorization, metadata?.pushedAuthorization)
         pushedAuthorization = pushes == false ? nil : pushed
-        // Who names the endpoint, or says that requests are pushed, does not want them in a URL after all.
+        // A configuration that names the endpoint, or says that requests are pushed, must not get them in a URL after all.
         let isDemanded = pushes == true || endpoints.pushedAuthorization != nil || metadata?.requiresPushedAuthorization == true
         requiresPushedAuthorization = pushes != false && isDemanded
         if requiresPushedAuthorization, pushed == nil { throw .endpointMissing(.pushedAuthorization) }
@@ -142,7 +142,7 @@ public struct ResolvedProvider: Sendable {
             return configured
         }
         guard hasSecret else {
-            // Metadata often forget to list `none`, so its absence there proves nothing.
+            // Metadata often do not list `none`, so its absence there proves nothing.
             if provider.dialect.needsClientSecret { throw .clientSecretMissing }
             return .none
         }
@@ -164,7 +164,7 @@ extension Provider {
 }
 
 extension EndpointURL {
-    /// The names in the query, decoded as a form is; one that cannot be decoded stands as it was written.
+    /// The names in the query, form-decoded; one that cannot be decoded is left as it was written.
     var queryNames: [String] {
         guard let query else { return [] }
         return query.split(separator: "&").map { pair in
@@ -173,7 +173,7 @@ extension EndpointURL {
         }
     }
 
-    /// This URL with further parameters behind those it has.
+    /// This URL with further parameters after its own.
     func appending(_ parameters: [(name: String, value: String)]) -> String {
         let separator =
             switch query {

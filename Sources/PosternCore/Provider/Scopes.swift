@@ -10,7 +10,7 @@ public struct InvalidScope: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 public enum Scopes {
-    /// More than any provider knows; bounds what a program or an answer can make us keep.
+    /// More than any provider has; limits what a program or an answer can make us store.
     public static let most = 256
 
     /// Tokens of `%x21 / %x23-5B / %x5D-7E` (RFC 6749 section 3.3).
@@ -24,7 +24,7 @@ public enum Scopes {
         return scopes.filter { seen.insert($0).inserted }
     }
 
-    /// The scopes in a provider's answer. What is no scope is left out: nobody could ask for it.
+    /// The scopes in a provider's answer. Invalid ones are left out: nobody could request them.
     static func parse(_ text: String, separators: Set<Character>) -> [String] {
         let words = text.split { separators.contains($0) }.prefix(most).map(String.init)
         return withoutRepetition(words.filter(isValid))
@@ -32,8 +32,8 @@ public enum Scopes {
 }
 
 extension Provider {
-    /// What an authorization request will ask for: the program's scopes, or the configured ones where it names none.
-    /// OpenID providers are always asked for `openid`, without which there is no ID token (OpenID Connect Core section 3.1.2.1).
+    /// The scopes of an authorization request: the program's, or the configured ones if it names none. OpenID providers are always asked
+    /// for `openid`, without which there is no ID token (OpenID Connect Core section 3.1.2.1).
     public func scopesToRequest(_ asked: [String]?) throws(InvalidScope) -> [String] {
         let chosen = asked ?? scopes
         for scope in chosen where !Scopes.isValid(scope) {

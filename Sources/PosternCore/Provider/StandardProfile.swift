@@ -6,10 +6,10 @@ extension ProfileMapping {
         uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username")
 }
 
-/// A profile by a ``ProfileMapping``, read from what the userinfo endpoint said and, if that is silent, from the ID token.
+/// A profile read by a ``ProfileMapping`` from the userinfo answer and, if a member is missing there, from the ID token.
 struct StandardProfile {
     private let provider: Provider
-    /// In the order in which they are asked.
+    /// In order of precedence.
     private let documents: [ProfileDocument]
 
     init(userinfo: ProfileDocument?, idToken: VerifiedIDToken?, provider: Provider) throws(ProfileError) {
@@ -40,14 +40,14 @@ struct StandardProfile {
         return try source.identifier(path)
     }
 
-    /// For providers that know the parts of a name only.
+    /// For providers that send only the parts of a name.
     private var joinedName: String? {
         guard isOpenID else { return nil }
         let parts = ["given_name", "family_name"].compactMap { part in first { $0.name(part) } }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Only where a document says so of this very address: the flag of one document says nothing about the address in another.
+    /// Only if a document says so of this very address: the flag of one document says nothing about the address in another.
     private func isVerified(_ email: String) -> Bool {
         let path = provider.profileMapping.email
         var flag = path.split(separator: ".", omittingEmptySubsequences: false).dropLast().map(String.init)

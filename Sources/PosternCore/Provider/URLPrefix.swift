@@ -1,18 +1,18 @@
-/// A URL that tokens are for, with everything below it: an origin, and perhaps a path of whole segments.
+/// A URL that tokens are for, with everything below it: an origin, and optionally a path of whole segments.
 ///
-/// Compared exactly: scheme, host in lower case, port with the scheme's own filled in, then segment by segment. A host that is not ASCII
-/// is none here: what name a program asks for it depends on the IDNA rules that it follows, and the token would go wherever that is.
+/// Compared exactly: scheme, host in lower case, port (by default the scheme's), then segment by segment. Hosts that are not ASCII are
+/// rejected: which name a program looks up for one depends on its IDNA rules, and the token would be sent there.
 public struct URLPrefix: Sendable, Hashable {
-    /// In bytes, of a URL that is asked about.
+    /// The longest URL that can be asked about, in bytes.
     public static let longestURL = 8192
 
-    /// As it is configured.
+    /// As configured.
     public let text: String
     private let origin: EndpointURL
-    /// Without an empty one at the end: `https://example.com/a/` and `https://example.com/a` mean the same.
+    /// Without an empty one at the end: `https://example.com/a/` and `https://example.com/a` are equal.
     private let segments: [Substring]
 
-    /// - Throws: what is wrong, as a sentence that goes on from the key's name.
+    /// - Throws: what is wrong, as a sentence that continues after the key's name.
     public init(_ text: String) throws(EndpointURLError) {
         let url = try EndpointURL(text)
         guard url.query == nil else { throw .query }
@@ -23,7 +23,7 @@ public struct URLPrefix: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// Of what is built in.
+    /// For built-in URLs.
     static func all(_ texts: [String]) -> [URLPrefix] {
         texts.compactMap { text in
             var prefix = try? URLPrefix(text)
@@ -32,10 +32,10 @@ public struct URLPrefix: Sendable, Hashable {
         }
     }
 
-    /// Nobody has configured it.
+    /// It is not from the configuration.
     public private(set) var isBuiltIn = false
 
-    /// How close it comes to a URL that it covers: the number of segments. Nil if it does not.
+    /// How closely it matches a URL that it covers: the number of segments. Nil if it does not cover it.
     ///
     public func closeness(to url: AskedURL) -> Int? {
         guard origin.hasSameOrigin(as: url.url), url.segments.starts(with: segments) else { return nil }
@@ -47,8 +47,8 @@ public struct URLPrefix: Sendable, Hashable {
         let url: EndpointURL
         let segments: [Substring]
 
-        /// - Throws: if no token is for it, whatever is configured: no `https` (but to this machine), a user name before the host, a
-        ///   path that leads somewhere else than it says.
+        /// - Throws: if no token can be for it, whatever is configured: no `https` (except to this machine), a user name before the host, a
+        ///   path that leads somewhere else than it appears to.
         public init(_ text: String) throws(EndpointURLError) {
             url = try EndpointURL(text, longest: URLPrefix.longestURL)
             guard let segments = URLPrefix.segments(of: url) else { throw .dotSegment }
@@ -59,13 +59,14 @@ public struct URLPrefix: Sendable, Hashable {
         public var origin: String { url.origin }
     }
 
-    /// Nil for a path with a segment `.` or `..`, in whatever disguise: percent-encoded, more than once, behind a slash that is, before a
-    /// semicolon. Servers differ in what they make of those.
+    /// Nil for a path with a segment `.` or `..`, however disguised: percent-encoded, repeatedly, after an encoded slash, before a
+    /// semicolon. Servers differ in how they treat those.
     private static func segments(of url: EndpointURL) -> [Substring]? {
         let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         return segments.contains(where: holdsDotSegment) ? nil : segments
     }
 
+    /// A `.`, a slash and a semicolon are part of no escape, so a segment visible in any layer is still visible when all are decoded.
     private static func holdsDotSegment(_ segment: Substring) -> Bool {
         var bytes = Array(segment.utf8)
         while true {

@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// Asking an authorization server for a client (RFC 7591 section 3, OpenID Connect Dynamic Client Registration section 3).
+/// Requests a client from an authorization server (RFC 7591 section 3, OpenID Connect Dynamic Client Registration section 3).
 public enum ClientRegistrationRequest {
     static let clientName = "Postern"
 
     /// - Parameters:
-    ///   - metadata: for how the client may prove itself; nil if the provider is not discovered.
-    ///   - redirectURI: where its answers go, byte for byte.
-    ///   - signedOutURI: where the browser comes back to when a session was ended.
-    ///   - namesDeviceFlow: the grant is among those asked for.
-    /// - Throws: ``ProviderProblem`` where nobody says where to ask, or no way to prove itself is common.
+    ///   - metadata: for how the client may authenticate; nil if the provider is not discovered.
+    ///   - redirectURI: where its answers are sent, byte for byte.
+    ///   - signedOutURI: where the browser returns to after the end of a session.
+    ///   - namesDeviceFlow: the requested grant types include it.
+    /// - Throws: ``ProviderProblem`` if no endpoint is known, or there is no common authentication method.
     public static func request(
         for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, namesDeviceFlow: Bool = false
     ) throws(ProviderProblem) -> ProviderRequest {
@@ -27,7 +27,7 @@ public enum ClientRegistrationRequest {
             "response_types": ["code"], "grant_types": .array(grants),
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
-        // Some servers grant a client nothing but what it named here.
+        // Some servers grant a client only what it named here.
         if !provider.scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(provider.scopes)) }
         if let signedOutURI, provider.extensions.returnsFromEndSession { document["post_logout_redirect_uris"] = [.string(signedOutURI)] }
         if provider.extensions.usesDPoP { document["dpop_bound_access_tokens"] = true }
@@ -36,12 +36,12 @@ public enum ClientRegistrationRequest {
             body: JSON.object(document).serialized)
     }
 
-    /// Many servers give the device flow to no client that has not named it here.
+    /// Many servers allow the device flow only to clients that named it here.
     public static func namesDeviceFlow(for provider: Provider, metadata: ProviderMetadata?) -> Bool {
         provider.hasDeviceFlow(metadata: metadata) == true
     }
 
-    /// A secret of this installation alone, where the server gives one (RFC 8252 section 8.4); a server that is silent does.
+    /// A secret of this installation alone, if the server issues one (RFC 8252 section 8.4), which it does unless it says otherwise.
     public static func authentication(of provider: Provider, metadata: ProviderMetadata?) throws(ProviderProblem) -> ClientAuthentication {
         if let configured = provider.clientAuthentication { return configured }
         guard let offered = metadata?.clientAuthenticationMethods else { return .clientSecretBasic }
@@ -52,7 +52,7 @@ public enum ClientRegistrationRequest {
     }
 }
 
-/// Why a registration gave no client.
+/// Why a registration brought no client.
 public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// RFC 7591 section 3.2.2.
     case refused(OAuthRefusal)
@@ -61,14 +61,14 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
     case notJSON(JSONParseError)
     case notAnObject(found: String)
     case member(JSONMemberError)
-    /// An ID or secret that is too long or holds what no header or form may hold.
+    /// An ID or secret that is too long or contains what no header or form may contain.
     case invalidText(member: String)
-    /// It registered other addresses than ours, so that no answer would come here.
+    /// It registered other redirect URIs than ours, so that no answer would arrive here.
     case otherRedirectURIs
     /// Cleaned for display.
     case unknownAuthentication(String)
     case secretMissing
-    /// The configuration says how the client proves itself, and the server says otherwise.
+    /// The configuration names an authentication method, and the server another one.
     case otherAuthentication(ClientAuthentication)
 
     public var description: String {
@@ -89,7 +89,7 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
         }
     }
 
-    /// - Parameter name: of the provider, for the sentence.
+    /// - Parameter name: the provider's, for the sentence.
     public func signInFailure(at name: String) -> SignInFailure {
         if case .transient = self { return .unreachable(message: "\(name): \(self)") }
         return .providerNotConfigured(message: "\(name): \(self)")
@@ -97,14 +97,14 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
 }
 
 extension RegisteredClient {
-    /// More than any answer needs, which repeats what it was asked.
+    /// More than any answer needs, which repeats the request.
     public static let mostBytes = 64 * 1024
     static let longestID = 1024
     static let longestSecret = 4096
 
-    /// Reads what the server answered: 201, or 200 as some say.
+    /// Reads the server's answer: 201, or 200 from some.
     ///
-    /// - Parameter asked: how the client was to prove itself; the server may have chosen another way (section 3.2.1).
+    /// - Parameter asked: the requested authentication method; the server may have chosen another one (section 3.2.1).
     public init(
         from response: ProviderResponse, of provider: Provider, redirectURI: String, asked: ClientAuthentication, now: Timestamp
     ) throws(ClientRegistrationError) {
@@ -133,16 +133,16 @@ extension RegisteredClient {
         if let secret, !secret.isEmpty, !Self.isText(secret, longest: Self.longestSecret) { throw .invalidText(member: "client_secret") }
         if let redirectURIs, !redirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) }) { throw .otherRedirectURIs }
         let authentication = try method.map(Self.authentication) ?? asked
-        // Taken anyway, it would not be found at the next sign-in, and each would register one more.
+        // If it were accepted, it would not be found at the next sign-in, and each would register another one.
         if let configured = provider.clientAuthentication, configured != authentication { throw .otherAuthentication(authentication) }
         let hasSecret = secret?.isEmpty == false
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(
             providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes,
             returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
-            // What a public client was given anyway is sent to nobody.
+            // A secret that a public client was issued anyway is sent to nobody.
             clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,
-            // 0 is a secret without an end.
+            // 0 is a secret without an expiry.
             secretExpiresAt: authentication == .none ? nil : expiresAt.flatMap { $0.seconds > 0 ? $0 : nil })
     }
 

@@ -1,17 +1,17 @@
-/// What an authorization server gave when it was asked for a client (RFC 7591 section 3.2.1), and what it was asked for.
+/// What an authorization server issued when a client was requested (RFC 7591 section 3.2.1), and what was requested.
 public struct RegisteredClient: Sendable, Equatable {
     public var providerID: String
-    /// Who gave it: see ``Provider/registrar``.
+    /// Who issued it: see ``Provider/registrar``.
     public var registrar: String
     public var redirectURI: String
-    /// That it may ask for, as they were configured then.
+    /// The scopes that it may request, as configured then.
     public var scopes: [String]
-    /// It was registered with our address to come back to from the end of a session.
+    /// It was registered with our URL for the return from the end of a session.
     public var returnsFromEndSession: Bool
     public var clientID: String
     public var clientSecret: Secret?
     public var authentication: ClientAuthentication
-    /// Nil: the secret has no end, or there is none.
+    /// Nil: the secret does not expire, or there is none.
     public var secretExpiresAt: Timestamp?
 
     public init(
@@ -31,10 +31,10 @@ public struct RegisteredClient: Sendable, Equatable {
 }
 
 extension Provider {
-    /// Who registers clients for it: its issuer, else the address if that is done.
+    /// Who registers clients for it: its issuer, or else the registration endpoint.
     var registrar: String { issuer ?? endpoints.registration ?? "" }
 
-    /// The provider as this client of it speaks to it.
+    /// The provider as used by this client.
     public func speaking(as client: RegisteredClient) -> Provider {
         var provider = self
         provider.clientID = client.clientID
@@ -44,12 +44,12 @@ extension Provider {
     }
 }
 
-/// The clients that were registered so far. Earlier ones are kept for a while: their refresh tokens are good with no other.
+/// The clients registered so far. Earlier ones are kept for a while: their refresh tokens are valid with no other.
 public struct ClientRegistrations: Sendable {
-    /// Of one provider.
+    /// Per provider.
     static let mostOfOne = 4
     static let most = 64
-    /// A sign-in that begins now is to end before the client's secret does, in seconds.
+    /// How long before the expiry of the client's secret a sign-in that begins now must end, in seconds.
     static let margin: Int64 = 3600
 
     /// The oldest first.
@@ -57,7 +57,7 @@ public struct ClientRegistrations: Sendable {
 
     public init(_ all: [RegisteredClient] = []) { self.all = all.suffix(Self.most) }
 
-    /// The client that a sign-in beginning now goes with; nil if one must be registered first.
+    /// The client for a sign-in that begins now; nil if one must be registered first.
     public func client(for provider: Provider, redirectURI: String, now: Timestamp) -> RegisteredClient? {
         all.last { client in
             client.providerID == provider.id && client.registrar == provider.registrar && client.redirectURI == redirectURI
@@ -68,7 +68,7 @@ public struct ClientRegistrations: Sendable {
         }
     }
 
-    /// The client that something was begun with; nil if it is no longer known, or the provider is another one now.
+    /// The client that something was begun with; nil if it is no longer known, or the provider has been replaced.
     public func client(of provider: Provider, boundTo binding: ProviderBinding) -> RegisteredClient? {
         all.last { $0.providerID == provider.id && $0.registrar == provider.registrar && provider.speaking(as: $0).binding == binding }
     }
@@ -87,7 +87,7 @@ public struct ClientRegistrations: Sendable {
         return all.count < before
     }
 
-    /// The clients of providers for which the configuration names one again, or wants none.
+    /// Forgets the clients of providers for which the configuration names one again, or wants none.
     ///
     /// - Returns: whether there were any.
     public mutating func forgetUnwanted(by providers: [Provider]) -> Bool {

@@ -1,7 +1,7 @@
-/// How often something was tried of late.
+/// The number of recent attempts.
 public struct Attempts: Sendable, Hashable {
     public var count: Int64
-    /// From when on the next one is forgotten.
+    /// The start of the interval after which the next one is forgotten.
     public var since: Timestamp
 
     public init(count: Int64, since: Timestamp) {
@@ -10,11 +10,11 @@ public struct Attempts: Sendable, Hashable {
     }
 }
 
-/// What may be tried some times at once, and then no oftener than once in a while: a leaky bucket, of which two numbers are kept.
+/// What may be tried a few times at once, and then only at intervals: a leaky bucket, stored as two numbers.
 public struct AttemptLimit: Sendable, Hashable {
-    /// At once.
+    /// The most attempts at once.
     public let burst: Int64
-    /// After so many seconds one attempt is forgotten.
+    /// How many seconds it takes until one attempt is forgotten.
     public let seconds: Int64
 
     public init(burst: Int64, seconds: Int64) {
@@ -22,11 +22,11 @@ public struct AttemptLimit: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// What still counts of it.
+    /// The attempts that still count.
     public func remaining(_ attempts: Attempts?, now: Timestamp) -> Attempts {
-        // Bounded, as it comes from a file: nothing is reckoned beyond 64 bits.
+        // Bounded because it comes from a file: no calculation overflows 64 bits.
         let count = min(max(0, attempts?.count ?? 0), 1_000_000)
-        // A clock that was set back must not shut anybody out until it has caught up.
+        // If the clock was set back, nobody must be locked out until it has caught up.
         guard let attempts, count > 0, attempts.since <= now else { return Attempts(count: count, since: now) }
         let forgotten = now.seconds(since: attempts.since) / seconds
         guard forgotten < count else { return Attempts(count: 0, since: now) }
@@ -41,18 +41,18 @@ public struct AttemptLimit: Sendable, Hashable {
         return max(1, remaining.since.adding(seconds: (surplus + 1) * seconds).seconds(since: now))
     }
 
-    /// With one more, of this moment.
+    /// With one more, made now.
     public func adding(to attempts: Attempts?, now: Timestamp) -> Attempts {
         let remaining = remaining(attempts, now: now)
         return Attempts(count: remaining.count + 1, since: remaining.since)
     }
 }
 
-/// Whose, or which, attempts are counted together.
+/// Which attempts are counted together.
 public enum AttemptSubject: Sendable, Hashable {
-    /// Wrong codes for the second factors of a user, over all sign-ins.
+    /// Wrong codes for a user's second factors, in all sign-ins.
     case secondFactor(uid: String)
-    /// Wrong codes for a second factor that a user is about to have.
+    /// Wrong codes for a second factor that a user is enrolling.
     case enrolment(uid: String)
     /// Codes sent to a number, whoever asked.
     case message(to: PhoneNumber)
@@ -81,8 +81,8 @@ extension AttemptLimit {
     /// Messages cost their sender money, and their receiver sleep.
     public static let messagesToOneNumber = AttemptLimit(burst: 5, seconds: 600)
     public static let messagesInAll = AttemptLimit(burst: 20, seconds: 180)
-    /// Who has forgotten a password tries a handful of them; a program that goes through a list of the commonest gets through 290 a day.
+    /// A user who has forgotten a password tries a few; a program with a list of the most common ones can try 290 a day.
     public static let passwordsOfOneAddress = AttemptLimit(burst: 10, seconds: 300)
-    /// For who tries one password at many addresses. As each guess counts, it also bounds how many addresses are remembered.
+    /// Against trying one password at many addresses. Because each guess counts, it also limits how many addresses are remembered.
     public static let passwordsInAll = AttemptLimit(burst: 100, seconds: 60)
 }

@@ -1,10 +1,10 @@
-/// A code is waited for: a first factor was right, or a second one is to be confirmed.
+/// The daemon waits for a code: a first factor was right, or a second one is to be confirmed.
 public struct CodeChallenge: Sendable, Equatable {
-    /// As a browser's page may wait.
+    /// In seconds: as long as a browser's page may wait.
     public static let lifetimeSeconds: Int64 = 600
-    /// Wrong codes; with the last of them it is over.
+    /// Wrong codes allowed; the last one ends the challenge.
     public static let tries = 5
-    /// Waiting at once, of one user: as many as sign-ins can wait. The oldest give way.
+    /// How many can wait at once, per user: as many as sign-ins. Beyond that the oldest are dropped.
     public static let limitPerUser = 64
 
     public enum Purpose: Sendable, Equatable {
@@ -16,16 +16,16 @@ public struct CodeChallenge: Sendable, Equatable {
         case enrolment(SecondFactor, secret: Secret?)
     }
 
-    /// As the program got it; kept as a blind index alone.
+    /// As the program got it; stored only as a blind index.
     public var id: Secret
-    /// Whose second factor it is about.
+    /// The user whose second factor it is about.
     public var uid: String
     public var app: String
     public var purpose: Purpose
     public var expiresAt: Timestamp
-    /// Given so far.
+    /// So far.
     public var wrongCodes: Int
-    /// The last code that went to a phone; those before it are no longer valid.
+    /// The last code sent to a phone; those before it are no longer valid.
     public var sent: SentCode?
 
     public init(
@@ -42,7 +42,7 @@ public struct CodeChallenge: Sendable, Equatable {
 }
 
 extension CodeChallenge {
-    /// Wrong codes are counted apart, so that a user who fails to enrol can still sign in.
+    /// Counted separately, so that a user who fails to enrol can still sign in.
     public var attempts: AttemptSubject {
         if case .enrolment = purpose { .enrolment(uid: uid) } else { .secondFactor(uid: uid) }
     }
@@ -51,7 +51,7 @@ extension CodeChallenge {
 /// What the codes of an authenticator program are checked with.
 public struct FactorKey: Sendable, Equatable {
     public var secret: Secret
-    /// The latest step of time whose code was taken.
+    /// The latest time step whose code was accepted.
     public var lastStep: Int64?
 
     public init(secret: Secret, lastStep: Int64? = nil) {

@@ -1,11 +1,11 @@
-/// A code was given: is it right?
+/// Is a given code right?
 public struct CodeQuestion: Sendable {
     public var code: Secret
     public var challenge: CodeChallenge
     public var factor: SecondFactor
     /// Of an authenticator program.
     public var key: FactorKey?
-    /// Wrong codes of the user of late.
+    /// The user's recent wrong codes.
     public var attempts: Attempts?
     public var now: Timestamp
 
@@ -26,9 +26,9 @@ public struct CodeQuestion: Sendable {
         case refused(SecondFactorRefusal)
     }
 
-    /// - Returns: what to write besides: the challenge is used up, or counts one more wrong code.
+    /// - Returns: with the verdict, what to write: the challenge is used up, or counts one more wrong code.
     public func verdict(cryptography: any Cryptography) -> (Verdict, AccountChanges) {
-        // Before anything is compared: a right code among too many guesses is a guess as well.
+        // Before anything is compared: among too many guesses a right code is a guess as well.
         if let seconds = AttemptLimit.wrongCodes.wait(after: attempts, now: now) {
             return (.refused(.tooManyWrongCodes(seconds: seconds)), AccountChanges())
         }

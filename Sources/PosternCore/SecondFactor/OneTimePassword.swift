@@ -1,4 +1,4 @@
-/// Codes that are computed from a shared secret: by a counter (HOTP, RFC 4226) and by the time (TOTP, RFC 6238).
+/// Codes computed from a shared secret: from a counter (HOTP, RFC 4226) or from the time (TOTP, RFC 6238).
 public struct OneTimePassword: Sendable, Hashable {
     public enum Algorithm: String, Sendable, CaseIterable {
         case sha1 = "SHA1"
@@ -9,7 +9,7 @@ public struct OneTimePassword: Sendable, Hashable {
     public var algorithm: Algorithm
     /// 6 to 8, as RFC 4226 section 5.3 allows.
     public var digits: Int
-    /// Seconds that a code stands for; more than 0.
+    /// How long a code is current, in seconds; more than 0.
     public var period: Int64
 
     public init(algorithm: Algorithm, digits: Int, period: Int64) {
@@ -18,14 +18,14 @@ public struct OneTimePassword: Sendable, Hashable {
         self.period = period
     }
 
-    /// The only kind that every authenticator program knows; several pass over what the URI says and make these codes anyway.
+    /// The only kind that every authenticator program supports; several ignore the URI's parameters and generate these codes anyway.
     public static let standard = OneTimePassword(algorithm: .sha1, digits: 6, period: 30)
 
     /// As long as SHA-1's result, which RFC 4226 section 4 recommends.
     public static let secretLength = 20
 
-    /// How many steps before and after the present one are taken: for a clock that goes wrong and a user who types slowly
-    /// (RFC 6238 section 5.2).
+    /// How many steps before and after the current one are accepted: for an inaccurate clock and a user who types slowly (RFC 6238 section
+    /// 5.2).
     public static let window: Int64 = 1
 
     /// RFC 4226 section 5.3.
@@ -41,19 +41,19 @@ public struct OneTimePassword: Sendable, Hashable {
         return Self.truncated(mac, digits: digits)
     }
 
-    /// The step of time in which a moment lies; none before 1970.
+    /// The time step of a moment; the first one for moments before 1970.
     public func step(at moment: Timestamp) -> Int64 { max(0, moment.seconds) / period }
 
-    /// The step whose code was given, looking a little around the present one.
+    /// The step of a given code, among those close to the current one.
     ///
-    /// - Parameter lastUsed: the latest step whose code was taken: it, and all before it, are used up (RFC 6238 section 5.2).
+    /// - Parameter lastUsed: the latest step whose code was accepted: it, and all before it, are used up (RFC 6238 section 5.2).
     /// - Returns: nil for a code that is wrong, too old, too new, or used.
     public func step(
         of code: Secret, secret: Secret, now: Timestamp, lastUsed: Int64?, cryptography: any Cryptography
     ) -> Int64? {
         let present = step(at: now)
         var found: Int64?
-        // All of them are computed, so that the time taken does not tell which one fits.
+        // All of them are computed, so that the time taken does not reveal which one fits.
         for step in max(0, present - Self.window)...(present + Self.window) {
             let expected = Secret(self.code(counter: UInt64(step), secret: secret, cryptography: cryptography))
             if expected == code, step > lastUsed ?? -1 { found = found ?? step }
@@ -75,13 +75,13 @@ public struct OneTimePassword: Sendable, Hashable {
 }
 
 extension OneTimePassword {
-    /// What an authenticator program takes the secret from, as text or as a QR code: Google's "Key Uri Format".
+    /// How an authenticator program gets the secret, as text or as a QR code: Google's "Key Uri Format".
     ///
     /// - Parameters:
-    ///   - issuer: who asks for the codes, for the user to tell them apart; without a colon.
+    ///   - issuer: who asks for the codes, for the user to distinguish them; without a colon.
     ///   - account: whose codes they are.
     public func provisioningURI(secret: Secret, issuer: String, account: String) -> String {
-        // A colon parts the two. Percent-encoded it would be one for half of the programs.
+        // A colon separates the two. Half of the programs would also take a percent-encoded one for the separator.
         let account = account.filter { $0 != ":" }
         let label = "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(account))"
         let query = PercentEncoding.query([
@@ -92,11 +92,11 @@ extension OneTimePassword {
     }
 }
 
-/// RFC 4648 section 6, the form in which people type the secret of a one-time password.
+/// RFC 4648 section 6, the format in which people type the secret of a one-time password.
 public enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// - Parameter padded: with `=` up to a multiple of eight, as the RFC has it; authenticator programs want it without.
+    /// - Parameter padded: with `=` up to a multiple of eight, as in the RFC; authenticator programs require it without.
     public static func encode(_ bytes: some Collection<UInt8>, padded: Bool = false) -> String {
         var text: [UInt8] = []
         var buffer: UInt16 = 0

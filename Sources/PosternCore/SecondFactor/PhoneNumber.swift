@@ -1,9 +1,9 @@
-/// A phone number in its international form (ITU-T E.164): a plus sign, the country's code, the number there.
+/// A phone number in the international format (ITU-T E.164): a plus sign, the country code, the national number.
 public struct PhoneNumber: Sendable, Hashable {
     /// `+819012345678`
     public let text: String
 
-    /// Takes `+` and 7 to 15 digits, the first of them none of 0, and nothing else: one number has one text.
+    /// Accepts only `+` and 7 to 15 digits, the first of them not 0: each number has one text.
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), 7...15 ~= digits.count, digits.first != UInt8(ascii: "0"),
@@ -12,18 +12,18 @@ public struct PhoneNumber: Sendable, Hashable {
         self.text = text
     }
 
-    /// Enough to know one's own number again: the country and the last digits. Always as long, so that the length is not told.
+    /// Enough to recognise one's own number: the country and the last digits. Always of the same length, so as not to reveal the number's.
     public var masked: String {
         let digits = text.dropFirst()
         let country = digits.prefix(Self.countryCodeLength(digits))
         let national = digits.dropFirst(country.count)
-        // Of a very short number the last four digits would be all of it.
+        // The last four digits could be a very short number's only ones.
         return "+\(country) ***-***-\(national.suffix(min(4, national.count / 2)))"
     }
 
-    /// What may be told of a number as an authority keeps it: a whole one masked, one that the authority has masked itself as it is.
+    /// What may be shown of a number from an authority: a whole one is masked, one that the authority has masked is left as it is.
     ///
-    /// - Returns: nil for anything else, and for what shows more than a masked number does.
+    /// - Returns: nil for anything else, and for a text that shows more than a masked number does.
     public static func shown(_ text: String) -> String? {
         if let number = PhoneNumber(text) { return number.masked }
         let isMasked = text.utf8.count <= 32 && text.hasPrefix("+") && text.contains("*")
@@ -32,7 +32,7 @@ public struct PhoneNumber: Sendable, Hashable {
         return text
     }
 
-    /// ITU-T E.164 (2016 list): `1` and `7` alone have one digit; these have two, the others three.
+    /// ITU-T E.164 (2016 list): only `1` and `7` have one digit; these have two, the others three.
     private static func countryCodeLength(_ digits: Substring) -> Int {
         if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
         return twoDigitCodes.contains(String(digits.prefix(2))) ? 2 : 3

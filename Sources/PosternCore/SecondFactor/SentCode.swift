@@ -1,14 +1,14 @@
-/// A code that went to a phone: what is kept of it.
+/// What is stored of a code that was sent to a phone.
 public struct SentCode: Sendable, Equatable {
     public static let digits = 6
-    /// As long as people need to find their phone.
+    /// In seconds: as long as people need to find their phone.
     public static let lifetimeSeconds: Int64 = 300
 
     /// The second factor that it was sent for.
     public var factor: String
     /// Random, so that equal codes look different.
     public var salt: [UInt8]
-    /// SHA-256 over the salt and the code. A million guesses find the code, so it is sealed besides.
+    /// SHA-256 of the salt and the code. A million guesses find the code, so it is also sealed.
     public var hash: Secret
     public var expiresAt: Timestamp
 
@@ -26,7 +26,7 @@ public struct SentCode: Sendable, Equatable {
 
     public func matches(_ code: Secret, cryptography: any Cryptography) -> Bool { Self.hash(code, salt, cryptography) == hash }
 
-    /// - Parameter bytes: eight random ones. 2⁶⁴ is no multiple of a million, which makes some codes likelier by less than 10⁻¹³.
+    /// - Parameter bytes: eight random ones. 2⁶⁴ is not a multiple of a million, which makes some codes likelier by less than 10⁻¹³.
     public static func code(randomBytes bytes: [UInt8]) -> Secret {
         let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Secret(OneTimePassword.leadingZeros(number % 1_000_000, digits))
@@ -37,10 +37,10 @@ public struct SentCode: Sendable, Equatable {
     }
 }
 
-/// A code is to go to a phone: may it?
+/// May a code be sent to a phone?
 public struct MessageQuestion: Sendable {
     public var number: PhoneNumber
-    /// Messages to the number, and to all numbers, of late.
+    /// Recent messages to the number, and to all numbers.
     public var toNumber: Attempts?
     public var inAll: Attempts?
     public var now: Timestamp
@@ -52,7 +52,7 @@ public struct MessageQuestion: Sendable {
         self.now = now
     }
 
-    /// - Returns: what to count, before the message goes: one that may have been sent counts.
+    /// - Returns: what to count, before the message is sent: one that may have been sent counts.
     public func counted() throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let waits = [
             AttemptLimit.messagesToOneNumber.wait(after: toNumber, now: now), AttemptLimit.messagesInAll.wait(after: inAll, now: now),

@@ -7,11 +7,11 @@ public struct WaiterID: Hashable, Sendable {
 /// A program that waits for a sign-in.
 public struct SignInWaiter: Sendable, Equatable {
     public let id: WaiterID
-    /// The way to the provider that it asked for; nil if it takes what there is.
+    /// The flow that it asked for; nil if any will do.
     public let flow: ProviderFlow?
-    /// Who opens the page, if this program alone were to say; nil if it does not say.
+    /// Who is to open the page, as far as this program is concerned; nil if it does not say.
     public let presenter: PagePresenter?
-    /// It learns of every change; else of the end alone.
+    /// It is informed of every change; otherwise only of the end.
     public let wantsEveryEvent: Bool
     /// The moment at which it gives up, though the sign-in may live on for others; nil if it waits as long as the sign-in does.
     public let deadline: Timestamp?
@@ -35,14 +35,14 @@ public enum PagePresenter: Sendable {
     case client, daemon
 }
 
-/// One life of a sign-in in memory. After `Lock` and `Unlock` the same sign-in has another one: an answer to what was asked in the
-/// life before comes too late, and does nothing to it.
+/// One life of a sign-in in memory. After `Lock` and `Unlock` the same sign-in has another one: an answer to a request of the previous life
+/// comes too late, and does nothing.
 public struct SignInTicket: Sendable, Hashable {
     public let sessionID: String
     let generation: UInt64
 }
 
-/// What to do for a sign-in. What takes time ends with an event of ``SignIns``, named behind the arrow.
+/// What to do for a sign-in. An action that takes time ends with an event of ``SignIns``, named after the arrow.
 public enum SignInAction: Sendable, Equatable {
     // MARK: At the provider
 
@@ -54,50 +54,50 @@ public enum SignInAction: Sendable, Equatable {
     case getCode(SignInTicket, SignInSession)
     /// → `pollAnswered`, `pollFailed`
     case poll(DeviceQuestion)
-    /// The secrets are nowhere else from here on. → `exchanged`, `exchangeFailed`
+    /// The secrets exist nowhere else from here on. → `exchanged`, `exchangeFailed`
     case exchange(SignInTicket, SignInSession, ProviderAnswer, FlowSecrets)
-    /// A grant that nobody wants: whose it is must be known first, so that none is revoked where a credential of the account is kept.
+    /// An unwanted grant: its account must be known first, so that none is revoked while a credential of the account is stored.
     case takeBack(Grant, SignInSession)
-    /// As ``takeBack(_:_:)``, where it is known.
+    /// Like ``takeBack(_:_:)``, if the account is known.
     case discard(CompletedSignIn, SignInSession)
 
     // MARK: On disk
 
     case write(SignInTicket, SignInWrite)
-    /// The account rules decide, and all of it is one transaction. → `kept`, `notKept`
+    /// The account rules decide, and everything is one transaction. → `kept`, `notKept`
     case keep(SignInTicket, SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// Sign-ins that nobody can ask for any more.
     case delete([String])
 
     // MARK: For people and programs
 
-    /// When its turn comes. → `pageTurnCame`, `pageOpened`
+    /// As soon as pages may be opened. → `pageTurnCame`, `pageOpened`
     case openPage(SignInTicket, SignInQuestion)
     case tell([WaiterID], SignInProgress)
-    /// The last word.
+    /// The final reply.
     case fail([WaiterID], SignInSession, SignInFailure)
-    /// The last word: the store is locked. The sign-in can be taken up again where it is on disk.
+    /// The final reply: the store is locked. The sign-in can be continued if it is on disk.
     case refuse([WaiterID], SignInSession, isOnDisk: Bool)
-    /// The last word, with what each needs to go on. → `delivered`
+    /// The final reply, with what each needs to continue. → `delivered`
     case deliver(SignInDelivery)
-    /// Browsers that wait for the outcome.
+    /// Answers browsers that wait for the outcome.
     case wakePages(sessionID: String)
     case note(SignInSession, SignInNote)
 }
 
-/// What is to be on disk.
+/// What to write.
 public enum SignInWrite: Sendable, Equatable {
     /// → `stored`
     case begin(StoredSignIn)
-    /// A promise of more patience holds after a restart, too. → `extended`; `stored`, where it is not told to anybody yet
+    /// The promise of a longer wait also holds after a restart. → `extended`; `stored`, if nobody has been informed yet
     case extend(until: Timestamp, for: WaiterID?)
-    /// The callback of a further page will be known by its key, and by its request token if it has one. → `pageStored`
+    /// The callback of a further page will be identified by its key, and by its request token if it has one. → `pageStored`
     case page(MadePage, PageRenewal, FlowSecrets, DeviceAuthorization?)
     /// A code that is about to be shown. → `codeStored`
     case newCode(DeviceAuthorization, FlowSecrets)
-    /// The code has another interval, or is over.
+    /// The code has another interval, or is no longer valid.
     case code(DeviceAuthorization?, FlowSecrets)
-    /// The states are used up, once: two lives of the daemon never send one code twice. → `exchangingMarked`
+    /// The states are used up, once: two runs of the daemon never send one code twice. → `exchangingMarked`
     case exchanging
     /// → `endStored`
     case end(SignInFailure)
@@ -110,24 +110,24 @@ public enum ProviderAnswer: Sendable, Equatable {
     case grant(Grant)
 }
 
-/// A page that is to be made for a sign-in that waits.
+/// A page that is to be made for a sign-in that waits for the user.
 public struct PageRenewal: Sendable, Equatable {
     public let ticket: SignInTicket
     public let session: SignInSession
     public let secrets: FlowSecrets
     /// Who wants it.
     public let waiter: WaiterID
-    /// The page before is lost, and what it was made of may do once more: a request token of OAuth 1.0a, which is still valid. A page
-    /// that is somewhere gets no second life; its token may be used up in another browser.
+    /// The previous page is lost, but its request token (OAuth 1.0a) is still valid and can be used again. A page that may be open
+    /// somewhere is not repeated: its token may be used up in another browser.
     public let isOfKeptToken: Bool
 }
 
 /// A page as it was made.
 public struct MadePage: Sendable, Equatable {
     public let page: AuthorizationPage
-    /// What its callback will be known by (``CallbackKey``); nil if that was known before.
+    /// What identifies its callback (``CallbackKey``); nil if that was known before.
     public let key: [UInt8]?
-    /// Of OAuth 1.0a; nil for other providers, and where it was known before.
+    /// For OAuth 1.0a; nil for other providers, and if it was known before.
     public let requestToken: OAuth1Token?
 
     public init(page: AuthorizationPage, key: [UInt8]?, requestToken: OAuth1Token? = nil) {
@@ -137,7 +137,7 @@ public struct MadePage: Sendable, Equatable {
     }
 }
 
-/// A way to the provider that a sign-in begins with.
+/// How a sign-in begins at the provider.
 public enum PreparedWay: Sendable, Equatable {
     case page(MadePage)
     case code(DeviceAuthorization)
@@ -150,7 +150,7 @@ public enum PreparedWay: Sendable, Equatable {
     }
 }
 
-/// One question to the token endpoint: did the user answer?
+/// One poll of the token endpoint: did the user answer?
 public struct DeviceQuestion: Sendable, Equatable {
     public let ticket: SignInTicket
     public let session: SignInSession
@@ -158,22 +158,22 @@ public struct DeviceQuestion: Sendable, Equatable {
     public let proofKey: DPoPKey?
 }
 
-/// Where a sign-in that goes on stands, for who waits for it.
+/// The progress of a sign-in, for those who wait for it.
 public struct SignInProgress: Sendable, Equatable {
     public var sessionID: String
     public var phase: SignInSession.Phase
-    /// When it is over. Without a page the code's end is the sign-in's.
+    /// When it ends. Without a page, that is when the code expires.
     public var expiresAt: Timestamp
-    /// Holds the state: for the program that asked, and for no log.
+    /// Contains the state: for the program that asked, and not for any log.
     public var page: Secret?
-    /// Why no browser shows it, where one was to; nil if none was, or it does.
+    /// Why no browser shows it, if one was to; nil if none was, or it does.
     public var pageProblem: String?
     public var verificationURI: String?
     public var verificationURIComplete: String?
     public var userCode: String?
 }
 
-/// A result that is to be handed to everybody who waits.
+/// A result to be delivered to everybody who waits.
 public struct SignInDelivery: Sendable, Equatable {
     public let ticket: SignInTicket
     public let session: SignInSession
@@ -182,10 +182,11 @@ public struct SignInDelivery: Sendable, Equatable {
     public let expiresAt: Timestamp
 }
 
-/// What happened, for the log and for who follows the daemon.
+/// What happened, for the log and for those who monitor the daemon.
 public enum SignInNote: Sendable, Equatable {
     case asked, joined
-    /// A program waits for it again: after a restart of the daemon, or after the last one had gone. Else it waits beside others.
+    /// A program waits for it again: after a restart of the daemon, or after the last one had left. Otherwise it waits in addition to
+    /// others.
     case takenUp(isFirst: Bool)
     /// A page or a code waits for the user.
     case waits(ProviderFlow)
@@ -201,6 +202,6 @@ public enum SignInNote: Sendable, Equatable {
     case refused(AccountRefusal)
     case failed(SignInFailure)
     case delivered
-    /// A grant came when the store was closed: it is neither kept nor revoked.
+    /// A grant arrived when the store was closed: it is neither stored nor revoked.
     case grantLost
 }

@@ -1,8 +1,8 @@
-/// While it waits for the user: a code for another device, beside a page or alone, and the questions whether it was typed.
+/// While it waits for the user: a code for another device, in addition to a page or instead of one, and the polls.
 extension SignInMachine {
     // MARK: Getting a code
 
-    /// Tells a waiter the code; a sign-in that has none gets one, for all who want one at the same time.
+    /// Sends a waiter the code; a sign-in without one gets one, for all who want one at the same time.
     mutating func presentCode(to id: WaiterID) -> [SignInAction] {
         guard case .pending(var pending) = state else { return tell(id) }
         switch pending.code {
@@ -18,7 +18,7 @@ extension SignInMachine {
         }
     }
 
-    /// There is a code; it is shown when it is on disk.
+    /// There is a code; it is shown once it is on disk.
     mutating func codeGiven(_ device: DeviceAuthorization) -> [SignInAction] {
         guard case .pending(let pending) = state, case .asked = pending.code else { return [] }
         return [.write(ticket, .newCode(device, pending.secrets))]
@@ -29,7 +29,7 @@ extension SignInMachine {
         return beginPolling(device, now: now) + [.note(session, .codeGiven)] + tellAll()
     }
 
-    /// Trouble of those who wanted one, and theirs alone: the page of the others is still valid.
+    /// This fails only those who wanted a code: the page of the others is still valid.
     mutating func codeNotGiven(_ failure: SignInFailure) -> [SignInAction] {
         guard case .pending(var pending) = state, case .asked(let askers) = pending.code else { return [] }
         pending.code = .none
@@ -37,9 +37,9 @@ extension SignInMachine {
         return [.note(session, .codeNotGiven(failure))] + failWaiters(failure) { askers.contains($0.id) } + seePageShown()
     }
 
-    // MARK: Asking whether it was typed
+    // MARK: Polling
 
-    /// Begins to ask, or goes on after a restart: not for a code that ran out meanwhile.
+    /// Begins to poll, or continues after a restart, unless the code has expired meanwhile.
     mutating func beginPolling(_ device: DeviceAuthorization, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         let polling = DevicePolling(device)
@@ -49,7 +49,7 @@ extension SignInMachine {
         return []
     }
 
-    /// One question at a time.
+    /// One poll at a time.
     mutating func poll(now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state, case .given(let device, let polling, .due(let moment)) = pending.code, moment <= now
         else { return [] }
@@ -58,7 +58,7 @@ extension SignInMachine {
         return [.poll(DeviceQuestion(ticket: ticket, session: session, device: device, proofKey: pending.secrets.proofKey))]
     }
 
-    /// - Parameter isClosing: the store is being locked, and this question was the last.
+    /// - Parameter isClosing: the store is being locked, and this poll was the last.
     mutating func pollAnswered(_ answer: DeviceAnswer, isClosing: Bool, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state, case .given(var device, var polling, .inFlight) = pending.code else {
             return SignInMachine.tooLate(answer, session)
@@ -70,7 +70,7 @@ extension SignInMachine {
         case .ask(let moment):
             var actions: [SignInAction] = []
             if device.intervalSeconds != polling.intervalSeconds {
-                // A provider that wanted longer pauses wants them after a restart, too (RFC 8628 section 3.5: for all further questions).
+                // A provider that required longer intervals still does after a restart (RFC 8628 section 3.5: for all further polls).
                 device.intervalSeconds = polling.intervalSeconds
                 actions.append(.write(ticket, .code(device, pending.secrets)))
             }
@@ -80,18 +80,18 @@ extension SignInMachine {
         }
     }
 
-    /// What comes for a sign-in that waits no more is nobody's.
+    /// An answer for a sign-in that no longer waits is discarded.
     static func tooLate(_ answer: DeviceAnswer, _ session: SignInSession) -> [SignInAction] {
         if case .granted(let grant) = answer { [.takeBack(grant, session)] } else { [] }
     }
 
-    /// The provider cannot be asked: it is not the provider that gave the code.
+    /// The provider cannot be asked: it is not the one that issued the code.
     mutating func pollFailed(_ failure: SignInFailure, isClosing: Bool, now: Timestamp) -> [SignInAction] {
         guard case .pending(let pending) = state, pending.isAsked else { return [] }
         return codeOver(failure, isClosing: isClosing, now: now)
     }
 
-    /// The code is no longer valid. If a page waits too, that is all; where the user declined, it is all over.
+    /// The code is no longer valid. If a page waits too, nothing else ends; if the user declined, everything does.
     mutating func codeOver(_ failure: SignInFailure, isClosing: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         let isRefused = if case .denied = failure { true } else { false }

@@ -1,8 +1,8 @@
-/// From what the provider gave, or from any other end, to the last word.
+/// From what the provider issued, or from any other end, to the final reply.
 extension SignInMachine {
     // MARK: With a result
 
-    /// The account rules have decided, and what they decided is on disk.
+    /// The account rules have decided, and the decision is on disk.
     mutating func kept(_ outcome: SignInOutcome, now: Timestamp) -> [SignInAction] {
         guard case .keeping(let digest) = state else { return [] }
         expiresAt = max(expiresAt, now.adding(seconds: SignIns.retentionSeconds))
@@ -29,12 +29,12 @@ extension SignInMachine {
         return [.deliver(SignInDelivery(ticket: ticket, session: session, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
     }
 
-    /// - Parameter isReceived: the answer is on its way to somebody, at least. Had they all gone before, the result can still be fetched.
+    /// - Parameter isReceived: the answer was sent to at least one. If all had gone before, the result can still be fetched.
     mutating func delivered(isReceived: Bool) -> [SignInAction] {
         guard case .ended(var ended) = state, case .delivering = ended.step else { return [] }
         _ = takeWaiters()
         ended.step = isReceived ? .settled : .waiting
-        // What the result page still needs is not a secret.
+        // What the result page still needs is not secret.
         if isReceived { ended.outcome = ended.outcome.withoutSecrets }
         state = .ended(ended)
         return isReceived ? [.note(session, .delivered), .write(ticket, .delivered)] : []
@@ -42,7 +42,7 @@ extension SignInMachine {
 
     // MARK: Without one
 
-    /// It ends without a credential; its waiters are told once that is on disk. One that never was is known to nobody, and is over.
+    /// It ends without a credential; its waiters are answered once that is on disk. If it never was on disk, nobody knows it: it is over.
     mutating func fail(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         switch state {
         case .preparing:
@@ -78,18 +78,18 @@ extension SignInMachine {
 
     // MARK: Programs
 
-    /// A program takes the sign-in up again.
+    /// A program continues the sign-in.
     mutating func attached(_ waiter: SignInWaiter, now: Timestamp) -> AttachVerdict {
         switch state {
         case .preparing, .pending, .exchanging, .keeping:
             let isFirst = waiters.isEmpty
             waiters.append(waiter)
-            // Who shows the page by itself opens it again, perhaps in another browser.
+            // A program that shows the page itself opens it again, perhaps in another browser.
             return .waits(
                 [.note(session, .takenUp(isFirst: isFirst))] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
         case .ended(let ended):
             if case .failed(let failure) = ended.outcome { return .failed(session, failure) }
-            // At once: of several who come at the same time one gets it.
+            // At once: of several that arrive at the same time one gets it.
             guard case .waiting = ended.step else { return .delivered }
             waiters.append(waiter)
             return .waits(deliver(to: [waiter.id]))
@@ -108,9 +108,9 @@ extension SignInMachine {
 
     // MARK: Time
 
-    /// Time has passed. An exchange under way is not cut off here: it has its own deadlines.
+    /// Time has passed. An exchange in progress is not cut off here: it has its own deadlines.
     ///
-    /// - Parameter polls: whether providers are asked.
+    /// - Parameter polls: whether providers are polled.
     mutating func timePassed(now: Timestamp, polls: Bool) -> [SignInAction] {
         switch state {
         case .preparing, .pending:
@@ -157,8 +157,8 @@ extension SignInMachine {
 
     // MARK: The store is locked
 
-    /// Nothing new begins. What waits for the user waits on disk; what has been asked of a provider is waited for, the question
-    /// whether a code was typed as well: what it brings is kept.
+    /// Nothing new begins. What waits for the user waits on disk; requests to a provider, polls included, are waited for, and what they
+    /// bring is stored.
     mutating func lockBegan() -> [SignInAction] {
         switch state {
         case .preparing: letGo()
@@ -189,15 +189,15 @@ public enum AttachVerdict: Sendable, Equatable {
     case waits([SignInAction])
     case unknown
     case failed(SignInSession, SignInFailure)
-    /// The result was, or is being, handed to somebody.
+    /// The result was, or is being, delivered to somebody.
     case delivered
 }
 
 public enum CancelVerdict: Sendable, Equatable {
-    /// Who cancels is answered when the end is on disk.
+    /// The program that cancels is answered when the end is on disk.
     case ends([SignInAction])
     case unknown
     case ended
-    /// Its result is being recorded.
+    /// Its result is being stored.
     case isKept
 }

@@ -1,8 +1,8 @@
-/// From the user's answer to what the provider gave for it.
+/// From the user's answer to what the provider issued for it.
 extension SignInMachine {
     // MARK: The answer
 
-    /// A callback whose state, or request token, is known to be this sign-in's.
+    /// A callback whose state, or request token, is this sign-in's.
     mutating func callbackArrived(_ callback: SignInCallback, now: Timestamp) -> CallbackVerdict {
         guard session.awaits(answerAt: callback.place) else { return .notRecognised }
         switch state {
@@ -21,12 +21,12 @@ extension SignInMachine {
         }
     }
 
-    /// After a restart the digest is gone; the page tells no secret, so showing it again is harmless.
+    /// After a restart the digest is gone; the page contains no secret, so showing it again is harmless.
     private func again(_ callback: SignInCallback, taken: [UInt8]?) -> CallbackVerdict {
         if let taken, taken != callback.digest { .notRecognised } else { .repeated(session) }
     }
 
-    /// The first answer uses up all states, and every other way: what comes after it comes too late.
+    /// The first answer uses up all states and all other flows: any later answer is too late.
     mutating func take(_ answer: ProviderAnswer, secrets: FlowSecrets, digest: [UInt8]?) -> [SignInAction] {
         state = .exchanging(Exchanging(digest: digest, step: .marking(answer, secrets)))
         return [.write(ticket, .exchanging)]
@@ -45,7 +45,7 @@ extension SignInMachine {
         return tellAll() + [.exchange(ticket, session, answer, secrets)]
     }
 
-    /// The provider's answer stood every check.
+    /// The provider's answer passed every check.
     mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
         guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, session)] }
         state = .keeping(digest: exchanging.digest)
@@ -60,10 +60,10 @@ extension SignInMachine {
 
 /// A redirect that came back, by HTTP or handed over.
 public struct SignInCallback: Sendable {
-    /// Where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
+    /// Where it arrived, as ``SignInSession/awaits(answerAt:)`` takes it.
     public let place: String
     public let parameters: CallbackParameters
-    /// By what its sign-in is known (``CallbackKey``).
+    /// What identifies its sign-in (``CallbackKey``).
     public let key: [UInt8]
     /// Equal for equal answers.
     public let digest: [UInt8]
@@ -77,10 +77,10 @@ public struct SignInCallback: Sendable {
 }
 
 public enum CallbackVerdict: Sendable, Equatable {
-    /// Nothing that waits has this state. Nothing was changed.
+    /// No sign-in that waits has this state. Nothing was changed.
     case notRecognised
     /// The same callback came before: its result is shown again.
     case repeated(SignInSession)
-    /// The states are used up; who brought the callback is answered when that is on disk.
+    /// The states are used up; the callback is answered when that is on disk.
     case taken(SignInSession, [SignInAction])
 }

@@ -1,6 +1,6 @@
-/// While it waits for the user: the page, or the code, and who gets to see it.
+/// While it waits for the user: the page or the code, and who sees it.
 extension SignInMachine {
-    /// So many states at most; whoever attaches after that gets the page of the last one.
+    /// The most states of a sign-in; a program that attaches after that gets the page of the last one.
     static let mostStates = 16
 
     /// Another program asks the same, and waits for the same answer.
@@ -11,7 +11,7 @@ extension SignInMachine {
         let before = expiresAt
         extend(until: waiter.deadline)
         switch state {
-        // What it is told and what it wants is seen to when there is something.
+        // What it is sent and what it wants is decided when there is something.
         case .preparing: break
         case .pending:
             if expiresAt > before {
@@ -25,7 +25,7 @@ extension SignInMachine {
         return actions
     }
 
-    /// However many join, a sign-in waits no longer than the longest time that one may ask for.
+    /// However many join, a sign-in waits no longer than the longest time that one program may request.
     private mutating func extend(until deadline: Timestamp?) {
         switch state {
         case .preparing, .pending:
@@ -35,14 +35,14 @@ extension SignInMachine {
         }
     }
 
-    /// The longer life is on disk.
+    /// The later deadline is on disk.
     mutating func extended(for id: WaiterID, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
         guard let waiter = waiter(id) else { return [] }
         if let failure { return failWaiters(failure) { $0.id == id } }
         return offer(waiter.flow, to: id, now: now)
     }
 
-    /// Makes sure that the sign-in has that way to the provider beside those that it has, and that the waiter knows of it.
+    /// Makes sure that the sign-in has this flow in addition to those it has, and that the waiter knows of it.
     mutating func offer(_ flow: ProviderFlow?, to id: WaiterID, now: Timestamp) -> [SignInAction] {
         switch flow {
         case .browser?: present(to: id, needsPage: true, now: now)
@@ -53,11 +53,11 @@ extension SignInMachine {
 
     // MARK: Pages
 
-    /// Tells a waiter where things stand, and makes sure that the page can be found.
+    /// Sends a waiter the sign-in's progress, and makes sure that the page can be found.
     ///
     /// - Parameters:
-    ///   - renews: the page is to have its own state: the one before may be used up at the provider, or in another browser.
-    ///   - needsPage: this waiter wants a page though the sign-in began without one.
+    ///   - renews: the page gets its own state: the previous one may be used up at the provider, or in another browser.
+    ///   - needsPage: this waiter wants a page although the sign-in began without one.
     mutating func present(to id: WaiterID, renews: Bool = false, needsPage: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return tell(id) }
         let isStale = pending.page?.isOpenable(now: now) != true || renews && stateHashes.count + pending.renewals < Self.mostStates
@@ -73,7 +73,7 @@ extension SignInMachine {
         ]
     }
 
-    /// There is a further page; it is handed out when its callback will be known after a restart, too.
+    /// There is a further page; it is handed out once its callback will be recognised after a restart, too.
     mutating func pageMade(_ made: MadePage, for renewal: PageRenewal, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         guard let key = made.key else { return pageStored(made, for: renewal) }
@@ -91,11 +91,11 @@ extension SignInMachine {
         pending.page = Pending.Page(made.page)
         pending.page?.shownBy = shownBy
         state = .pending(pending)
-        // The first one is a further way for all who wait.
+        // The first page is a further flow for all who wait.
         return (isFirst ? tellAll() : tell(renewal.waiter)) + seePageShown()
     }
 
-    /// The page that was opened before is still valid, as long as its provider is the same; who has none is told.
+    /// The page that was opened before is still valid, as long as its provider is the same; a waiter without a page gets the error.
     mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         pending.renewals -= 1
@@ -111,17 +111,17 @@ extension SignInMachine {
 
     // MARK: Showing the page
 
-    /// Opens the page, unless somebody's screen has it. To be asked whenever the page, or who waits for it, has changed.
+    /// Opens the page, unless somebody already shows it. To be called whenever the page or its waiters have changed.
     mutating func seePageShown() -> [SignInAction] {
         guard case .pending(var pending) = state, let page = pending.page, page.url != nil else { return [] }
         let presenters = waiters.compactMap(\.presenter)
         switch page.shownBy {
         case .daemon: return []
-        // A program that said it would show the page and went may never have done so; one that still waits has it.
+        // A program that said it would show the page and left may never have done so; one that still waits has it.
         case .client: if presenters.contains(.client) { return [] }
         case nil: break
         }
-        // Who asked first decides.
+        // The first program decides.
         guard let presenter = presenters.first else { return [] }
         pending.page?.shownBy = presenter
         state = .pending(pending)
@@ -132,7 +132,7 @@ extension SignInMachine {
     mutating func pageTurnCame() -> Secret? {
         guard case .pending(var pending) = state else { return nil }
         guard waiters.isEmpty else { return pending.page?.url }
-        // Everybody had left: it is opened for who comes back.
+        // Everybody had left: it is opened for those who come back.
         pending.page?.shownBy = nil
         state = .pending(pending)
         return nil
@@ -146,7 +146,7 @@ extension SignInMachine {
             state = .pending(pending)
         }
         guard let problem else { return [.note(session, .pageOpened)] }
-        // Who learns of no URL would wait for a page that nobody sees.
+        // Those who get no URL would wait for a page that nobody sees.
         let failure = SignInFailure.internal(
             message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser")
         return [.note(session, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent } + tellAll()

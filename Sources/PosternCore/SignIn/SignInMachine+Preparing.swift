@@ -1,4 +1,4 @@
-/// From the question to the moment at which there is something to show.
+/// From the request until there is something to show.
 extension SignInMachine {
     init(
         ticket: SignInTicket, session: SignInSession, secrets: FlowSecrets, flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
@@ -13,7 +13,7 @@ extension SignInMachine {
         return [.note(session, .asked), .prepare(ticket, session, preparing.secrets, preparing.flow)]
     }
 
-    /// Which client the provider is spoken to as is known, and there is a page or a code.
+    /// It is known which client is used, and there is a page or a code.
     mutating func prepared(_ way: PreparedWay, binding: ProviderBinding) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .asking = preparing.step else { return [] }
         session.binding = binding
@@ -31,14 +31,14 @@ extension SignInMachine {
         return [.write(ticket, .begin(stored))]
     }
 
-    /// It is on disk, as it was when that was asked for.
+    /// It is on disk, as it was when the write was requested.
     ///
-    /// - Parameter failure: it is not; or its provider is another one by now.
+    /// - Parameter failure: it is not; or its provider has been replaced.
     mutating func stored(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .storing(let way, let storedUntil) = preparing.step else { return [] }
-        // A reload, or a disk that is full. It may be on disk anyway, where nobody would ever take it up.
+        // The configuration was reloaded, or the disk is full. It may be on disk anyway, where nobody would ever continue it.
         if let failure { return fail(failure, now: now) + [.delete([session.id])] }
-        // Somebody with more patience joined meanwhile.
+        // Somebody with a later deadline joined meanwhile.
         guard expiresAt <= storedUntil else {
             preparing.step = .storing(way, storedUntil: expiresAt)
             state = .preparing(preparing)
@@ -50,7 +50,7 @@ extension SignInMachine {
         var actions: [SignInAction] = [.note(session, .waits(way.flow))]
         if case .code(let device) = way { actions += beginPolling(device, now: now) }
         actions += tellAll() + seePageShown()
-        // Who came meanwhile and wants the other way. All others know all that there is.
+        // Those who came meanwhile and want the other flow. All others know everything there is.
         for waiter in waiters {
             if let flow = waiter.flow, flow != way.flow { actions += offer(flow, to: waiter.id, now: now) }
         }

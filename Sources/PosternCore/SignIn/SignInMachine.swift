@@ -1,32 +1,32 @@
-/// One sign-in, from the question to its end: what can happen to it, and what to do then.
+/// One sign-in, from the request to its end: what can happen to it, and what to do then.
 ///
-/// One method an event. An event that a state does not expect changes nothing: what comes from a browser, a provider or a client comes
-/// when it likes. A secret is in the state that uses it and goes with it. ``SignIns`` holds all machines.
+/// One method per event. An event that a state does not expect changes nothing: events from browsers, providers and clients arrive at any
+/// time. A secret belongs to the state that uses it and disappears with it. ``SignIns`` holds all machines.
 struct SignInMachine: Sendable {
     let ticket: SignInTicket
     var session: SignInSession
-    /// Until when it waits for the user; after its end, until when it is known.
+    /// Until when it waits for the user; after its end, until when it is remembered.
     var expiresAt: Timestamp
     /// SHA-256 of every state given out, or of the request tokens that stand for states. No secrets: a callback that comes again is
     /// known by them when all is over.
     var stateHashes: [[UInt8]]
-    /// In the order in which they came.
+    /// In order of arrival.
     var waiters: [SignInWaiter] = []
-    /// The programs that joined, but for those that left before its end: each waits on the same page.
+    /// The programs that joined, except those that left before its end: each waits for the same page.
     var joiners: [(id: WaiterID, requester: String)] = []
     var state: State
 
     enum State: Sendable {
-        /// The provider is asked for what the sign-in begins with. Next: `pending`, or `over`, for nobody knows of it yet.
+        /// The provider is asked for what the sign-in begins with. Next: `pending`, or `over`, because nobody knows of it yet.
         case preparing(Preparing)
         /// A page waits in a browser, or a code for another device. Next: `exchanging`, `ended`.
         case pending(Pending)
-        /// The states were used up; the code is, or was, on its way. Next: `keeping`, `ended`.
+        /// The states are used up; the code is being sent, or was. Next: `keeping`, `ended`.
         case exchanging(Exchanging)
-        /// The result is being recorded, too late to cancel. Next: `ended`.
+        /// The result is being stored; too late to cancel. Next: `ended`.
         case keeping(digest: [UInt8]?)
         case ended(Ended)
-        /// Nothing is known of it now, or it is only on disk.
+        /// It is forgotten, or it is only on disk.
         case over
     }
 
@@ -37,27 +37,27 @@ struct SignInMachine: Sendable {
 
         enum Step: Sendable {
             case asking
-            /// It is on disk with this end of its time, or about to be.
+            /// It is on disk with this deadline, or is being written.
             case storing(PreparedWay, storedUntil: Timestamp)
         }
     }
 
     struct Pending: Sendable {
         var secrets: FlowSecrets
-        /// Nil for a sign-in that waits for a code alone.
+        /// Nil if it waits only for a code.
         var page: Page?
         var code = Code.none
         /// Further pages, each with its own state, that are being made.
         var renewals = 0
 
         struct Page: Sendable {
-            /// Holds the state, so it is never recorded; nil after a restart, until somebody needs it.
+            /// Contains the state, so it is never stored; nil after a restart, until somebody needs it.
             var url: Secret?
-            /// When the provider forgets it; nil for one that is good as long as the sign-in waits.
+            /// When the provider forgets it; nil if it is valid as long as the sign-in waits.
             var expiresAt: Timestamp?
-            /// Who was to show it; nil if nobody has been.
+            /// Who was to show it; nil if nobody yet.
             var shownBy: PagePresenter?
-            /// Why it could not be opened; nil if it was, or is not yet.
+            /// Why it could not be opened; nil if it was, or not yet.
             var problem: String?
         }
 
@@ -68,18 +68,19 @@ struct SignInMachine: Sendable {
         }
 
         enum Poll: Sendable {
+            /// Not before a moment.
             case due(Timestamp)
             case inFlight
         }
     }
 
     struct Exchanging: Sendable {
-        /// Of the callback that was taken; nil for a grant.
+        /// Of the accepted callback; nil for a grant.
         var digest: [UInt8]?
         var step: Step
 
         enum Step: Sendable {
-            /// Its beginning is being recorded.
+            /// Its beginning is being written.
             case marking(ProviderAnswer, FlowSecrets)
             case underWay
         }
@@ -87,16 +88,16 @@ struct SignInMachine: Sendable {
 
     struct Ended: Sendable {
         var outcome: SignInOutcome
-        /// Of the callback that was taken: the same again is a reload, another one is refused.
+        /// Of the accepted callback: the same one again is a reload, another one is refused.
         var digest: [UInt8]?
         var step: Step
 
         enum Step: Sendable {
-            /// Its end is being recorded; its waiters are told then.
+            /// Its end is being written; its waiters are answered afterwards.
             case recording
-            /// The result waits to be fetched, once.
+            /// The result can be fetched, once.
             case waiting
-            /// The result is on its way to somebody; nobody else gets it meanwhile.
+            /// The result is being delivered to somebody; nobody else gets it meanwhile.
             case delivering
             case settled
         }
@@ -106,7 +107,7 @@ struct SignInMachine: Sendable {
 // MARK: Reading
 
 extension SignInMachine {
-    /// The interface's word for where it stands; nil if it is over.
+    /// The interface's name for its phase; nil if it is over.
     var phase: SignInSession.Phase? {
         switch state {
         case .preparing, .pending: .authorizationPending
@@ -126,7 +127,7 @@ extension SignInMachine {
 
     var outcome: SignInOutcome? { if case .ended(let ended) = state { ended.outcome } else { nil } }
 
-    /// Where it stands, for who waits for it.
+    /// Its progress, for those who wait for it.
     var progress: SignInProgress? {
         switch state {
         case .pending(let pending):
@@ -148,7 +149,7 @@ extension SignInMachine {
 extension SignInMachine.Pending {
     var device: DeviceAuthorization? { if case .given(let device, _, _) = code { device } else { nil } }
 
-    /// A question to the token endpoint is on its way.
+    /// A poll of the token endpoint is in progress.
     var isAsked: Bool { if case .given(_, _, .inFlight) = code { true } else { false } }
 }
 
@@ -159,14 +160,14 @@ extension SignInMachine.Pending.Page {
 // MARK: Waiters
 
 extension SignInMachine {
-    /// The client is gone. The sign-in lives on for who attaches, and for the others.
+    /// The client is gone. The sign-in continues for those who attach, and for the others.
     mutating func waiterLeft(_ id: WaiterID) -> [SignInAction] {
         waiters.removeAll { $0.id == id }
         if isLive { joiners.removeAll { $0.id == id } }
         return seePageShown()
     }
 
-    /// The last word to these: they wait no longer.
+    /// The final reply to these: they wait no longer.
     mutating func takeWaiters(where isMeant: (SignInWaiter) -> Bool = { _ in true }) -> [WaiterID] {
         let taken = waiters.filter(isMeant).map(\.id)
         waiters.removeAll(where: isMeant)
@@ -178,7 +179,7 @@ extension SignInMachine {
         return taken.isEmpty ? [] : [.fail(taken, session, failure)]
     }
 
-    /// To all who want to know.
+    /// To all who asked for it.
     func tellAll() -> [SignInAction] {
         tell(waiters.filter(\.wantsEveryEvent))
     }
@@ -188,7 +189,7 @@ extension SignInMachine {
         return tell([waiter])
     }
 
-    /// Each is told the end of its own time: one that joined may give up before the sign-in does.
+    /// Each gets its own deadline: one that joined may give up before the sign-in does.
     private func tell(_ listening: [SignInWaiter]) -> [SignInAction] {
         guard let progress else { return [] }
         var groups: [(progress: SignInProgress, ids: [WaiterID])] = []
@@ -204,7 +205,7 @@ extension SignInMachine {
         return groups.map { .tell($0.ids, $0.progress) }
     }
 
-    /// Those beside the one that asked first, each once; so many that a page can name them.
+    /// Those other than the first, each once; as many as a page can name.
     var otherRequesters: [String] {
         var names: [String] = []
         for joiner in joiners where joiner.requester != session.requester && !names.contains(joiner.requester) && names.count < 8 {

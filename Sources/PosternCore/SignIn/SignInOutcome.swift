@@ -3,18 +3,18 @@ import StrictJSON
 /// How a sign-in ended.
 public enum SignInOutcome: Sendable, Equatable {
     case completed(CompletedSignIn)
-    /// The provider gave a credential, and the account rules do not let it do what was asked for.
+    /// The provider issued a credential, but the account rules forbid what was asked for.
     case refused(AccountRefusal, CompletedSignIn)
     case failed(SignInFailure)
 }
 
 extension SignInOutcome {
-    /// There is something to be handed out, once.
+    /// Whether there is something to be delivered, once.
     public var hasCredential: Bool { if case .failed = self { false } else { true } }
 }
 
 extension SignInOutcome {
-    /// What the result page still needs once the result was handed over: who signed in, and to what.
+    /// What the result page still needs after the result was delivered: who signed in, and to what.
     public var withoutSecrets: SignInOutcome {
         switch self {
         case .completed(let completed): .completed(completed.withoutSecrets)
@@ -39,22 +39,22 @@ extension CompletedSignIn {
     }
 }
 
-/// What a successful sign-in gave.
+/// What a successful sign-in brought.
 public struct CompletedSignIn: Sendable, Equatable {
     public var grant: Grant
     public var profile: ProviderProfile
-    /// Whether it shows that the user was there, and when.
+    /// Whether it shows that the user was present, and when.
     public var proof: CredentialProof
-    /// The nonce as it was made, where the ID token carries it.
+    /// The nonce as it was generated, if the ID token contains it.
     public var rawNonce: Secret?
     /// The local user; nil for the intent `credential`.
     public var user: User?
     public var isNewUser: Bool
-    /// What a Firebase project gave to stand for the credential; nil if it gave nothing, or is not asked.
+    /// What a Firebase project issued to stand for the credential; nil if it issued nothing, or is not asked.
     public var pendingToken: Secret?
-    /// The name in the configuration that the sign-in was for; nil if it was for the provider.
+    /// The configured name that the sign-in was for; nil if it was for the provider.
     public var signedInAs: SignInName?
-    /// Credentials of other accounts that gave way to this one, to be revoked at their providers; they are not kept.
+    /// Credentials of other accounts that this one replaced, to be revoked at their providers; they are not stored.
     public var displaced: [StoredCredential] = []
 
     public init(
@@ -72,28 +72,28 @@ public struct CompletedSignIn: Sendable, Equatable {
     }
 }
 
-/// Why a sign-in did not come to its end. Each case is one error of the interface.
+/// Why a sign-in did not succeed. Each case is one error of the interface.
 public enum SignInFailure: Error, Sendable, Hashable {
-    /// The user, or the provider for them, declined (RFC 6749 section 4.1.2.1).
+    /// The user, or the provider for the user, declined (RFC 6749 section 4.1.2.1).
     case denied(error: String, description: String?)
     case timedOut
     case cancelled
-    /// The provider refused the code, or what it answered makes no sense.
+    /// The provider refused the code, or its answer makes no sense.
     case exchangeFailed(error: String?, description: String?, message: String)
-    /// The answer that came back is not the asked provider's (RFC 9207): we stopped, and nothing was sent.
+    /// The answer is not from the provider that was asked (RFC 9207): the sign-in was stopped, and nothing was sent.
     case foreignAnswer(message: String)
-    /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
+    /// A network error, 429 or 5xx: nothing was refused, and a later attempt may succeed.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
-    /// Somebody else than asked for signed in; both as a user calls them.
+    /// Another account than the requested one signed in; both as a user calls them.
     case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
-    /// The provider knows no such scope, or gives it to nobody who comes with this client.
+    /// The provider does not know the scope, or grants it to nobody with this client.
     case scopeRejected(message: String)
     case storeUnavailable(message: String)
     /// Nothing is wrong with the store, but it cannot be used: it was locked.
     case storeLocked(message: String)
-    /// Our own mistake; told apart so that it is seen.
+    /// An error of our own, kept separate so that it is noticed.
     case `internal`(message: String)
 }
 
@@ -117,7 +117,7 @@ extension SignInFailure: CustomStringConvertible {
 // MARK: Whose it is
 
 extension SignInOutcome {
-    /// It ended with the user, or with an account of the user's.
+    /// Whether it ended with this user, or with an account of theirs.
     public func isOf(_ user: User) -> Bool {
         switch self {
         case .completed(let completed), .refused(_, let completed): completed.isOf(user)

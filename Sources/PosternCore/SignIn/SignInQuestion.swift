@@ -1,21 +1,21 @@
-/// What is to become of the credential; the words are the interface's.
+/// What the credential is for; the names are the interface's.
 public enum Intent: String, Sendable, CaseIterable {
     case signIn, link, reauthenticate, credential
 }
 
-/// What a program asks of a user. Equal questions that wait at the same time share one page.
+/// What a program asks of a user. Equal requests that wait at the same time share one page.
 public struct SignInQuestion: Sendable, Hashable {
     public var providerID: String
     public var intent: Intent
     public var app: String
-    /// As they will be sent; their order does not make another question.
+    /// As they will be sent; a different order is no different request.
     public var scopes: [String]
     public var parameters: [String: String]
     /// The account that the program would like.
     public var loginHint: String?
-    /// The account's name in the configuration, where the program gave that in the place of the provider's.
+    /// The account's name in the configuration, if the program gave that instead of the provider's.
     public var account: String?
-    /// Whose account is to be linked: the app's user when it asked. Nil for other intents.
+    /// Whose account is to be linked: the app's user at the time of the request. Nil for other intents.
     public var linksTo: String?
 
     public init(

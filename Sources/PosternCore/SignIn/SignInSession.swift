@@ -1,31 +1,31 @@
-/// One sign-in: who asked for what, of which provider. Settled when it begins, and no secret.
+/// One sign-in: who asked for what, and of which provider. Fixed when it begins, and not secret.
 public struct SignInSession: Sendable, Equatable {
-    /// The interface's words for where one stands.
+    /// The phases, with the interface's names.
     public enum Phase: String, Sendable, CaseIterable {
         /// A page waits in a browser, or a code for another device.
         case authorizationPending
-        /// The states were used up; the code is, or was, on its way.
+        /// The states are used up; the code is being sent, or was.
         case exchanging
-        /// There is a result, to be fetched once.
+        /// There is a result, which can be fetched once.
         case completed
         case failed
     }
 
     public var id: String
     public var question: SignInQuestion
-    /// The provider as it was when the sign-in began; its code goes to no other. A client that is registered on the way is known
+    /// The provider as it was when the sign-in began; the code is sent to no other. A client that is registered during the sign-in is known
     /// before anything is on disk.
     public var binding: ProviderBinding
-    /// Who asked, for the result page and the log: a program's name.
+    /// The name of the program that asked, for the result page and the log.
     public var requester: String
     /// The program that asked first said that it shows the page itself.
     public var isShownByClient: Bool
     public var startedAt: Timestamp
-    /// Byte for byte what the authorization request had.
+    /// The redirect URI, byte for byte as in the authorization request.
     public var redirectURI: String
-    /// Where the page at the redirect URI hands the answer on to; nil if that is not a page elsewhere.
+    /// Where the page at the redirect URI forwards the answer to; nil if that is not a page elsewhere.
     public var relayedTo: String?
-    /// Unguessable, and good for the result page only.
+    /// Unguessable, and valid only for the result page.
     public var pageID: String
 
     public init(
@@ -45,11 +45,11 @@ public struct SignInSession: Sendable, Equatable {
 }
 
 extension SignInSession {
-    /// An answer is taken where this sign-in's was to go, and nowhere else (RFC 9700 section 4.4.2.2).
+    /// An answer is accepted only where this sign-in's was to arrive (RFC 9700 section 4.4.2.2).
     ///
-    /// Byte for byte: Swift's own equality takes different spellings of one character for equal.
+    /// Byte for byte: Swift's own equality treats different encodings of one character as equal.
     ///
-    /// - Parameter place: a path of the listener; or, of a URL that was handed over and leads elsewhere, all of it up to its query.
+    /// - Parameter place: a path of the listener; or, for a URL that was handed over and leads elsewhere, all of it before its query.
     public func awaits(answerAt place: String) -> Bool {
         let arrival = relayedTo ?? redirectURI
         guard place.hasPrefix("/") else { return place.utf8.elementsEqual(redirectURI.utf8) }
@@ -70,15 +70,15 @@ extension SignInSession {
     }
 }
 
-/// What only a sign-in that waits for the user has, and nobody after that: it goes with the provider's answer to the token endpoint.
+/// Secrets that only a sign-in waiting for the user has: they leave it with the provider's answer, for the token endpoint.
 public struct FlowSecrets: Sendable, Equatable {
     /// RFC 7636; one for all pages of the sign-in.
     public var codeVerifier: Secret
-    /// What an ID token must repeat; nil if none is asked for.
+    /// What an ID token must repeat; nil if none is requested.
     public var nonce: Secret?
-    /// To which the code and the tokens are to be bound (RFC 9449); nil if the provider is not asked for that.
+    /// The key that the code and the tokens are to be bound to (RFC 9449); nil if the provider is not asked for that.
     public var proofKey: DPoPKey?
-    /// Of OAuth 1.0a, one a page that was handed out; empty for other providers.
+    /// OAuth 1.0a request tokens, one for each page that was handed out; empty for other providers.
     public var requestTokens: [OAuth1Token]
 
     public init(codeVerifier: Secret, nonce: Secret? = nil, proofKey: DPoPKey? = nil, requestTokens: [OAuth1Token] = []) {
@@ -88,10 +88,10 @@ public struct FlowSecrets: Sendable, Equatable {
         self.requestTokens = requestTokens
     }
 
-    /// Whether a callback that names this request token can be this sign-in's: where it has such tokens, one of them.
+    /// Whether a callback that names this request token can be this sign-in's: if it has such tokens, it must be one of them.
     func know(_ requestToken: Secret?) -> Bool { requestTokens.isEmpty || requestTokens.contains { $0.token == requestToken } }
 
-    /// No page was sent for what comes by another device, so no nonce either.
+    /// An answer from another device had no page, and so no nonce either.
     var ofNoPage: FlowSecrets {
         var secrets = self
         secrets.nonce = nil
@@ -102,13 +102,13 @@ public struct FlowSecrets: Sendable, Equatable {
 /// A sign-in as it is on disk.
 public struct StoredSignIn: Sendable, Equatable {
     public var session: SignInSession
-    /// SHA-256 of every state given out, or of the request tokens that stand for states (``CallbackKey``).
+    /// SHA-256 of every state given out, or of the request tokens that replace states (``CallbackKey``).
     public var stateHashes: [[UInt8]]
     public var expiresAt: Timestamp
     public var standing: Standing
 
     public enum Standing: Sendable, Equatable {
-        /// - Parameter _: beside the secrets, the code for another device that waits for the user.
+        /// - Parameter _: besides the secrets, the code for another device that waits for the user.
         case pending(FlowSecrets, DeviceAuthorization?)
         case exchanging
         case ended(SignInOutcome, isDelivered: Bool)

@@ -9,10 +9,10 @@ extension SignIns {
 
     // MARK: The configuration
 
-    /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once. One that is
-    /// being prepared looks when it is on disk, and one whose answer came before it is sent.
+    /// Sign-ins whose provider was removed from the configuration, or whose provider's name now means another one, can only fail, and do so
+    /// at once. One in preparation checks when it is on disk, and one with an answer checks before that is sent.
     ///
-    /// - Parameter failure: why this one cannot go on; nil if it can.
+    /// - Parameter failure: why this one cannot continue; nil if it can.
     public mutating func providersChanged(now: Timestamp, failure: (SignInSession) -> SignInFailure?) -> [SignInAction] {
         changeAll { machine in
             guard case .pending = machine.state, let failure = failure(machine.session) else { return [] }
@@ -22,7 +22,7 @@ extension SignIns {
 
     // MARK: The end of the daemon, and locks
 
-    /// A question sent now could bring a grant that nobody is there to keep, for a code that is then spent.
+    /// A request sent now could bring a grant that nobody is there to store, for a code that is then used up.
     public mutating func endBegan() { mode = .ending }
 
     public mutating func lockBegan() -> [SignInAction] {
@@ -30,7 +30,7 @@ extension SignIns {
         return changeAll { $0.lockBegan() }
     }
 
-    /// Whatever was waited for, or was not in time: it is all only on disk now, results that nobody has fetched among it.
+    /// Whether or not everything was finished in time: it is now only on disk, including results that nobody has fetched.
     public mutating func storeClosed() -> [SignInAction] {
         if mode == .locking { mode = .serving }
         return changeAll { $0.letGo() }
@@ -38,7 +38,7 @@ extension SignIns {
 
     // MARK: Forgetting
 
-    /// The user is gone, and with it what finished sign-ins of it have to deliver.
+    /// The user was deleted, and with it the results of its finished sign-ins.
     public mutating func userDeleted(_ user: User) -> [SignInAction] {
         changeAll { machine in
             guard case .ended(let ended) = machine.state, ended.outcome.isOf(user) else { return [] }
@@ -47,7 +47,7 @@ extension SignIns {
         }
     }
 
-    /// Finished sign-ins that are too many: those go first that nobody can fetch a result of, of these the oldest.
+    /// Removes surplus finished sign-ins: first those whose result nobody can fetch, the oldest first.
     mutating func forgetSurplus() -> [SignInAction] {
         guard machines.count - liveCount > Self.finishedLimit else { return [] }
         var finished: [(rank: (Int, Timestamp, String), id: String)] = []

@@ -1,4 +1,4 @@
-/// What happens to one sign-in, each by one method.
+/// What happens to one sign-in: one method per event.
 extension SignIns {
     // MARK: The provider answered
 
@@ -18,7 +18,7 @@ extension SignIns {
         return change(renewal.ticket) { $0.pageMade(made, for: renewal, now: now) } ?? []
     }
 
-    /// It could not be made, or not be kept.
+    /// The page could not be made or stored.
     public mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         change(renewal.ticket) { $0.pageNotMade(renewal, failure, now: now) } ?? []
     }
@@ -27,7 +27,7 @@ extension SignIns {
         change(ticket) { $0.codeGiven(device) } ?? []
     }
 
-    /// It could not be obtained, or not be kept.
+    /// The code could not be obtained or stored.
     public mutating func codeNotGiven(_ ticket: SignInTicket, _ failure: SignInFailure) -> [SignInAction] {
         change(ticket) { $0.codeNotGiven(failure) } ?? []
     }
@@ -43,7 +43,7 @@ extension SignIns {
         return change(question.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
     }
 
-    /// - Parameter session: of the sign-in, which may be over.
+    /// - Parameter session: the sign-in's, which may be over.
     public mutating func exchanged(
         _ ticket: SignInTicket, _ session: SignInSession, _ completed: CompletedSignIn, now: Timestamp
     ) -> [SignInAction] {
@@ -56,10 +56,10 @@ extension SignIns {
 
     // MARK: It is on disk, or cannot be
 
-    /// - Parameter failure: it is not on disk; or its provider is another one by now.
+    /// - Parameter failure: it is not on disk; or its provider has been replaced.
     public mutating func stored(_ ticket: SignInTicket, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
         if let actions = change(ticket, { $0.stored(failure: failure, now: now) }) { return actions }
-        // It ended while it was being written: what was written goes again, unless it came back with the store.
+        // It ended while it was being written: it is deleted again, unless it was restored with the store.
         return machines[ticket.sessionID] == nil ? [.delete([ticket.sessionID])] : []
     }
 
@@ -85,7 +85,7 @@ extension SignIns {
         (change(ticket) { $0.kept(outcome, now: now) } ?? []) + forgetSurplus()
     }
 
-    /// - Parameter session: of the sign-in, which may be over.
+    /// - Parameter session: the sign-in's, which may be over.
     public mutating func notKept(
         _ ticket: SignInTicket, _ session: SignInSession, _ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp
     ) -> [SignInAction] {
@@ -108,12 +108,12 @@ extension SignIns {
         return url
     }
 
-    /// - Parameter problem: why it was not; nil if it was.
+    /// - Parameter problem: why it was not opened; nil if it was.
     public mutating func pageOpened(_ ticket: SignInTicket, problem: String?) -> [SignInAction] {
         change(ticket) { $0.pageOpened(problem: problem) } ?? []
     }
 
-    /// - Parameter isReceived: the answer is on its way to somebody, at least.
+    /// - Parameter isReceived: the answer was sent to at least one.
     public mutating func delivered(_ ticket: SignInTicket, isReceived: Bool) -> [SignInAction] {
         change(ticket) { $0.delivered(isReceived: isReceived) } ?? []
     }

@@ -1,20 +1,20 @@
-/// All sign-ins in progress or just over.
+/// All sign-ins in progress or recently finished.
 ///
-/// Decisions only: what an event leads to comes back as actions, for others to do. A method is named for the event that happened. An
-/// answer to a life of a sign-in that is over (``SignInTicket``) does nothing to it.
+/// Decisions only: an event's consequences are returned as actions, for others to carry out. Each method is named after an event. An answer
+/// to a life of a sign-in that is over (``SignInTicket``) does nothing.
 public struct SignIns: Sendable {
-    /// So many pages at once no person can answer; a program gone wild is stopped here.
+    /// The most sign-ins in progress: no person can answer so many pages, and a program out of control is stopped here.
     public static let sessionLimit = 64
-    /// How long the result of a finished sign-in can be fetched, and its page be reloaded.
+    /// How long the result of a finished sign-in can be fetched, and its page reloaded, in seconds.
     public static let retentionSeconds: Int64 = 600
-    /// So many finished sign-ins are remembered; beyond that the oldest go before their time.
+    /// How many finished sign-ins are remembered; beyond that the oldest are dropped early.
     public static let finishedLimit = 256
-    /// However many programs join it, a sign-in waits no longer than the longest time that one may ask for.
+    /// However many programs join it, a sign-in waits no longer than the longest time that one may request, in seconds.
     public static let longestLifeSeconds: Int64 = 3600
 
     enum Mode: Sendable {
         case serving
-        /// The daemon is about to end: providers are asked nothing more. The next life goes on with the rest.
+        /// The daemon is about to end: no more requests to providers. The next run continues the rest.
         case ending
         /// The store is being locked.
         case locking
@@ -23,9 +23,9 @@ public struct SignIns: Sendable {
     var machines: [String: SignInMachine] = [:]
     private var idByKey: [[UInt8]: String] = [:]
     private var idByPage: [String: String] = [:]
-    /// Of those that are live. Asked for far more often than it changes, while the finished ones are many.
+    /// Those in progress. Queried far more often than changed, while there are many finished ones.
     private var liveIDs: Set<String> = []
-    /// When each of them has something to do next, where it waits for a time. Asked for after every event.
+    /// When each of them has something to do next, if it waits for a time. Queried after every event.
     private var deadlines: [String: Timestamp] = [:]
     private var lastGeneration: UInt64 = 0
     private var lastWaiter: UInt64 = 0
@@ -40,7 +40,7 @@ public struct SignIns: Sendable {
 
     // MARK: Changing one of them
 
-    /// - Returns: what the event led to; nil if that life of the sign-in is over.
+    /// - Returns: the actions; nil if that life of the sign-in is over.
     mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction]? {
         guard machines[ticket.sessionID]?.ticket == ticket else { return nil }
         return change(id: ticket.sessionID, event)
@@ -48,7 +48,7 @@ public struct SignIns: Sendable {
 
     /// - Returns: nil if there is none.
     mutating func change<Verdict>(id: String, _ event: (inout SignInMachine) -> Verdict) -> Verdict? {
-        // Taken out, so that it is changed in its place and not in a copy.
+        // Taken out, so that it is changed in place and not copied.
         guard var machine = machines.removeValue(forKey: id) else { return nil }
         let verdict = event(&machine)
         if case .over = machine.state { unindex(machine) } else { index(machine) }
@@ -73,7 +73,7 @@ public struct SignIns: Sendable {
     /// When ``timePassed(now:)`` has something to do next; nil if nothing waits.
     public var nextDeadline: Timestamp? { deadlines.values.min() }
 
-    /// The oldest first.
+    /// Oldest first.
     var ids: [String] {
         machines.values.map(\.session).sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
     }
@@ -90,13 +90,13 @@ public struct SignIns: Sendable {
 
     // MARK: Reading
 
-    /// One that is known, for who lists or shows it.
+    /// A known sign-in, for a list or a display of it.
     public struct Standing: Sendable, Equatable {
         public let session: SignInSession
         public let phase: SignInSession.Phase
         public let expiresAt: Timestamp
         public let outcome: SignInOutcome?
-        /// The programs that wait on its page beside the one that asked first.
+        /// The programs that wait for its page other than the first.
         public let otherRequesters: [String]
     }
 
@@ -110,18 +110,18 @@ public struct SignIns: Sendable {
 
     public var all: [Standing] { ids.compactMap { self[$0] } }
 
-    /// Sign-ins that a user or a provider still has to answer.
+    /// The number of sign-ins that a user or a provider still has to answer.
     public var liveCount: Int { liveIDs.count }
 
-    /// Of those that wait for the user while no program waits for them, the one that began first: where there are too many, it is to
-    /// give way, as nobody else ends it.
+    /// Of those that wait for the user while no program waits for them, the one that began first: if there are too many, it is ended,
+    /// because nobody else ends it.
     public var oldestUnattended: String? {
         liveIDs.compactMap { machines[$0] }
             .filter { $0.waiters.isEmpty && $0.phase == .authorizationPending }
             .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }?.session.id
     }
 
-    /// Where sign-ins that wait for the user await the provider's answer.
+    /// Where sign-ins that wait for the user expect the provider's answer.
     public var awaitedURIs: Set<String> {
         var uris: Set<String> = []
         for id in liveIDs {
@@ -134,13 +134,13 @@ public struct SignIns: Sendable {
     // MARK: Beginning
 
     public enum Opening: Sendable, Equatable {
-        /// The same question waits already: share its page and its answer.
+        /// An equal request is waiting: share its page and its answer.
         case join(sessionID: String)
         case start
         case tooManySessions(limit: Int)
     }
 
-    /// - Parameter isCurrent: the provider that a sign-in is bound to is the one that is configured now; nobody joins a page of another.
+    /// - Parameter isCurrent: whether the provider that a sign-in is bound to is the one configured now; nobody joins a page of another.
     public func opening(
         for question: SignInQuestion, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
     ) -> Opening {
@@ -153,7 +153,7 @@ public struct SignIns: Sendable {
         return .start
     }
 
-    /// In the table before anything is done for it: whoever asks the same meanwhile joins.
+    /// Added before anything is done for it: programs that ask the same meanwhile join.
     ///
     /// - Parameter waiter: the program that asked; the sign-in waits as long as it does.
     public mutating func began(
@@ -182,15 +182,14 @@ public struct SignIns: Sendable {
 
     // MARK: Keys of callbacks
 
-    /// A key is known to one sign-in alone. A server that gives out another's request token would else be sent what comes back for
-    /// that one.
+    /// A key belongs to one sign-in. Otherwise a server that gave out another's request token would be sent the answer meant for that one.
     func isTaken(_ key: [UInt8]?, from id: String) -> Bool { key.flatMap { idByKey[$0] }.map { $0 != id } ?? false }
 
     static let takenKey = SignInFailure.exchangeFailed(
         error: nil, description: nil, message: "the provider gave a request token that another sign-in already has")
 
-    /// A redirect came back. Its state decides alone whether it means anything, or the request token in its place; what has none that
-    /// waits changes nothing (RFC 9700 section 4.7).
+    /// A redirect came back. Only its state, or the request token that replaces it, decides whether it means anything; without one that
+    /// waits it changes nothing (RFC 9700 section 4.7).
     public mutating func callbackArrived(_ callback: SignInCallback, now: Timestamp) -> CallbackVerdict {
         guard let id = idByKey[callback.key] else { return .notRecognised }
         return change(id: id) { $0.callbackArrived(callback, now: now) } ?? .notRecognised

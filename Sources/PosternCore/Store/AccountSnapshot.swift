@@ -1,7 +1,7 @@
-/// The accounts as they stand inside one transaction, for a decision that nothing may come between.
+/// The accounts as of one transaction, for a decision that nothing may interrupt.
 ///
-/// It cannot be kept: it is lent to the deciding closure and is not copyable. Its reads throw what the rules throw, so that a decision
-/// has one failure.
+/// It cannot be kept: it is lent to the deciding closure and is not copyable. Its reads throw the same error as the rules, so that a
+/// decision has one.
 public struct AccountSnapshot: ~Copyable {
     private let accounts: any AccountReading
 
@@ -15,10 +15,10 @@ public struct AccountSnapshot: ~Copyable {
         try read(accounts.user(identity: providerID, subject: subject))
     }
 
-    /// Those whose own address it is, letter case apart, oldest first; several where addresses may be shared.
+    /// Users whose own address it is, ignoring letter case, oldest first; several if addresses may be shared.
     public func users(email: String) throws(AccountFailure) -> [User] { try read(accounts.users(email: email)) }
 
-    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart, oldest first.
+    /// Users whose own address it is, or whose account at a provider has it, ignoring letter case, oldest first.
     public func users(anyEmail email: String) throws(AccountFailure) -> [User] { try read(accounts.users(anyEmail: email)) }
 
     /// The app's sign-in and its user.
@@ -33,7 +33,7 @@ public struct AccountSnapshot: ~Copyable {
 
     public func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(accounts.password(uid: uid)) }
 
-    /// What the codes of a second factor are checked with; nil for a phone.
+    /// What checks the codes of a second factor; nil for a phone.
     public func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey? {
         try read(accounts.factorKey(factor, of: user))
     }
@@ -50,14 +50,14 @@ public struct AccountSnapshot: ~Copyable {
         try read(accounts.firebaseSession(app: app, project: project))
     }
 
-    /// The ID token with this hash signed somebody in before.
+    /// Whether the ID token with this hash was used for a sign-in before.
     public func isSpent(_ hash: [UInt8], now: Timestamp) throws(AccountFailure) -> Bool { try read(accounts.isSpent(hash, now: now)) }
 
     private func read<Value>(_ value: @autoclosure () throws(StoreError) -> Value) throws(AccountFailure) -> Value {
         try AccountFailure.wrapping(store: value())
     }
 
-    /// Everything that the rules ask about an identity.
+    /// Everything that the rules need to know about an identity.
     public func facts(for identity: Identity, app: String) throws(AccountFailure) -> AccountFacts {
         AccountFacts(
             current: try current(app: app), owner: try user(identity: identity.providerID, subject: identity.subject),

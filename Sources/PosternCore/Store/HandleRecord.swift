@@ -1,9 +1,9 @@
-/// What a credential handle stands for, until it is used once or its time is over.
+/// What a credential handle stands for, until it is used once or expires.
 public struct HandleRecord: Sendable, Equatable {
-    /// One use, for five minutes.
+    /// In seconds. A handle is valid for one use.
     public static let lifetimeSeconds: Int64 = 300
 
-    /// As the program got it; kept as a blind index alone.
+    /// As the program got it; stored only as a blind index.
     public var handle: Secret
     public var providerID: String
     public var binding: ProviderBinding

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A client's wish, for work whose first effect is in the store: as long as the store has not begun with it, it can be withdrawn.
+/// A client's request for work whose first effect is in the store: until the store has begun, it can be withdrawn.
 ///
-/// What has begun is finished, as half of a change is worse than all of it. What only waits for its turn when its client goes is dropped,
-/// so that clients who ask and go do not hold up those who stay. Work that does something elsewhere before it comes to the store, at a
-/// provider for one, has begun there and must have no demand.
+/// Work that has begun is finished, because half of a change is worse than all of it. Work that is only queued when its client disconnects
+/// is dropped, so that clients that ask and leave do not delay those that stay. Work with an effect before the store's, for example at a
+/// provider, has begun there and must have no demand.
 public final class StoreDemand: Sendable {
-    /// That of the task that asks the store. Tasks that are begun inherit it.
+    /// The demand of the task that calls the store. Tasks started in it inherit it.
     @TaskLocal public static var current: StoreDemand?
 
     private enum State: UInt8, AtomicRepresentable {
@@ -17,15 +17,15 @@ public final class StoreDemand: Sendable {
 
     public init() {}
 
-    /// The client has gone. The store's next method fails with ``StoreError/Kind/withdrawn``, unless it has begun; once begun this has no
+    /// The client has disconnected. The store's next method fails with ``StoreError/Kind/withdrawn``, unless it has begun; then this has no
     /// effect. May be called from any thread.
     public func withdraw() {
         _ = state.compareExchange(expected: .waiting, desired: .withdrawn, ordering: .relaxed)
     }
 
-    /// For the store, before it begins with anything.
+    /// For the store, before it begins anything.
     ///
-    /// - Returns: false if it was withdrawn before.
+    /// - Returns: false if the demand was withdrawn before.
     public func begin() -> Bool {
         state.compareExchange(expected: .waiting, desired: .begun, ordering: .relaxed).original != .withdrawn
     }

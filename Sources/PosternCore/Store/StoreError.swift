@@ -1,43 +1,43 @@
-/// Why the store could not do what was asked. Names the file and what to try; never holds a secret or an address.
+/// Why a store operation failed. Names the file and what to try; never contains a secret or an address.
 public struct StoreError: Error, Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// The file or directory cannot be opened or made.
+        /// The file or directory cannot be opened or created.
         case cannotOpen
         /// Others can enter the state directory, or it, or a file in it, belongs to somebody else.
         case refused
         /// The file is not what was written. Nothing in it was changed.
         case damaged
-        /// One row does not open; the others still do.
+        /// One row cannot be decrypted; the others still can.
         case damagedRow
         /// The key is not the one that the store was sealed with.
         case wrongKey
-        /// The key is not where it was when the store was made.
+        /// The key is not where it was when the store was created.
         case keyMissing
-        /// There is a key, but it cannot be trusted or read: its permissions, owner or form.
+        /// There is a key, but it cannot be trusted or read: its permissions, owner or format.
         case keyRefused
-        /// The keeper of the key does not answer, or is locked.
+        /// The key's keeper does not answer, or is locked.
         case keyUnavailable
-        /// Nobody has given the passphrase that the store was made with.
+        /// Nobody has given the passphrase that the store was created with.
         case passphraseNeeded
         case wrongPassphrase
-        /// A store that is to be made with a passphrase has been given none, or one that is easily guessed.
+        /// A store is to be created with a passphrase, but none was given, or one that is easily guessed.
         case weakPassphrase
         /// A passphrase was given for a store whose key is elsewhere.
         case passphraseUnwanted
         /// The user locked it.
         case sealedOff
-        /// A later version of the program made the file.
+        /// A later version of the program created the file.
         case newerSchema
-        /// No room on the disk, or a quota is used up.
+        /// The disk is full, or a quota is used up.
         case full
         /// Another daemon uses the directory.
         case locked
-        /// Another program reads the file at this moment.
+        /// Another program is reading the file.
         case busy
         case io
         case readOnly
         case outOfMemory
-        /// The system gives no thread to open it on; nothing is wrong with the store.
+        /// The system could not create a thread to open it on; nothing is wrong with the store.
         case noThread
         /// The change contradicts what is stored: an identity of another user, an unknown user.
         case conflict
@@ -45,9 +45,9 @@ public struct StoreError: Error, Hashable, Sendable {
         case sessionOver
         /// The store was closed.
         case closed
-        /// Who asked had gone before the store began with it. Nothing was changed.
+        /// The client had gone before the store began. Nothing was changed.
         case withdrawn
-        /// Our own mistake; told apart so that it is seen.
+        /// An error of our own, kept separate so that it is noticed.
         case `internal`
     }
 
@@ -69,14 +69,14 @@ public struct StoreError: Error, Hashable, Sendable {
 
 extension StoreError: CustomStringConvertible {
     public var description: String {
-        // Somebody locked it: its own file has nothing to do with that.
+        // Somebody locked it, which has nothing to do with its file.
         let subject = kind == .sealedOff || (kind == .passphraseNeeded && file == "the store") ? file : "\(file):"
         return "\(subject) \(reason); \(advice)"
     }
 }
 
 extension StoreError.Kind {
-    /// What to try where the place that noticed knows nothing better.
+    /// What to try, if the code that reports the error knows nothing better.
     public var advice: String {
         switch self {
         case .cannotOpen: "check that the path is right and can be written"
@@ -107,7 +107,7 @@ extension StoreError.Kind {
     }
 }
 
-/// The rows of a table that open, and what is wrong with those that do not: one bad row hides no other.
+/// The rows of a table that can be decrypted, and the errors of those that cannot: one bad row hides no other.
 public struct Listing<Value: Sendable>: Sendable {
     public var values: [Value] = []
     /// Each of the kind ``StoreError/Kind/damagedRow``.

@@ -1,9 +1,9 @@
-/// What the last life of the daemon left in the store, as far as it is needed before anything is answered.
+/// What the last run of the daemon left in the store, as far as it is needed before the first answer.
 public struct StoreRemains: Sendable {
     public var sessions: Listing<StoredSignIn>
     public var clients: [RegisteredClient]
     public var attention: AttentionLedger
-    /// The first ones: all that most people have.
+    /// The first page: all that most people have.
     public var credentials: CredentialPage
 
     public init(sessions: Listing<StoredSignIn>, clients: [RegisteredClient], attention: AttentionLedger, credentials: CredentialPage) {
@@ -14,13 +14,13 @@ public struct StoreRemains: Sendable {
     }
 }
 
-/// Some of the credentials that are stored.
+/// Some of the stored credentials.
 public struct CredentialPage: Sendable {
     /// Before the first of them.
     public static let start = Int64.min
 
     public var credentials: Listing<StoredCredential>
-    /// Where the next page begins; nil where this is the last one.
+    /// Where the next page begins; nil if this is the last one.
     public var next: Int64?
 
     public init(credentials: Listing<StoredCredential>, next: Int64?) {

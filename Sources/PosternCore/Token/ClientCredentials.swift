@@ -1,8 +1,8 @@
-/// How the client proves itself in one request (RFC 6749 section 2.3.1): in the header or in the body, never in both.
+/// How the client authenticates in one request (RFC 6749 section 2.3.1): in the header or in the body, never in both.
 struct ClientCredentials {
-    /// For the `Authorization` header.
+    /// In the `Authorization` header.
     var header: (name: String, value: String)?
-    /// For the form.
+    /// In the form.
     var parameters: [(name: String, value: String)]
 
     init(header: (name: String, value: String)?, parameters: [(name: String, value: String)]) {
@@ -18,13 +18,13 @@ struct ClientCredentials {
             parameters = []
         case (.clientSecretPost, let secret?):
             parameters = [("client_id", provider.clientID), ("client_secret", secret.reveal())]
-        // A resolved provider has a secret for every way but this one.
+        // A resolved provider has a secret for every method but this one.
         case (.none, _), (_, nil):
             parameters = [("client_id", provider.clientID)]
         }
     }
 
-    /// Both are form-encoded before they are joined, so that a colon in the ID cannot move the border.
+    /// Both are form-encoded before they are joined, so that a colon in the ID cannot move the separator.
     static func basic(id: String, secret: Secret) -> String {
         "Basic " + Base64.encode(Array("\(PercentEncoding.formEncode(id)):\(PercentEncoding.formEncode(secret))".utf8))
     }

@@ -1,33 +1,33 @@
-/// The renewal of one credential: who waits for it, what it brought that is not on disk yet, and what is remembered of it until the next.
+/// The renewal of one credential: who waits for it, what it brought that is not on disk yet, and what is remembered until the next.
 ///
-/// Decisions only: the owner asks the provider, writes and tells what these methods say. A method is named for the event that happened.
-/// An event that this state does not expect changes nothing; in a debug build it stops the program.
+/// Decisions only: the owner asks the provider, writes, and answers as these methods say. Each method is named after an event. An event
+/// that this state does not expect changes nothing; in a debug build it stops the program.
 ///
-/// A waiter is whatever the owner answers it by.
+/// A waiter is whatever the owner uses to answer it.
 public struct CredentialRenewal<Waiter> {
     private enum State {
-        /// Nothing is under way. Next: renewing.
+        /// Nothing is in progress. Next: renewing.
         case idle
-        /// The provider is asked, or its answer is judged and written. Next: idle, holding.
+        /// The provider is being asked, or its answer is being checked and written. Next: idle, holding.
         case renewing(UnderWay)
-        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle where it is released.
+        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle if it is discarded.
         case holding(RenewedCredential)
-        /// It is written once more. Next: idle, holding.
+        /// The write is being repeated. Next: idle, holding.
         case saving(RenewedCredential, UnderWay)
     }
 
     private struct UnderWay {
         var waiting: [Waiting] = []
-        /// What is asked for; nil: the grant that is kept, whole.
+        /// What is requested; nil: the whole stored grant.
         var restriction: TokenRestriction?
-        /// Those who want another token than the one that is asked for. A refresh token may be valid for one use, so theirs are asked for
-        /// when this is over, one after the other.
+        /// Those who want another token than the requested one. A refresh token may be valid for one use, so theirs are requested
+        /// afterwards, one after the other.
         var queued: [Waiting] = []
         var course = Course.usual
 
         var everybody: [Waiting] { waiting + queued }
 
-        /// The same for all.
+        /// The same verdict for all.
         func all(_ verdict: TokenVerdict) -> [(waiter: Waiter, verdict: TokenVerdict)] { everybody.map { ($0.waiter, verdict) } }
 
         mutating func join(_ waiting: Waiting, for restriction: TokenRestriction?) {
@@ -38,9 +38,9 @@ public struct CredentialRenewal<Waiter> {
     /// What happened to the credential while the provider or the store was at work.
     private enum Course {
         case usual
-        /// Somebody signed in again, so what comes is about a grant that nobody needs now.
+        /// A new sign-in took place, so the result is about a grant that nobody needs now.
         case displaced
-        /// It was revoked, and what was not on disk with it.
+        /// It was revoked, together with what was not on disk.
         case revoked
         /// The store was locked.
         case forgotten
@@ -55,23 +55,23 @@ public struct CredentialRenewal<Waiter> {
     public enum Action {
         /// Nothing to do before the next event.
         case wait
-        /// This one gets what is meant for it.
+        /// Answer this waiter with this verdict.
         case tell(Waiter, TokenVerdict)
-        /// So do these.
+        /// Answer all of these.
         case tellAll([(waiter: Waiter, verdict: TokenVerdict)])
-        /// So do these, and then: ``wanted(_:_:by:of:dialect:now:)`` again for each of those.
+        /// Answer all of these, and then call ``wanted(_:_:by:of:dialect:now:)`` again for each of the others.
         case tellAllAndAskAgain([(waiter: Waiter, verdict: TokenVerdict)], [Waiting])
-        /// Ask the provider for a grant in place of this one, or, if there is a restriction, for a token beside it. Next:
+        /// Ask the provider for a grant to replace this one or, if there is a restriction, for an additional token. Next:
         /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
         /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
         case renew(StoredCredential, TokenRestriction?)
-        /// The same, and this one gets what there is and does not wait for it.
+        /// The same, but this waiter gets the stored token at once.
         case tellAndRenew(Waiter, TokenVerdict, StoredCredential)
         /// Write this. Next: ``saved()``, ``gone(_:)``, ``notSaved(_:_:now:)``.
         case save(RenewedCredential)
-        /// The credential is another one by now: ``wanted(_:_:by:of:dialect:now:)`` again for each.
+        /// The credential has been replaced: call ``wanted(_:_:by:of:dialect:now:)`` again for each.
         case askAgain([Waiting])
-        /// The credential was deleted: these are told, and what came for it is to be revoked at the provider; nil if that is done.
+        /// The credential was deleted: answer these, and revoke at the provider what was issued for it; nil if that is done.
         case discard(StoredCredential?, [(waiter: Waiter, verdict: TokenVerdict)])
     }
 
@@ -89,7 +89,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// Something stands only in memory.
+    /// Something exists only in memory.
     public var holdsUnsaved: Bool {
         switch state {
         case .idle, .renewing: false
@@ -100,15 +100,15 @@ public struct CredentialRenewal<Waiter> {
     // MARK: A program wants a token
 
     /// - Parameters:
-    ///   - restriction: the demand's; nil if the token that is kept is meant.
-    ///   - credential: as it is kept now.
+    ///   - restriction: the demand's; nil if the stored token is meant.
+    ///   - credential: as it is stored now.
     public mutating func wanted(
         _ demand: TokenDemand, _ restriction: TokenRestriction? = nil, by waiter: Waiter, of credential: StoredCredential,
         dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
         switch state {
         case .idle, .renewing: break
-        // With the grant that is not on disk came perhaps the end of the one that is.
+        // The unsaved grant may have ended the stored one.
         case .holding(let held):
             state = .saving(held, UnderWay(waiting: [Waiting(waiter: waiter, demand: demand)]))
             return .save(held)
@@ -139,7 +139,7 @@ public struct CredentialRenewal<Waiter> {
     private mutating func renew(
         _ credential: StoredCredential, _ restriction: TokenRestriction?, _ waiting: Waiting, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
-        // A hundred who ask cause one renewal.
+        // A hundred callers cause one renewal.
         if case .renewing(var underWay) = state {
             underWay.join(waiting, for: restriction)
             state = .renewing(underWay)
@@ -157,7 +157,7 @@ public struct CredentialRenewal<Waiter> {
         return .renew(credential, restriction)
     }
 
-    /// The restricted token that will do as it is; nil if ``wanted(_:_:by:of:dialect:now:)`` is to be asked.
+    /// The restricted token, if it is good enough as it is; nil if ``wanted(_:_:by:of:dialect:now:)`` must be called.
     public func stored(
         _ restriction: TokenRestriction, for demand: TokenDemand, of credential: StoredCredential, dialect: any ProviderDialect,
         now: Timestamp
@@ -171,7 +171,7 @@ public struct CredentialRenewal<Waiter> {
     /// Restricted tokens that may still be valid, to be revoked with their credential.
     public func restrictedGrants(now: Timestamp) -> [Grant] { restricted.grants(now: now) }
 
-    /// For whoever asks next. Not at each question: a provider that gives nothing better now gives nothing better a moment later.
+    /// For later callers. Not at each call: a provider that issues nothing better now issues nothing better a moment later.
     private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
         guard case .idle = state, memory.triesAhead(now: now) else { return .tell(waiter, .token(credential)) }
         state = .renewing(UnderWay())
@@ -182,7 +182,7 @@ public struct CredentialRenewal<Waiter> {
 
     /// The new grant is on disk.
     ///
-    /// - Parameter hasNewIDToken: one came with it; else the one from before is still there.
+    /// - Parameter hasNewIDToken: an ID token came with it; otherwise the previous one is still there.
     public mutating func renewed(
         _ credential: StoredCredential, hasNewIDToken: Bool, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
@@ -192,9 +192,9 @@ public struct CredentialRenewal<Waiter> {
         return tell(underWay, credential, dialect, hasNewIDToken: hasNewIDToken)
     }
 
-    /// The restricted token that was asked for has come. It is kept here, and nowhere else.
+    /// The requested restricted token has arrived. It is kept only here.
     ///
-    /// - Parameter credential: as it is on disk; with the refresh token that came along, where one did.
+    /// - Parameter credential: as it is on disk; with the new refresh token, if there was one.
     public mutating func restricted(_ grant: Grant, of credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp) -> Action
     {
         guard case .renewing(let underWay) = state, let restriction = underWay.restriction else { return unexpected() }
@@ -205,7 +205,7 @@ public struct CredentialRenewal<Waiter> {
             let token = restricted.fetched(
                 grant, for: restriction, of: credential, demands: underWay.waiting.map(\.demand), now: now)
             return tell(underWay, token, dialect, hasNewIDToken: true)
-        // It is of the grant from before.
+        // It belongs to the previous grant.
         case .displaced: return .askAgain(underWay.everybody)
         case .revoked:
             var brought = credential
@@ -217,7 +217,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// Somebody signed in again while the provider answered, and that is what is on disk.
+    /// A new sign-in took place while the provider answered, and its grant is what is on disk.
     public mutating func superseded(by credential: StoredCredential, dialect: any ProviderDialect) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
@@ -236,13 +236,13 @@ public struct CredentialRenewal<Waiter> {
         return underWay.queued.isEmpty ? .tellAll(told) : .tellAllAndAskAgain(told, underWay.queued)
     }
 
-    /// What somebody gets of a grant that is as new as it can be.
+    /// What a caller gets from a grant that is as new as possible.
     private func verdict(
         for demand: TokenDemand, _ credential: StoredCredential, _ dialect: any ProviderDialect, hasNewIDToken: Bool
     ) -> TokenVerdict {
         switch demand.kind {
         case .accessToken:
-            // Who waited for a renewal that another one caused may need more than that one.
+            // A caller that waited for another's renewal may need more than that one brought.
             let missing = dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes)
             return missing.isEmpty ? .token(credential) : .scopeNotGranted(missing: missing)
         case .idToken:
@@ -251,13 +251,13 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The renewal brought no token. What it brought of a refresh token is on disk.
+    /// The renewal brought no token. If it brought a refresh token, that is on disk.
     public mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
         switch underWay.course {
         case .usual:
-            // A caller that asks for another token may succeed, and learns at once if the provider is left alone.
+            // A caller that wants another token may succeed, and learns at once if the provider must not be asked now.
             let told: ToldFailure
             if let restriction = underWay.restriction, failure.isAboutRestriction {
                 told = restricted.failed(failure, for: restriction, now: now)
@@ -266,14 +266,14 @@ public struct CredentialRenewal<Waiter> {
             }
             let all = underWay.waiting.map { (waiter: $0.waiter, verdict: TokenVerdict.failed(told)) }
             return underWay.queued.isEmpty ? .tellAll(all) : .tellAllAndAskAgain(all, underWay.queued)
-        // It says nothing about the grant that is kept now.
+        // It says nothing about the grant that is stored now.
         case .displaced: return .askAgain(underWay.everybody)
         case .revoked: return .tellAll(underWay.all(.takenBack))
         case .forgotten: return .tellAll(underWay.all(.failed(ToldFailure(failure.failure))))
         }
     }
 
-    /// What a renewal brought was to be written, and the credential is no longer there.
+    /// The result of a renewal was to be written, and the credential is no longer there.
     public mutating func gone(_ brought: StoredCredential) -> Action {
         switch state {
         case .idle, .holding: return unexpected()
@@ -286,9 +286,9 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    // MARK: Writing what could not be written
+    // MARK: Retrying failed writes
 
-    /// What a renewal brought, or a part of it, is not on disk.
+    /// The result of a renewal, or a part of it, is not on disk.
     public mutating func notSaved(_ renewed: RenewedCredential, _ problem: StoreError, now: Timestamp) -> Action {
         let underWay: UnderWay
         let isTaken: Bool
@@ -307,21 +307,21 @@ public struct CredentialRenewal<Waiter> {
         case .revoked:
             self = CredentialRenewal()
             return .discard(isTaken ? nil : renewed.credential, underWay.all(.takenBack))
-        // Who locks wants nothing left here.
+        // A user who locks the store wants nothing left here.
         case .forgotten:
             self = CredentialRenewal()
             return .tellAll(underWay.all(.notSaved(problem)))
         }
     }
 
-    /// What was held is on disk, or gave way to a sign-in that is.
+    /// What was held is on disk, or was replaced by a sign-in that is.
     public mutating func saved() -> Action {
         guard case .saving(_, let underWay) = state else { return unexpected() }
         state = .idle
         return .askAgain(underWay.everybody)
     }
 
-    /// A disk has room again at some time, and nobody may ask until then; or the daemon is about to end.
+    /// A full disk may have room again, even if no program asks until then; or the daemon is about to end.
     public mutating func timeToSave() -> Action {
         guard case .holding(let held) = state else { return .wait }
         state = .saving(held, UnderWay())
@@ -330,7 +330,7 @@ public struct CredentialRenewal<Waiter> {
 
     // MARK: The credential becomes another one
 
-    /// Somebody signed in again. What is held may still have the only good refresh token, where the sign-in brought none.
+    /// A new sign-in took place. What is held may still have the only valid refresh token, if the sign-in brought none.
     public mutating func signedIn() {
         memory = RenewalMemory()
         restricted = RestrictedTokens()
@@ -340,9 +340,9 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The credential was deleted, to be revoked at its provider.
+    /// The credential was deleted, and is to be revoked at its provider.
     ///
-    /// - Returns: what is not on disk, to be revoked in its place.
+    /// - Returns: what is not on disk, to be revoked instead.
     public mutating func revoked() -> StoredCredential? {
         memory = RenewalMemory()
         restricted = RestrictedTokens()
@@ -364,8 +364,8 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The store was locked. What could not be written before is released: who locks wants nothing left here. When the provider was asked
-    /// is remembered.
+    /// The store was locked. What could not be written before is discarded: a user who locks the store wants nothing left here. When the
+    /// provider was asked is remembered.
     public mutating func forgotten() {
         memory.forgotten()
         restricted.forgetTokens()
@@ -381,7 +381,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// What made renewals fail may be mended, so the next is not put off for long.
+    /// The cause of failed renewals may be fixed, so the next is not postponed for long.
     public mutating func configurationRead() {
         memory.configurationRead()
         restricted.configurationRead()

@@ -1,22 +1,22 @@
-/// What a token endpoint gave, after its answer was read and checked.
+/// What a token endpoint issued, read and checked.
 public struct Grant: Sendable, Equatable {
-    /// Empty if there is an ID token alone, which a program got itself.
+    /// Empty if there is only an ID token, which a program obtained itself.
     public var accessToken: Secret
     /// As the provider wrote it: `bearer`, `Bearer`; `DPoP` for one that is bound to a key.
     public var tokenType: String
-    /// Nil: the provider named no end.
+    /// Nil: the provider named no expiry.
     public var expiresAt: Timestamp?
     public var refreshToken: Secret?
     public var refreshTokenExpiresAt: Timestamp?
-    /// Since when that end is known, if it is longer than the access token has been there; nil: since ``obtainedAt``.
+    /// Since when that expiry is known, if that is before this access token was obtained; nil: since ``obtainedAt``.
     public var refreshTokenSince: Timestamp?
     public var idToken: Secret?
     /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
     public var scopes: [String]
     public var obtainedAt: Timestamp
-    /// That the tokens are bound to (RFC 9449); nil for bearer tokens.
+    /// The key that the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
-    /// What signs requests with the access token of OAuth 1.0a (RFC 5849 section 2.3); nil for all others.
+    /// Signs requests with an OAuth 1.0a access token (RFC 5849 section 2.3); nil for all others.
     public var tokenSecret: Secret?
 
     public init(
@@ -39,10 +39,10 @@ public struct Grant: Sendable, Equatable {
 }
 
 extension Grant {
-    /// Of an access token or its secret, in bytes.
+    /// The longest access token or token secret, in bytes.
     public static let longestToken = TokenAnswer.longestToken
 
-    /// An ID token that a program got itself, and nothing else.
+    /// An ID token that a program obtained itself, and nothing else.
     public init(idToken: Secret, obtainedAt: Timestamp) {
         self.init(accessToken: Secret([]), tokenType: "", idToken: idToken, scopes: [], obtainedAt: obtainedAt)
     }
@@ -50,21 +50,21 @@ extension Grant {
     public var hasAccessToken: Bool { !accessToken.isEmpty }
 }
 
-/// A grant that is kept, with the account at the provider that it belongs to.
+/// A stored grant, with the account at the provider that it belongs to.
 public struct StoredCredential: Sendable, Equatable {
     public var providerID: String
     /// The account at the provider.
     public var subject: String
     public var displayName: String?
     public var email: String?
-    /// What the provider calls the account by.
+    /// The provider's name for the account.
     public var username: String?
-    /// The name in the configuration under which somebody signed in last; nil if it was the provider's.
+    /// The configured name under which the last sign-in was; nil if that was the provider's.
     public var signedInAs: SignInName?
-    /// Where the grant may be used and renewed, and nowhere else.
+    /// Where alone the grant may be used and renewed.
     public var binding: ProviderBinding
     public var grant: Grant
-    /// Rises by one with every change, so that a late answer can be told from a fresh one.
+    /// Incremented with every change, to distinguish a late answer from a current one.
     public var generation: Int64
 
     public init(

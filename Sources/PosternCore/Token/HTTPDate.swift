@@ -2,8 +2,8 @@
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Reads the form that servers must send: `Sun, 06 Nov 1994 08:49:37 GMT`. The two obsolete forms are not read:
-    /// a date serves only to wait a better while than the usual one.
+    /// Parses the format that servers must send: `Sun, 06 Nov 1994 08:49:37 GMT`. The two obsolete formats are not read: a date only serves
+    /// to wait for a more suitable time than the usual one.
     static func parse(_ text: some StringProtocol) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", words[0].hasSuffix(","),

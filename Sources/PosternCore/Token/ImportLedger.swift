@@ -1,9 +1,9 @@
-/// Refresh tokens that other programs had and that were sent, each known by its hash: none is sent twice unless the caller says so, as a
-/// provider that gives a new one at each refresh takes the second use of the old one for a theft, and ends them all (RFC 9700 section 4.14.2).
+/// Imported refresh tokens that were sent, each identified by its hash. None is sent twice unless the caller demands it: a provider that
+/// issues a new one at each refresh regards the second use of the old one as theft, and revokes them all (RFC 9700 section 4.14.2).
 public struct ImportLedger: Sendable, Equatable {
-    /// The oldest are forgotten.
+    /// How many are remembered; beyond that the oldest are forgotten.
     public static let most = 64
-    /// For so long a refresh token waits for an account to belong to, or for an answer; in seconds.
+    /// How long a refresh token waits for its account, or for an answer, in seconds.
     public static let patience: Int64 = 86_400
 
     public struct Entry: Sendable, Equatable {
@@ -13,11 +13,11 @@ public struct ImportLedger: Sendable, Equatable {
         public var binding: ProviderBinding
         /// When it was sent.
         public var at: Timestamp
-        /// The account whose credential it became; nil: none's so far.
+        /// The account whose credential it became; nil: none so far.
         public var subject: String?
-        /// The refresh token that took its place, alone: it is not known yet whose it is.
+        /// Only the refresh token that replaced it: its account is not known yet.
         public var successor: Grant?
-        /// It, or the one that took its place, is being sent, or its answer was lost: it may be used up.
+        /// It, or its replacement, is being sent, or the answer was lost: it may be used up.
         public var awaitsAnswer: Bool
 
         public init(
@@ -44,19 +44,19 @@ public struct ImportLedger: Sendable, Equatable {
         entries.first { $0.hash == hash && $0.providerID == providerID && $0.binding == binding }
     }
 
-    /// In place of what was known of the same refresh token there.
+    /// Replaces what was known of the same refresh token at that provider.
     public mutating func note(_ entry: Entry) {
         forget(entry)
         entries.append(entry)
         if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
     }
 
-    /// What became of the same one at another provider stays.
+    /// Entries of the same token at other providers stay.
     public mutating func forget(_ entry: Entry) {
         entries.removeAll { $0.hash == entry.hash && $0.providerID == entry.providerID && $0.binding == entry.binding }
     }
 
-    /// What nobody came back for is not kept for ever.
+    /// Drops the entries that no program has come back for.
     public mutating func forgetOld(now: Timestamp) {
         entries.removeAll { $0.subject == nil && !(0..<Self.patience).contains(now.seconds(since: $0.at)) }
     }

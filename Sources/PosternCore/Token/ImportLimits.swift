@@ -1,10 +1,10 @@
-/// How often a token endpoint is asked about refresh tokens that programs show, so that no program has it asked over and over.
+/// Limits how often a token endpoint is asked about refresh tokens that programs present.
 ///
-/// In memory alone: whoever may restart the daemon may do more than that.
+/// In memory only: anyone who may restart the daemon may do more than that.
 public struct ImportLimits: Sendable {
-    /// For so long a refused refresh token is not sent again; in seconds.
+    /// How long a refused refresh token is not sent again, in seconds.
     public static let memory: Int64 = 600
-    /// Of the refused ones the oldest are forgotten: five at once and one in ten seconds are no more than these in that time.
+    /// The most refused tokens remembered, the newest: five at once and one in ten seconds are no more than these in that time.
     public static let most = 65
     private struct Refused {
         var hash: [UInt8]
@@ -19,7 +19,7 @@ public struct ImportLimits: Sendable {
 
     public init() {}
 
-    /// Why the provider did not take this refresh token a while ago; nil if it may be asked.
+    /// Why the provider refused this refresh token a while ago; nil if it may be asked.
     public mutating func refusal(of hash: [UInt8], binding: ProviderBinding, now: Timestamp) -> String? {
         refused.removeAll { !(0..<Self.memory).contains(now.seconds(since: $0.at)) }
         return refused.first { $0.hash == hash && $0.binding == binding }?.reason
@@ -33,9 +33,9 @@ public struct ImportLimits: Sendable {
 
     /// A request is about to be sent.
     ///
-    /// - Returns: nil if it may; else the seconds until the next one may.
+    /// - Returns: nil if it may be sent; otherwise the seconds until the next one may.
     public mutating func wait(providerID: String, now: Timestamp) -> Int64? { pace.wait(providerID: providerID, now: now) }
 
-    /// What was sent became a credential, and does not count: a user may have many accounts to take over.
+    /// The last request brought a credential, and does not count: a user may import many accounts.
     public mutating func succeeded(providerID: String) { pace.putBack(providerID: providerID) }
 }

@@ -1,25 +1,25 @@
 import StrictJSON
 
-/// How it is learnt for whom an access token was made that a program got itself.
+/// How to find out which client an access token that a program obtained itself was issued to.
 ///
-/// A bearer token says nothing of that by itself: one that a user gave to any other application would sign that application's maker in
-/// as this person here (RFC 6749 section 10.16).
+/// A bearer token says nothing about that: with one that a user gave to any other application, that application's maker could sign in here
+/// as this user (RFC 6749 section 10.16).
 public enum AudienceQuestion: Sendable {
-    /// The provider answers this.
+    /// The provider answers this request.
     case ask(ProviderRequest)
-    /// Every request is signed in the client's name, and the provider takes another client's token in none.
+    /// Every request is signed in the client's name, and the provider accepts another client's token in none of them.
     case answeredByEveryRequest
-    /// There is no way to tell, so the token is not believed.
+    /// There is no way to find out, so the token is not trusted.
     case impossible
 }
 
-/// What a provider tells of an access token, once it is known to be this client's.
+/// What a provider says about an access token, once it is known to be this client's.
 public struct PresentedAccessToken: Sendable, Hashable {
-    /// The account that gave it; nil if the provider does not say.
+    /// The account that granted it; nil if the provider does not say.
     public var subject: String?
     /// Nil if the provider does not say.
     public var scopes: [String]?
-    /// Nil: the provider names no end.
+    /// Nil: the provider names no expiry.
     public var expiresAt: Timestamp?
 
     public init(subject: String? = nil, scopes: [String]? = nil, expiresAt: Timestamp? = nil) {
@@ -29,17 +29,17 @@ public struct PresentedAccessToken: Sendable, Hashable {
     }
 }
 
-/// Why an access token that a program got itself says nothing about who somebody is.
+/// Why an access token that a program obtained itself does not show who somebody is.
 public enum PresentedTokenError: Error, Sendable, Hashable {
     case noWayToTell
     case otherClient
-    /// It ran out, was revoked, or never was one.
+    /// It has expired, was revoked, or never was valid.
     case notGood
-    /// The profile is of somebody else than the token.
+    /// The profile is another account's than the token's.
     case otherAccount
-    /// The provider answered the question for whom the token was made in a way that answers nothing; goes on from "the answer".
+    /// The answer does not say which client the token was issued to; the reason continues a sentence that begins with "the answer".
     case unreadable(String)
-    /// It did not answer the question to us.
+    /// The provider refused to answer us.
     case refused(OAuthRefusal)
     case transient(TransientFailure)
 }
@@ -58,11 +58,11 @@ extension PresentedTokenError: CustomStringConvertible {
     }
 }
 
-/// An answer to an ``AudienceQuestion``, and the way into it.
+/// An answer to an ``AudienceQuestion``, and access to its members.
 struct AudienceAnswer {
     let members: ProfileDocument
 
-    /// Tells a passing failure and a refusal from an answer.
+    /// Throws for a transient failure and for a refusal.
     init(_ answer: ProviderResponse, now: Timestamp) throws(PresentedTokenError) {
         if let failure = TransientFailure(answer, now: now) { throw .transient(failure) }
         guard 200..<300 ~= answer.status else { throw .refused(OAuthRefusal(inErrorAnswer: answer)) }
@@ -73,7 +73,7 @@ struct AudienceAnswer {
         members = ProfileDocument(object)
     }
 
-    /// The client, which must be there and be this one, byte by byte.
+    /// Requires the client to be named and to be this one, byte for byte.
     func requireClient(_ path: String, _ clientID: String) throws(PresentedTokenError) {
         guard try required(path).utf8.elementsEqual(clientID.utf8) else { throw .otherClient }
     }
@@ -83,14 +83,14 @@ struct AudienceAnswer {
         return text
     }
 
-    /// A string, or an integer digit by digit. One that is there and is neither is not passed over.
+    /// A string, or an integer as its digits. A member of any other type is an error.
     func optional(_ path: String) throws(PresentedTokenError) -> String? {
         guard members[path] != nil else { return nil }
         do throws(ProfileError) { return try members.identifier(path) } catch { throw .unreadable("has a \(path) that is no name") }
     }
 
-    /// Seconds since 1970, as a number, with a fraction or without (RFC 7519 section 2), or in a string; nil if there are none, and where
-    /// `none` stands for that.
+    /// Seconds since 1970, as a number, with or without a fraction (RFC 7519 section 2), or in a string; nil if the member is missing, or
+    /// is `none`.
     func time(_ path: String, none: Int64? = nil) throws(PresentedTokenError) -> Timestamp? {
         if case .decimal? = members[path], let moment = members[path].flatMap(NumericDate.read) {
             return moment == none.map { Timestamp(seconds: $0) } ? nil : moment
@@ -100,7 +100,7 @@ struct AudienceAnswer {
         return seconds == none ? nil : Timestamp(seconds: seconds)
     }
 
-    /// The time at which the token ends, which must not be past.
+    /// When the token expires, which must not be in the past.
     func end(_ path: String, none: Int64? = nil, now: Timestamp) throws(PresentedTokenError) -> Timestamp? {
         guard let end = try time(path, none: none) else { return nil }
         guard now < end else { throw .notGood }
@@ -121,8 +121,8 @@ enum TokenIntrospection {
         }
     }
 
-    /// `client_id` is optional there (section 2.2), and without it nothing is known. `aud` names the service that takes the token, not
-    /// the client that asked for it, and cannot stand in.
+    /// `client_id` is optional there (section 2.2), and without it nothing is known. `aud` names the service that accepts the token, not
+    /// the client that requested it, so it cannot be used instead.
     static func token(
         in response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
     ) throws(PresentedTokenError) -> PresentedAccessToken {
@@ -133,7 +133,7 @@ enum TokenIntrospection {
         default: throw .unreadable("does not say whether it is active")
         }
         try answer.requireClient("client_id", provider.clientID)
-        // Where the profile is told by another member than `sub`, the two need not be the same.
+        // If the profile names the account by another member than `sub`, the two may differ.
         let subject = provider.provider.profileMapping.uid == "sub" ? try answer.optional("sub") : nil
         return PresentedAccessToken(
             subject: subject, scopes: answer.members["scope"]?.stringValue.map { provider.dialect.decodeScopes($0) },

@@ -1,6 +1,6 @@
-/// How often a provider is asked something because a program wants it: a few times at once, and then one by one.
+/// How often a provider is asked something at a program's request: a few times at once, and then at intervals.
 public struct ProviderPace: Sendable {
-    /// Beyond so many providers, which a configuration hardly has, all are counted from the start.
+    /// With more providers than this, which a configuration hardly has, the counts of all are reset.
     static let mostProviders = 256
 
     private let capacity: Int64
@@ -14,7 +14,7 @@ public struct ProviderPace: Sendable {
 
     /// A request is about to be sent.
     ///
-    /// - Returns: nil if it may; else the seconds until the next one may.
+    /// - Returns: nil if it may be sent; otherwise the seconds until the next one may.
     public mutating func wait(providerID: String, now: Timestamp) -> Int64? {
         if buckets[providerID] == nil, buckets.count >= Self.mostProviders { buckets = [:] }
         var bucket = buckets[providerID] ?? TokenBucket(capacity: capacity, secondsPerToken: secondsPerRequest)
@@ -22,6 +22,6 @@ public struct ProviderPace: Sendable {
         return bucket.take(now: now) ? nil : bucket.secondsToNext(now: now)
     }
 
-    /// The last one does not count.
+    /// The last request does not count.
     public mutating func putBack(providerID: String) { buckets[providerID]?.putBack() }
 }

@@ -1,17 +1,17 @@
 /// Why no token can be obtained without the user.
 public enum SignInRequirement: Sendable, Hashable {
-    /// The token has run out, or its renewal is asked for, and the provider gave nothing to renew it with.
+    /// The token has expired, or its renewal is demanded, and the provider issued nothing to renew it with.
     case noRefreshToken(expiresAt: Timestamp?)
     case refreshTokenExpired(at: Timestamp)
     /// The provider refused the refresh token.
     case refreshRefused(OAuthRefusal)
     /// The refreshed ID token is about another account, provider or client.
     case refreshedIdentityDiffers(IDTokenRejection)
-    /// A token for one service, or of fewer scopes, is wanted, and the provider gave nothing to ask for it with.
+    /// A token for one service, or of fewer scopes, is wanted, and the provider issued no refresh token to request it with.
     case noRefreshTokenToRestrict
-    /// The ID token is wanted, and the provider gave nothing to renew it with.
+    /// The ID token is wanted, and the provider issued no refresh token to renew it with.
     case noRefreshTokenForIDToken(expiresAt: Timestamp)
-    /// The provider renews access tokens, and sends no ID token with them (OpenID Connect Core section 12.2 leaves it free to).
+    /// The provider renews access tokens but sends no ID token with them (OpenID Connect Core section 12.2 leaves it free to).
     case idTokenNotRenewed(expiresAt: Timestamp)
 }
 
@@ -35,18 +35,18 @@ extension SignInRequirement: CustomStringConvertible {
 /// What to do when a program wants an access token.
 public enum RefreshDecision: Sendable, Hashable {
     case useStored
-    /// It is good, and must be renewed in good time: once it has run out, nothing renews it.
+    /// It is valid, but must be renewed early: once it has expired, nothing can renew it.
     case useStoredAndRenew
     case refresh
     case signInRequired(SignInRequirement)
-    /// Renewing helps nothing: no refresh token gives more than was granted (RFC 6749 section 6).
+    /// Renewal does not help: no refresh token brings more than was granted (RFC 6749 section 6).
     case scopeNotGranted(missing: [String])
     /// There never was an ID token.
     case noIDToken
 
     /// - Parameters:
-    ///   - minimumValidity: seconds that the token must still be valid for.
-    ///   - scopes: what the program needs; what was granted where it names none.
+    ///   - minimumValidity: how long the token must still be valid, in seconds.
+    ///   - scopes: what the program needs; what was granted, if it names none.
     public init(
         for credential: borrowing StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
         forceRefresh: Bool = false, scopes: [String] = []
@@ -90,9 +90,9 @@ public enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    /// A restricted token is wanted.
+    /// For a restricted token.
     ///
-    /// - Parameter token: the one that is in memory, as the grant of its credential; nil if there is none.
+    /// - Parameter token: the one in memory, as its credential's grant; nil if there is none.
     init(
         for credential: StoredCredential, restricted token: StoredCredential?, _ demand: TokenDemand, dialect: any ProviderDialect,
         now: Timestamp

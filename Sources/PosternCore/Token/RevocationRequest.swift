@@ -1,7 +1,7 @@
-/// Taking tokens back (RFC 7009).
+/// Revokes tokens (RFC 7009).
 public enum RevocationRequest {
-    /// The refresh token first: with it most servers drop the access tokens that came from it (section 2.1), and what
-    /// is left if the second request fails runs out by itself. Empty if there is no revocation endpoint.
+    /// The refresh token is first: with it most servers also revoke the access tokens issued from it (section 2.1), and whatever is left if
+    /// the second request fails expires anyway. Empty if there is no revocation endpoint.
     public static func requests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         guard let endpoint = provider.revocation else { return [] }
         let client = ClientCredentials(of: provider)
@@ -16,9 +16,9 @@ public enum RevocationRequest {
 
 /// What an answer to a revocation means.
 public enum RevocationOutcome: Sendable, Hashable {
-    /// The token is no longer good; a token that never was is answered alike (RFC 7009 section 2.2).
+    /// The token is no longer valid; the answer for one that never was valid is the same (RFC 7009 section 2.2).
     case revoked
-    /// The server does not revoke this kind of token; revoking the other kind was enough, where that went well.
+    /// The server does not revoke this kind of token; revoking the other kind was enough, if that succeeded.
     case unsupportedTokenType
     case transient(TransientFailure)
     case refused(OAuthRefusal)
@@ -36,7 +36,7 @@ public enum RevocationOutcome: Sendable, Hashable {
         }
     }
 
-    /// What is wrong, for the end of a sentence; nil if nothing is.
+    /// What is wrong, as the end of a sentence; nil if nothing is.
     public var problem: String? {
         switch self {
         case .revoked, .unsupportedTokenType: nil
@@ -51,9 +51,9 @@ public enum RevocationOutcome: Sendable, Hashable {
 /// What became of a whole credential at its provider.
 public enum RevocationResult: Sendable, Hashable {
     case revoked
-    /// The provider names no endpoint for it, or has none for tokens of this kind.
+    /// The provider names no revocation endpoint, or has none for tokens of this kind.
     case noWay
-    /// The provider, or the way to it; the sentence goes on from "the provider".
+    /// The provider or the connection failed; the reason continues a sentence that begins with "the provider".
     case failed(reason: String)
 
     /// By the answers to all the requests.
@@ -66,17 +66,17 @@ public enum RevocationResult: Sendable, Hashable {
     }
 }
 
-/// A grant that a provider gave and that nobody here keeps: its sign-in was cancelled meanwhile, its ID token is bad, its profile cannot be
-/// had.
+/// A grant that a provider issued and that nobody here keeps: its sign-in was cancelled meanwhile, its ID token is invalid, or its profile
+/// is not available.
 ///
-/// It is good at the provider, so it is revoked there; but some providers revoke all that a client has of an account, and a
-/// credential that works is worth more than the end of one that nobody has: its tokens are gone from memory, and run out.
+/// It is valid at the provider, so it is revoked there. But some providers revoke everything that a client has of an account, and a
+/// credential that works is worth more than the end of an unused one, whose tokens are gone from memory and expire.
 public enum UnwantedGrant {
     /// Why it is not revoked; nil if it is.
     ///
     /// - Parameters:
-    ///   - subject: the account that it is of; nil if that is not known for certain. It may then be any.
-    ///   - kept: the accounts at the provider whose credentials are kept; nil if the store is closed and nobody can say.
+    ///   - subject: the account that it belongs to; nil if that is not known for certain. It may then be any.
+    ///   - kept: the accounts at the provider whose credentials are stored; nil if the store is closed, so that this is not known.
     public static func reasonToLeaveIt(of subject: String?, kept: [String]?) -> String? {
         guard let kept else { return "the store is closed, so it is not known whether a credential of its account is kept" }
         guard let subject else { return kept.isEmpty ? nil : "it may be of an account whose credential is kept" }

@@ -1,8 +1,8 @@
 extension StoredCredential {
-    /// This credential with the refresh token that a refresh gave and nothing else of it, one generation on: what must be kept
-    /// before the rest of the answer is judged, because the old refresh token may be dead already.
+    /// This credential with only the refresh token of a refresh, one generation later: this must be stored before the rest of the answer is
+    /// checked, because the old refresh token may be dead already.
     ///
-    /// - Returns: nil if it is the one that is kept, so the old one stays good.
+    /// - Returns: nil if it is the stored one, so that the old one remains valid.
     public func rotated(by fresh: RotatedToken) -> StoredCredential? {
         guard fresh.token != grant.refreshToken else { return nil }
         var credential = self
@@ -14,15 +14,15 @@ extension StoredCredential {
         return credential
     }
 
-    /// This credential after a refresh (RFC 6749 section 6), one generation on.
+    /// This credential after a refresh (RFC 6749 section 6), one generation later.
     ///
-    /// - Parameter fresh: what the token endpoint gave, its ID token already verified against the one that is kept.
+    /// - Parameter fresh: what the token endpoint issued, its ID token already verified against the stored one.
     public func refreshed(with fresh: Grant) -> StoredCredential {
         var credential = self
         credential.generation = generation &+ 1
         credential.grant = fresh
         if fresh.refreshToken == nil {
-            // No new one means that the old one stays good, for as long as it was.
+            // No new one means that the old one remains valid, until it would have expired anyway.
             credential.grant.refreshToken = grant.refreshToken
             credential.grant.refreshTokenExpiresAt = grant.refreshTokenExpiresAt
             credential.grant.refreshTokenSince = grant.refreshTokenExpiresAt == nil ? nil : grant.refreshTokenBegin
@@ -31,14 +31,14 @@ extension StoredCredential {
         }
         if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
         credential.grant.proofKey = grant.proofKey
-        // A refresh cannot widen what the user agreed to. What an answer names beyond it is not promised to programs.
+        // A refresh cannot extend what the user agreed to. Programs are not promised further scopes that an answer names.
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)
         return credential
     }
 
-    /// The restricted token in a grant that a refresh gave, and nothing else of it: what came along of a refresh token is kept already, and
-    /// the ID token is the credential's own.
+    /// Only the restricted token in a grant that a refresh brought: a refresh token in it is stored already, and the ID token is the
+    /// credential's own.
     public func restricted(to fresh: Grant, dialect: any ProviderDialect) -> Grant {
         var token = fresh
         token.refreshToken = nil
@@ -49,11 +49,11 @@ extension StoredCredential {
         return token
     }
 
-    /// This credential without the refresh token that was refused, one generation on: the next program learns at once that the user is
+    /// This credential without the refresh token that was refused, one generation later: the next program learns at once that the user is
     /// needed.
     public func withoutRefreshToken(now: Timestamp) -> StoredCredential {
         var credential = self
-        // It was the access token itself that was to be renewed, and that is what was refused.
+        // The access token itself was to be renewed, and was refused.
         if grant.refreshToken == nil { credential.grant.expiresAt = now }
         credential.grant.refreshToken = nil
         credential.grant.refreshTokenExpiresAt = nil
@@ -66,18 +66,18 @@ extension StoredCredential {
 extension Grant {
     fileprivate var refreshTokenBegin: Timestamp { refreshTokenSince ?? obtainedAt }
 
-    /// The new refresh token ends when the one before does: it is a session's end, which using it does not put off. Lifetimes are named in
-    /// seconds from an answer that took its time, so this is not exact.
+    /// The new refresh token expires when the previous one does: the end is that of a session, and use does not postpone it. Lifetimes are
+    /// given in seconds from an answer that took some time, so this is not exact.
     fileprivate func hasEnd(near end: Timestamp?) -> Bool {
         guard let end, let known = refreshTokenExpiresAt else { return false }
         return abs(end.seconds(since: known)) <= 60
     }
 }
 
-/// A refresh token that took another one's place.
+/// A refresh token that replaced another one.
 public struct RotatedToken: Sendable, Equatable {
     public var token: Secret
-    /// Nil: the provider named no end.
+    /// Nil: the provider named no expiry.
     public var expiresAt: Timestamp?
     public var obtainedAt: Timestamp?
 
@@ -88,12 +88,12 @@ public struct RotatedToken: Sendable, Equatable {
     }
 }
 
-/// A credential as a renewal left it, to be written in place of the one that is one generation older.
+/// A credential as a renewal left it, to be written over the one that is one generation older.
 public struct RenewedCredential: Sendable, Equatable {
     public var credential: StoredCredential
-    /// The refresh token that the new one took the place of, and that is no longer valid; nil if none was replaced.
+    /// The refresh token that was replaced and is no longer valid; nil if none was replaced.
     public var spent: Secret?
-    /// The access token of the renewal is in it; else its refresh token alone.
+    /// It has the access token of the renewal; otherwise only its refresh token.
     public var isWhole: Bool
 
     public init(_ credential: StoredCredential, spent: Secret?, isWhole: Bool) {
@@ -104,13 +104,13 @@ public struct RenewedCredential: Sendable, Equatable {
 }
 
 extension RenewedCredential {
-    /// What becomes of a renewed credential that is not one generation newer than what is on disk: somebody signed in again, or took the
-    /// credential back. The disk decides who was first, not the copy in memory, which follows it.
+    /// What becomes of a renewed credential that is not one generation newer than the one on disk: a new sign-in took place, or the
+    /// credential was revoked. The disk decides which was first, not the copy in memory, which follows it.
     public enum Standing: Sendable, Equatable {
         /// The sign-in's grant stays.
         case newer(StoredCredential)
-        /// The sign-in brought no refresh token, and kept the one that the renewal spent: this is to be written, and is the sign-in's grant
-        /// with the renewal's refresh token.
+        /// The sign-in brought no refresh token, and kept the one that the renewal used up: write this, the sign-in's grant with the
+        /// renewal's refresh token.
         case completes(StoredCredential)
         case gone
     }

@@ -15,14 +15,14 @@ extension TokenAnswer {
     /// A token; nil if the member is missing, null or empty.
     func token(_ member: String, mostBytes: Int = TokenAnswer.longestToken) throws(TokenEndpointError) -> Secret? {
         guard let value = try string(member), !value.isEmpty else { return nil }
-        // Visible ASCII alone: a line feed in a token would write its own header.
+        // Visible ASCII only: a token with a line feed would add a header of its own.
         guard value.utf8.count <= mostBytes, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw .malformed(.invalidToken(member: member), refusal: nil)
         }
         return Secret(value)
     }
 
-    /// Seconds: a number, or one in a string, as some providers write it; fractions are dropped.
+    /// Seconds, as a number or, from some providers, a number in a string; fractions are dropped.
     func lifetime(_ member: String) throws(TokenEndpointError) -> Int64? {
         let number: Double?
         switch members[member] {
@@ -33,11 +33,11 @@ extension TokenAnswer {
         case let other?: throw wrongType(member, expected: "a number", found: other)
         }
         guard let number else { throw .malformed(.wrongType(member: member, expected: "a number", found: "a text"), refusal: nil) }
-        // Beyond 2^53 a floating-point number has no exact whole part, and beyond 2^63 none at all.
+        // Above 2^53 a floating-point number has no exact integer part, and above 2^63 it does not fit at all.
         return Int64(min(max(number, -9e15), 9e15))
     }
 
-    /// Nil if the answer is silent, which means: as asked (RFC 6749 section 5.1). A list in place of a text is Twitch's way.
+    /// Nil if the answer names none, which means: as requested (RFC 6749 section 5.1). Twitch sends an array instead of a string.
     func scopes(_ dialect: any ProviderDialect) throws(TokenEndpointError) -> [String]? {
         switch members["scope"] {
         case nil, .null?: return nil
@@ -62,7 +62,7 @@ extension TokenAnswer {
         .malformed(.wrongType(member: member, expected: expected, found: found.typeName), refusal: nil)
     }
 
-    /// Digits, perhaps with a sign before and a fraction behind; `Double` alone would also read `nan`, `inf` and `0x10`.
+    /// Digits, optionally with a sign before them and a fraction after; `Double` alone would also accept `nan`, `inf` and `0x10`.
     private func isNumber(_ text: String) -> Bool {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ extension TokenAnswer {
 }
 
 extension ProviderResponse {
-    /// The media type without its parameters, in lower case; nil if the answer does not say.
+    /// The media type without its parameters, in lower case; nil if the answer names none.
     var mediaType: String? {
         header("Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks().lowercased() }
     }

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// The members of an answer that is not an error, with the types they must have.
+/// The members of a successful answer, with the types they must have.
 struct TokenAnswer {
-    /// Longer ones exist nowhere, and would not fit into a header.
+    /// The longest token, in bytes. Longer ones do not exist, and would not fit in a header.
     static let longestToken = 16 * 1024
 
     let members: JSONObject
 
-    /// Tells errors from answers: by status, and by an `error` whatever the status, as GitHub sends 200 with its errors.
+    /// Throws for an error, by the status or by an `error` with any status, because GitHub sends its errors with 200.
     init(_ response: ProviderResponse, dialect: any ProviderDialect, now: Timestamp) throws(TokenEndpointError) {
         let allowsForms = dialect.answersTokenRequestsInForms
         if var failure = TransientFailure(response, now: now) {
@@ -31,7 +31,7 @@ struct TokenAnswer {
             throw .refused(refusal)
         }
         if let error = members["error"], error != .null, error != .string("") {
-            // Facebook's errors are objects; what they say is worth showing, but they are no OAuth errors.
+            // Facebook's errors are objects. Their message is worth showing, but they are not OAuth errors.
             let text = error.objectValue?["message"]?.stringValue
             throw .malformed(
                 .wrongType(member: "error", expected: "a string", found: error.typeName),
@@ -45,7 +45,7 @@ struct TokenAnswer {
         self.members = members
     }
 
-    /// The members of an answer that has them, without a look at what it means; nil for any status but 2xx.
+    /// The members of an answer, without checking their meaning; nil for any status but 2xx.
     init?(anythingIn response: ProviderResponse, dialect: any ProviderDialect) {
         guard 200..<300 ~= response.status,
             let members = try? Self.members(of: response, allowsForms: dialect.answersTokenRequestsInForms)
@@ -63,7 +63,7 @@ struct TokenAnswer {
             for (name, value) in pairs { object[name] = .string(value) }
             return object
         }
-        // Whatever the media type says: many servers get it wrong, and what parses as a JSON object is meant as one.
+        // Whatever the media type is: many servers get it wrong, and what parses as a JSON object is meant as one.
         let json: JSON
         do throws(JSONParseError) {
             json = try JSON(parsing: response.body)

@@ -1,18 +1,18 @@
-/// What a program needs of a token.
+/// What a program requires of a token.
 public struct TokenDemand: Sendable, Hashable {
-    /// Which of the credential's tokens; one renewal renews both.
+    /// Which of the credential's tokens is meant; one renewal renews both.
     public enum Kind: Sendable, Hashable {
         case accessToken, idToken
     }
 
     public var kind: Kind
-    /// What was granted will do where this is empty.
+    /// If this is empty, what was granted is enough.
     public var scopes: [String]
-    /// The service that the token is for (RFC 8707 section 2); nil: wherever the credential's tokens are for.
+    /// The service that the token is for (RFC 8707 section 2); nil: whatever the credential's tokens are for.
     public var resource: String?
-    /// Seconds that the token must still be valid for.
+    /// How long the token must still be valid, in seconds.
     public var minimumValidity: Int64
-    /// The provider is to be asked, though the token that is kept may be good.
+    /// The provider is to be asked even if the stored token may be valid.
     public var forceRefresh: Bool
 
     public init(
@@ -25,29 +25,29 @@ public struct TokenDemand: Sendable, Hashable {
         self.forceRefresh = forceRefresh
     }
 
-    /// It may be that another token than the one that is kept is wanted.
+    /// The program may want another token than the stored one.
     public var mayRestrict: Bool { kind == .accessToken && (resource != nil || !scopes.isEmpty) }
 }
 
-/// What a program gets that wanted a token.
+/// What a program that wanted a token gets.
 public enum TokenVerdict: Sendable, Equatable {
-    /// The token is in it.
+    /// The credential contains the token.
     case token(StoredCredential)
     case signInRequired(SignInRequirement)
     case scopeNotGranted(missing: [String])
     /// The credential never had an ID token.
     case noIDToken
     case failed(ToldFailure)
-    /// The provider gave a token, and it is not on disk yet.
+    /// The provider issued a token, but it is not on disk yet.
     case notSaved(StoreError)
     /// The credential was revoked while it was being renewed.
     case takenBack
 }
 
-/// From when until when a token is good.
+/// When a token's validity begins and ends.
 struct TokenLifetime: Sendable {
     var begin: Timestamp
-    /// Nil: the provider named no end.
+    /// Nil: the provider named no expiry.
     var end: Timestamp?
 
     init(_ begin: Timestamp, _ end: Timestamp?) {
@@ -55,18 +55,18 @@ struct TokenLifetime: Sendable {
         self.end = end
     }
 
-    /// In milliseconds; nil if there is no end.
+    /// In milliseconds; nil if there is no expiry.
     var length: Int64? { end.map { $0.milliseconds - begin.milliseconds } }
 }
 
 extension StoredCredential {
-    /// By the claims of the ID token, which were verified before it was kept; nil if there is none.
+    /// From the claims of the ID token, which was verified before it was stored; nil if there is none.
     var idTokenLifetime: TokenLifetime? {
         guard let token = grant.idToken, let claims = try? UnverifiedIDToken(parsing: token).claims else { return nil }
         return TokenLifetime(claims.issuedAt, claims.expiresAt)
     }
 
-    /// When the ID token ends; nil if there is none.
+    /// When the ID token expires; nil if there is none.
     public var idTokenExpiresAt: Timestamp? { idTokenLifetime?.end }
 
     func lifetime(of kind: TokenDemand.Kind) -> TokenLifetime? {

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// An OAuth error as an endpoint gave it (RFC 6749 section 5.2), made safe to show.
+/// An OAuth error as an endpoint sent it (RFC 6749 section 5.2), made safe to show.
 public struct OAuthRefusal: Sendable, Hashable {
-    /// Of the HTTP answer; GitHub refuses with 200.
+    /// The HTTP status; GitHub refuses with 200.
     public var status: Int
-    /// `invalid_grant`, or whatever stood there; nil if the endpoint refused without a word.
+    /// `invalid_grant`, or whatever the endpoint sent; nil if it named no error.
     public var error: String?
     public var errorDescription: String?
-    /// Ours, not the endpoint's: what to try.
+    /// Our own text, not the endpoint's: what to try.
     public var advice: String?
 
     public init(status: Int, error: String?, errorDescription: String? = nil, advice: String? = nil) {
@@ -18,17 +18,17 @@ public struct OAuthRefusal: Sendable, Hashable {
     }
 }
 
-/// Why a token endpoint gave no grant.
+/// Why a token endpoint issued no grant.
 public enum TokenEndpointError: Error, Sendable, Hashable {
-    /// It declined. Asking the same again gets the same.
+    /// It refused. The same request would be refused again.
     case refused(OAuthRefusal)
     /// It cannot answer now.
     case transient(TransientFailure)
-    /// What it answered makes no sense. `refusal` is what can be read of an error in it.
+    /// Its answer makes no sense. `refusal` is any error that can be read in it.
     case malformed(TokenAnswerFlaw, refusal: OAuthRefusal?)
 }
 
-/// What is wrong with an answer of a token endpoint.
+/// What is wrong with a token endpoint's answer.
 public enum TokenAnswerFlaw: Sendable, Hashable {
     case tooLarge(limit: Int)
     case redirect(status: Int)
@@ -37,11 +37,11 @@ public enum TokenAnswerFlaw: Sendable, Hashable {
     case notAnObject(found: String)
     case wrongType(member: String, expected: String, found: String)
     case missing(member: String)
-    /// A token with characters that no header may carry (RFC 6749 appendix A), or too long a one.
+    /// A token with characters that no header may contain (RFC 6749 appendix A), or one that is too long.
     case invalidToken(member: String)
     /// Cleaned for display.
     case unknownTokenType(String)
-    /// A bearer token where DPoP is configured.
+    /// A bearer token although DPoP is configured.
     case notBound
 }
 
@@ -88,8 +88,8 @@ extension OAuthRefusal: CustomStringConvertible {
 }
 
 extension TokenEndpointError {
-    /// A refresh token that was answered so is useless now: only the user can fix it (RFC 6749 section 5.2,
-    /// OpenID Connect Core section 3.1.2.6). Anything else leaves it as it was: a wrong client secret is not its fault.
+    /// Whether the refresh token is useless after this answer, so that only the user can fix it (RFC 6749 section 5.2, OpenID Connect Core
+    /// section 3.1.2.6). After any other answer it is as good as before: a wrong client secret is not its fault.
     public var endsRefreshToken: Bool {
         guard case .refused(let refusal) = self, let error = refusal.error else { return false }
         return [
@@ -98,8 +98,8 @@ extension TokenEndpointError {
         ].contains(error)
     }
 
-    /// 400 and not a word, as glewlwyd answers a refresh token that is spent: the user is needed, though nothing says for certain
-    /// that the token is useless now.
+    /// Status 400 without an error, which is glewlwyd's answer to a refresh token that was used up: the user is needed, though nothing says
+    /// for certain that the token is useless.
     public var isWithoutReason: Bool { self == .refused(OAuthRefusal(status: 400, error: nil)) }
 
     /// What a sign-in becomes whose code was answered so.
@@ -114,7 +114,7 @@ extension TokenEndpointError {
 }
 
 extension OAuthRefusal {
-    /// What can be read of a refusal in an answer that is known to be one: RFC 6749's members, or the `message` of GitHub and others.
+    /// What can be read of a refusal in an answer known to be one: the members of RFC 6749, or the `message` of GitHub and others.
     init(inErrorAnswer answer: ProviderResponse) {
         let members = answer.body.count <= TokenResponse.mostBytes ? (try? JSON(parsing: answer.body))?.objectValue : nil
         let description = members?["error_description"]?.stringValue ?? members?["message"]?.stringValue

@@ -1,8 +1,8 @@
 /// Requests to a token endpoint (RFC 6749 sections 4.1.3 and 6).
 ///
-/// Neither may be sent twice: a code is good once, and a lost answer to a refresh may have carried a new refresh token.
+/// Neither may be sent twice: a code is valid once, and a lost answer to a refresh may have contained a new refresh token.
 public enum TokenRequest {
-    /// - Parameter redirectURI: byte for byte what the authorization request had.
+    /// - Parameter redirectURI: byte for byte as in the authorization request.
     public static func exchange(
         code: Secret, redirectURI: String, codeVerifier: CodeVerifier, at provider: ResolvedProvider
     ) -> ProviderRequest {
@@ -15,10 +15,10 @@ public enum TokenRequest {
             ], at: provider)
     }
 
-    /// Asks for what was granted before: no scope is named, as a narrower one would be kept by some providers. Or for a restricted token,
-    /// where the provider is known to keep the rest.
+    /// Requests what was granted before, without naming a scope, because some providers would keep a narrower one. Or requests a restricted
+    /// token, if the provider is known to keep the rest.
     ///
-    /// - Parameter redirectURI: of a sign-in that would begin now; some providers want it repeated.
+    /// - Parameter redirectURI: that of a sign-in begun now; some providers require it.
     public static func refresh(
         _ refreshToken: Secret, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider
     ) -> ProviderRequest {
@@ -28,7 +28,7 @@ public enum TokenRequest {
             namesResources: restriction?.resource == nil)
     }
 
-    /// What renews a grant: its refresh token, or its access token if the provider has it so. Nil if nothing does.
+    /// What renews a grant: its refresh token, or its access token if the provider works that way. Nil if nothing does.
     public static func renewal(
         of grant: Grant, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider,
         cryptography: any Cryptography
@@ -40,11 +40,11 @@ public enum TokenRequest {
         return provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography)
     }
 
-    /// - Parameter namesResources: those of the configuration; false if the parameters name one.
+    /// - Parameter namesResources: whether to name the configured ones; false if the parameters name one.
     private static func request(
         _ parameters: [(name: String, value: String)], at provider: ResolvedProvider, namesResources: Bool = true
     ) -> ProviderRequest {
-        // RFC 8707 section 2.2: named again, as some servers else give a token for whatever they like.
+        // RFC 8707 section 2.2: named again, because otherwise some servers issue a token for anything they choose.
         let resources = namesResources ? provider.provider.extensions.resources.map { (name: "resource", value: $0) } : []
         return .form(parameters + resources, to: provider.token, from: ClientCredentials(of: provider))
     }
@@ -56,7 +56,7 @@ extension ProviderRequest {
         _ parameters: [(name: String, value: String)], to endpoint: EndpointURL, from client: ClientCredentials
     ) -> ProviderRequest {
         var headers: [(name: String, value: String)] = [
-            // GitHub answers in another form without it; for all others it is what they do anyway.
+            // Without it GitHub answers in another format; all others answer in JSON anyway.
             ("Accept", "application/json"),
             ("Content-Type", "application/x-www-form-urlencoded"),
         ]

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Reading what a token endpoint answered (RFC 6749 sections 5.1 and 5.2).
+/// Reads a token endpoint's answer (RFC 6749 sections 5.1 and 5.2).
 public enum TokenResponse {
     /// Far more than any answer needs: two tokens and an ID token.
     public static let mostBytes = 256 * 1024
@@ -9,11 +9,11 @@ public enum TokenResponse {
     public enum Purpose: Sendable {
         /// A code: an OpenID provider must add an ID token.
         case exchange
-        /// A refresh token: an ID token may come along (OpenID Connect Core section 12.2). The type is that of the token that is renewed,
-        /// and of the new one if the answer is silent: what went well once is not lost to a missing word.
+        /// A refresh token: there may be an ID token (OpenID Connect Core section 12.2). The type is that of the renewed token, and also of
+        /// the new one if the answer names none: a refresh that succeeded is not lost to a missing member.
         case refresh(tokenType: String)
 
-        /// The type where the answer names none.
+        /// The type if the answer names none.
         fileprivate var tokenType: String? {
             switch self {
             case .exchange: nil
@@ -25,12 +25,12 @@ public enum TokenResponse {
     }
 
     /// - Parameters:
-    ///   - scopes: what was asked for; it is what was granted if the answer is silent.
-    ///   - sentAt: when the request was sent: a token ages while its answer travels.
+    ///   - scopes: what was requested; this is what was granted if the answer names none.
+    ///   - sentAt: when the request was sent: a token ages while its answer is on its way.
     ///   - now: for dates in the answer's headers.
-    ///   - proofKey: that the request proved to have (RFC 9449 section 5); nil if it proved none.
-    /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are no OpenID providers
-    ///   never have one: nobody would check it.
+    ///   - proofKey: the key that the request proved possession of (RFC 9449 section 5); nil if none.
+    /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are not OpenID providers never have one: nobody
+    ///   would verify it.
     public static func grant(
         from response: ProviderResponse, to purpose: Purpose, at provider: ResolvedProvider, scopes: [String],
         sentAt: Timestamp, now: Timestamp, proofKey: DPoPKey? = nil
@@ -58,10 +58,10 @@ public enum TokenResponse {
             proofKey: proofKey)
     }
 
-    /// The refresh token in an answer of any status 2xx, whatever else is in it: the one before may be spent, so that this is the only key
-    /// to the account. To be kept before the rest of the answer is judged.
+    /// The refresh token in an answer with any status 2xx, whatever else it contains: the previous one may be used up, so this may be the
+    /// only key to the account. To be stored before the rest of the answer is checked.
     ///
-    /// - Returns: nil if there is none, or none that could be sent (RFC 6749 appendix A.17). An end that makes no sense is none.
+    /// - Returns: nil if there is none, or none that could be sent (RFC 6749 appendix A.17). An expiry that makes no sense is ignored.
     public static func rotation(
         in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp
     ) -> RotatedToken? {
@@ -70,12 +70,12 @@ public enum TokenResponse {
         return RotatedToken(token: token, expiresAt: try? refreshTokenEnd(in: answer, sentAt: sentAt), obtainedAt: sentAt)
     }
 
-    /// The endpoint took the request, and what it made of it cannot be read: a refresh token may be used up for it.
+    /// The endpoint accepted the request, but its answer cannot be read: a refresh token may be used up.
     public static func isUnreadable(_ response: ProviderResponse, at provider: ResolvedProvider) -> Bool {
         (200..<300).contains(response.status) && TokenAnswer(anythingIn: response, dialect: provider.dialect) == nil
     }
 
-    /// The tokens in an answer of any status 2xx that was not accepted, to be revoked at the provider: they are good there, and nobody
+    /// The tokens in an answer with any status 2xx that was not accepted, to be revoked at the provider: they are valid there, and nobody
     /// here has them.
     ///
     /// - Returns: nil if there is none.
@@ -87,7 +87,7 @@ public enum TokenResponse {
         return Grant(accessToken: accessToken ?? Secret([]), tokenType: "", refreshToken: refreshToken, scopes: [], obtainedAt: sentAt)
     }
 
-    /// A bearer token in place of a bound one is a downgrade (RFC 9449 section 5): whoever stole it could use it.
+    /// A bearer token instead of a bound one is a downgrade (RFC 9449 section 5): a thief could use it.
     private static func check(_ type: String, isBoundTo proofKey: DPoPKey?, demanded: Bool) throws(TokenEndpointError) {
         switch type.lowercased() {
         case "dpop" where proofKey != nil: return
@@ -97,7 +97,7 @@ public enum TokenResponse {
         }
     }
 
-    /// GitHub's name, then Keycloak's, which writes 0 for a token without an end.
+    /// GitHub's name, then Keycloak's, which writes 0 for a token without an expiry.
     private static func refreshTokenEnd(in answer: TokenAnswer, sentAt: Timestamp) throws(TokenEndpointError) -> Timestamp? {
         for member in ["refresh_token_expires_in", "refresh_expires_in"] {
             if let seconds = try answer.lifetime(member) { return seconds > 0 ? sentAt.adding(seconds: seconds) : nil }

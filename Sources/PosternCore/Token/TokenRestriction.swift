@@ -1,10 +1,10 @@
-/// What an access token is restricted to beside the one that is kept: to one service (RFC 8707), to some of the scopes, or both.
+/// How an access token is more restricted than the stored one: to one service (RFC 8707), to some of the scopes, or both.
 ///
-/// Such a token stands only in memory. It is asked for with the credential's refresh token, which loses nothing by it.
+/// Such a token exists only in memory. It is requested with the credential's refresh token, which loses nothing by it.
 public struct TokenRestriction: Sendable, Hashable {
-    /// Nil: wherever the tokens of the credential are for.
+    /// Nil: whatever the credential's tokens are for.
     public let resource: String?
-    /// In alphabetical order. Empty: all that was granted.
+    /// In alphabetical order. Empty: everything that was granted.
     public let scopes: [String]
 
     public init(resource: String? = nil, scopes: [String] = []) {
@@ -12,7 +12,7 @@ public struct TokenRestriction: Sendable, Hashable {
         self.scopes = Array(Set(scopes)).sorted()
     }
 
-    /// Nil if the token that is kept will do.
+    /// Nil if the stored token is enough.
     public init?(of demand: TokenDemand, for credential: borrowing StoredCredential, at provider: borrowing Provider) {
         guard demand.mayRestrict else { return nil }
         let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
@@ -28,17 +28,17 @@ public struct TokenRestriction: Sendable, Hashable {
 }
 
 extension Provider {
-    /// A refresh can name the service that its access token is for.
+    /// Whether a refresh can name the service that its access token is for.
     public var givesTokensForResources: Bool { kind != .oauth1 && dialect.givesTokensForResources }
 }
 
-/// The restricted tokens of one credential, and what is remembered of asking for them.
+/// The restricted tokens of one credential, and what is remembered about requests for them.
 struct RestrictedTokens: Sendable {
-    /// More services than a user's programs talk to; the one that was asked for longest ago gives way.
+    /// More services than a user's programs talk to; beyond it, the one requested longest ago is dropped.
     static let limit = 32
 
     private struct Entry {
-        /// The credential with this token as its grant.
+        /// The credential with this token in its grant.
         var token: StoredCredential?
         var memory = RenewalMemory()
         var turn: Int64
@@ -60,7 +60,7 @@ struct RestrictedTokens: Sendable {
         var token = credential
         token.grant = grant
         change(restriction) { entry, turn in
-            // To be told from the one before: the credential itself may be the same.
+            // To distinguish it from the one before: the credential itself may be the same.
             token.generation = turn
             entry.token = token
             entry.memory.fetched(token, hasNewIDToken: true, for: demands, now: now)
@@ -72,7 +72,7 @@ struct RestrictedTokens: Sendable {
         change(restriction) { entry, _ in entry.memory.failed(failure, now: now) }
     }
 
-    /// Asking the provider again would bring nothing better than this one.
+    /// The token, if another request to the provider would bring nothing better.
     func best(_ restriction: TokenRestriction, for demand: TokenDemand, now: Timestamp) -> StoredCredential? {
         guard let entry = entries[restriction], let token = entry.token, entry.memory.isBest(token, for: demand, now: now) else {
             return nil
@@ -86,7 +86,7 @@ struct RestrictedTokens: Sendable {
         for restriction in entries.keys { entries[restriction]?.memory.configurationRead() }
     }
 
-    /// The store was locked. For how long the provider is left alone is remembered.
+    /// The store was locked. How long the provider must not be asked is still remembered.
     mutating func forgetTokens() {
         for restriction in entries.keys {
             entries[restriction]?.token = nil

@@ -1,12 +1,12 @@
-/// A provider that cannot answer now: nothing was refused, and asking again later may work.
+/// A provider that cannot answer now: nothing was refused, and a later request may succeed.
 public struct TransientFailure: Error, Sendable, Hashable {
-    /// Longer than this nobody waits; a provider that names more is asked again after it.
+    /// The longest wait, in seconds. If a provider names a longer one, it is asked again after this one.
     public static let longestWait: Int64 = 24 * 3600
 
     public var status: Int
     /// An error code in the body, cleaned for display: `temporarily_unavailable`.
     public var error: String?
-    /// How long to leave the provider alone; nil if it does not say.
+    /// How long the provider must not be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
     public init(status: Int, error: String? = nil, retryAfterSeconds: Int64? = nil) {
@@ -15,7 +15,7 @@ public struct TransientFailure: Error, Sendable, Hashable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Nil for an answer that is final: any status but 408, 429 and 5xx.
+    /// Nil if the answer is final: any status but 408, 429 and 5xx.
     public init?(_ response: ProviderResponse, now: Timestamp) {
         switch response.status {
         case 408, 429, 500...599: self.init(status: response.status, retryAfterSeconds: response.retryAfterSeconds(now: now))
@@ -39,7 +39,7 @@ extension ProviderResponse {
         guard let text = header("Retry-After").map({ $0.trimmingBlanks() }), !text.isEmpty else { return nil }
         let seconds: Int64
         if text.utf8.allSatisfy(\.isDecimalDigit) {
-            // More digits than 64 bits hold are still a number of seconds, and a very long one.
+            // More digits than fit in 64 bits are still a number of seconds, and a very long one.
             seconds = Int64(text) ?? .max
         } else if let date = HTTPDate.parse(text) {
             seconds = date.seconds(since: now)
@@ -51,7 +51,7 @@ extension ProviderResponse {
 }
 
 extension StringProtocol {
-    /// Without the spaces and tabs at both ends, as HTTP's header values and lists want it.
+    /// Without the spaces and tabs at both ends, as HTTP requires for header values and lists.
     func trimmingBlanks() -> String {
         func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return "" }

@@ -1,18 +1,18 @@
 import StrictJSON
 
-/// What an ID token of a user says: OpenID Connect's claims and Firebase's, and which app asked.
+/// The contents of a user's ID token: OpenID Connect's claims and Firebase's, and which app asked.
 public enum UserTokenClaims {
-    /// From `iat` to `exp`, as Firebase has it.
+    /// From `iat` to `exp`, in seconds, as in Firebase.
     public static let lifetimeSeconds: Int64 = 3600
 
-    /// - Parameter issuer: the base URL of the callback listener, as the discovery document says it.
+    /// - Parameter issuer: the base URL of the callback listener, as in the discovery document.
     public static func claims(
         for user: User, _ signIn: AppSignIn, audience: TokenAudience, issuer: String, now: Timestamp
     ) -> JSONObject {
         var claims: JSONObject = [
             "iss": .string(issuer), "aud": .string(audience.text), "sub": .string(user.uid), "user_id": .string(user.uid),
             "iat": .integer(now.seconds), "exp": .integer(now.seconds + lifetimeSeconds),
-            // A clock that was set back must not make a sign-in of the future: libraries refuse that.
+            // If the clock was set back, a sign-in must not be in the future: libraries reject that.
             "auth_time": .integer(min(signIn.authenticatedAt, now).seconds), "app": .string(signIn.app),
         ]
         if let name = user.displayName { claims["name"] = .string(name) }
@@ -26,13 +26,13 @@ public enum UserTokenClaims {
         return claims
     }
 
-    /// How the user signed in, in the form that rules written for Firebase read.
+    /// How the user signed in, in the format that rules written for Firebase read.
     private static func firebase(_ user: User, _ signIn: AppSignIn) -> JSONObject {
         var identities = JSONObject()
         for identity in user.identities { identities[identity.providerID] = .array([.string(identity.subject)]) }
         if let email = user.email { identities["email"] = .array([.string(email)]) }
         var members: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(signIn.providerID)]
-        // One that was taken away since no longer proves anything.
+        // One that has been removed since no longer proves anything.
         if let factor = user.secondFactors.first(where: { $0.uid == signIn.secondFactor }) {
             members["sign_in_second_factor"] = .string(factor.kind.rawValue)
             members["second_factor_identifier"] = .string(factor.uid)
@@ -41,15 +41,15 @@ public enum UserTokenClaims {
     }
 }
 
-/// For which service an ID token is made (`aud`): a name that the service chose, most often an address.
+/// The service that an ID token is issued for (`aud`): a name that the service chose, usually a URL.
 public struct TokenAudience: Sendable, Hashable {
-    /// In bytes; an address fits, and a name that is longer is nobody's.
+    /// In bytes; a URL fits, and nobody has a longer name.
     public static let longest = 255
 
     public let text: String
 
-    /// Nil if the text is empty or too long, or has a character that cannot be seen: a token for everybody, or for a name that
-    /// looks like another's, would be taken by the wrong one.
+    /// Nil if the text is empty or too long, or contains an invisible character: a token for everybody, or for a name that looks like
+    /// another's, would be accepted by the wrong service.
     public init?(_ text: String) {
         guard (1...Self.longest).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isVisible) else { return nil }
         guard text.first != " ", text.last != " " else { return nil }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Makes ID tokens that other programs of this machine can verify, and says where the keys are.
+/// Issues ID tokens that other programs of this machine can verify, and says where the keys are.
 public enum UserTokenIssuer {
     public static let discoveryPath = "/.well-known/openid-configuration"
     public static let keysPath = "/.well-known/jwks.json"
@@ -17,9 +17,9 @@ public enum UserTokenIssuer {
 
     /// The issuer's metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2).
     ///
-    /// There is no authorization endpoint: tokens are handed out on the socket. Both specifications want `response_types_supported`
-    /// anyway, and forbid an empty list; `id_token` is what is true of the tokens, and what other issuers without that endpoint
-    /// say (Kubernetes' service accounts, GitHub Actions, Firebase itself).
+    /// There is no authorization endpoint: tokens are issued on the socket. Both specifications require `response_types_supported` anyway,
+    /// and forbid an empty list; `id_token` is true of the tokens, and is what other issuers without that endpoint say (Kubernetes' service
+    /// accounts, GitHub Actions, Firebase itself).
     public static func discoveryDocument(issuer: String) -> JSONObject {
         [
             "issuer": .string(issuer),

@@ -1,21 +1,21 @@
 import StrictJSON
 
-/// The keys of the ID tokens, and when each takes the place of the one before.
+/// The keys of the ID tokens, and when each replaces the previous one.
 ///
-/// A verifier that read the keys once must be able to verify for as long as it may keep them: so the next key is published a day before
-/// it signs, and one that signed stays published until its last token is over. Nothing here runs by a timer: a daemon that sleeps for a
-/// year asks when it is asked, and the day of publication begins then.
+/// A verifier that read the keys once must be able to verify for as long as it may cache them: so the next key is published a day before it
+/// signs, and a key that signed stays published until its last token has expired. There is no timer: a daemon that was idle for a year
+/// rotates when it is asked, and the day of publication begins then.
 public struct UserTokenKeys: Sendable, Equatable {
-    /// How long a key signs.
+    /// How long a key signs, in seconds.
     public static let signingSeconds: Int64 = 30 * 86_400
-    /// How long a key is published before it signs; the answers may be kept for five minutes, but careless verifiers keep them longer.
+    /// How long a key is published before it signs; the answers may be cached for five minutes, but careless verifiers cache them longer.
     public static let noticeSeconds: Int64 = 86_400
-    /// The next key is made so long before it is due, so that a daemon that is asked once a day rotates in time.
+    /// How long before it is due the next key is made, so that a daemon that is asked once a day rotates in time.
     static let preparationSeconds: Int64 = 2 * 86_400
     /// How long a key stays published after it signed for the last time: a token's life, and two clocks that differ.
     public static let retentionSeconds = UserTokenClaims.lifetimeSeconds + 600
 
-    /// A key and since when it is what it is.
+    /// A key, and since when it has its role.
     public struct Entry: Sendable, Equatable {
         public var key: UserTokenKey
         public var since: Timestamp
@@ -26,11 +26,11 @@ public struct UserTokenKeys: Sendable, Equatable {
         }
     }
 
-    /// Signs.
+    /// The key that signs.
     public private(set) var signing: Entry
     /// Published, and signs next.
     public private(set) var next: Entry?
-    /// Signed once, and is still published. The newest is the last.
+    /// Keys that signed before, and are still published. The newest is the last.
     public private(set) var retired: [Entry]
 
     public init(signing: Entry, next: Entry? = nil, retired: [Entry] = []) {
@@ -42,10 +42,10 @@ public struct UserTokenKeys: Sendable, Equatable {
     /// The first key signs at once: nobody has read any before.
     public init(first key: UserTokenKey, now: Timestamp) { self.init(signing: Entry(key: key, since: now)) }
 
-    /// What time makes of the keys.
+    /// Rotates the keys according to the time.
     ///
     /// - Parameter make: makes a key, if one is needed.
-    /// - Returns: the keys as they are to be from now on. They must be on disk before one of them is published or signs.
+    /// - Returns: the keys from now on. They must be on disk before one of them is published or signs.
     public func advanced<Failure: Error>(
         to now: Timestamp, making make: () throws(Failure) -> UserTokenKey
     ) throws(Failure) -> UserTokenKeys {
@@ -57,8 +57,8 @@ public struct UserTokenKeys: Sendable, Equatable {
         return keys
     }
 
-    /// What was recorded by a clock that was ahead happened now at the latest. Every wait starts again then, which is long enough
-    /// for each of them, whatever the clock says.
+    /// Times recorded by a clock that was ahead are replaced by the present. Every wait begins again then, which is long enough for each of
+    /// them, whatever the clock says.
     private mutating func forgetTheFuture(_ now: Timestamp) {
         signing.since = min(signing.since, now)
         if let published = next?.since { next?.since = min(published, now) }
@@ -78,24 +78,24 @@ public struct UserTokenKeys: Sendable, Equatable {
         next == nil && now >= signing.since.adding(seconds: Self.signingSeconds - Self.preparationSeconds)
     }
 
-    /// Those that a verifier may need, now or soon (RFC 7517 section 5). The one that signs is the first.
+    /// The keys that a verifier may need, now or soon (RFC 7517 section 5). The one that signs is the first.
     public var published: JSONObject {
         let keys = [signing] + [next].compactMap(\.self) + retired.reversed()
         return ["keys": .array(keys.map { .object($0.key.jwk) })]
     }
 }
 
-/// A key that ID tokens of this machine's users are signed with (ES256).
+/// A key that signs ID tokens of this machine's users (ES256).
 public struct UserTokenKey: Sendable, Equatable {
     /// A P-256 key as PKCS #8 in PEM.
     public let privateKeyPEM: Secret
     /// Its public part, 32 bytes each.
     public let x: [UInt8]
     public let y: [UInt8]
-    /// SHA-256 of the public part (RFC 7638): the same key has the same name for ever, and two never share one.
+    /// SHA-256 of the public part (RFC 7638): a key's ID never changes, and no two keys share one.
     public let id: String
 
-    /// - Returns: nil for coordinates that are none of P-256.
+    /// - Returns: nil if the coordinates are not on P-256.
     public init?(privateKeyPEM: Secret, x: [UInt8], y: [UInt8], cryptography: some Cryptography) {
         guard x.count == 32, y.count == 32 else { return nil }
         self.privateKeyPEM = privateKeyPEM
@@ -104,7 +104,7 @@ public struct UserTokenKey: Sendable, Equatable {
         id = Base64URL.encode(cryptography.sha256(Array(Self.thumbprintInput(x: x, y: y).utf8)))
     }
 
-    /// The members that the thumbprint is made of, in their order, without a blank (RFC 7638 section 3).
+    /// The members of the thumbprint, in their order, without spaces (RFC 7638 section 3).
     private static func thumbprintInput(x: [UInt8], y: [UInt8]) -> String {
         #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
     }

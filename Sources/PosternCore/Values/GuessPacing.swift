@@ -1,4 +1,4 @@
-/// Slows down who guesses: a few wrong guesses cost nothing, as they may be typing mistakes; each further one doubles the pause.
+/// Slows down guessing: a few wrong guesses cost nothing, because they may be typing mistakes; each further one doubles the pause.
 public struct GuessPacing: Sendable, Equatable {
     /// Wrong guesses without a pause.
     public static let freeGuesses = 5
@@ -10,7 +10,7 @@ public struct GuessPacing: Sendable, Equatable {
 
     public init() {}
 
-    /// Seconds until the next guess is looked at; 0 where it is at once.
+    /// Seconds until the next guess is checked; 0 if it is checked at once.
     ///
     /// A clock that was set back does not shorten a pause.
     public func pauseSeconds(now: Timestamp) -> Int64 {

@@ -2,7 +2,7 @@
 public enum HTTPMethod {
     static let longest = 32
 
-    /// A token (section 5.6.2), so that it can be part of no other header or line.
+    /// A token (section 5.6.2), so that it cannot be part of another header or line.
     public static func isOne(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }

@@ -1,9 +1,9 @@
-/// A request to a provider, as a decision asks for it; `HTTPSClient` carries it out.
+/// A request to a provider, as decided; `HTTPSClient` sends it.
 public struct ProviderRequest: Sendable {
     public var method: String
     /// Absolute, `https` (or `http` to a loopback address).
     public var url: String
-    /// May hold credentials: never to be logged.
+    /// May contain credentials: never to be logged.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
 
@@ -25,7 +25,7 @@ extension ProviderRequest {
     }
 }
 
-/// What a provider answered: any status, at most 1 MiB of body.
+/// A provider's answer: any status, at most 1 MiB of body.
 public struct ProviderResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
@@ -37,7 +37,7 @@ public struct ProviderResponse: Sendable {
         self.body = body
     }
 
-    /// The first header of that name, letter case apart.
+    /// The first header of that name, ignoring letter case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

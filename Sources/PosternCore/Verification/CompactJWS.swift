@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// A signed statement in the compact form (RFC 7515 section 7.1), taken apart; nothing of it is believed yet.
+/// A signed statement in the compact form (RFC 7515 section 7.1), parsed; nothing of it is trusted yet.
 struct CompactJWS: Sendable {
     let header: JOSEHeader
     let payload: JSONObject
     let signature: [UInt8]
-    /// Header and payload as they came, over which the signature was made.
+    /// Header and payload as received, which the signature covers.
     let signingInput: [UInt8]
 
     init(parsing text: Secret, mostBytes: Int) throws(IDTokenRejection) {
@@ -36,29 +36,29 @@ struct CompactJWS: Sendable {
     }
 }
 
-/// What a header says of the signature (RFC 7515 section 4.1).
+/// The header's statements about the signature (RFC 7515 section 4.1).
 ///
-/// Only these members are read. A key that the token itself brings or points to (`jwk`, `jku`, `x5u`, `x5c`) proves
-/// nothing and is never looked at.
+/// Only these members are read. A key that the token itself contains or refers to (`jwk`, `jku`, `x5u`, `x5c`) proves nothing and is always
+/// ignored.
 struct JOSEHeader: Sendable {
-    /// As it stands there; whether it is taken is the next check's.
+    /// As written; the next check decides whether it is accepted.
     let algorithm: String
     let keyID: String?
 
     init(_ members: JSONObject) throws(IDTokenRejection) {
-        // Any value, even an empty or malformed one: nothing that must be understood is understood (section 4.1.11).
+        // Any value, even an empty or malformed one: no critical extension is supported (section 4.1.11).
         guard members["crit"] == nil else { throw .criticalExtension }
         let type: String?
         do throws(JSONMemberError) {
             algorithm = try members.required("alg")
             keyID = try members.optional("kid")
             type = try members.optional("typ")
-            // RFC 7797 makes an unencoded payload critical; a header that forgets to say so is not read either.
+            // RFC 7797 makes an unencoded payload critical; a header that does not say so is rejected as well.
             guard try members.optional("b64", as: Bool.self) ?? true else { throw JSONMemberError(path: "b64", reason: .unknown) }
         } catch {
             throw .headerMember(error)
         }
-        // RFC 8725 section 3.11: `at+jwt`, `logout+jwt` and their like are statements of another kind by the same key.
+        // RFC 8725 section 3.11: `at+jwt`, `logout+jwt` and the like are other kinds of statements, signed with the same key.
         if let type, type.lowercased().hasSuffix("+jwt") {
             throw .wrongTokenType(ProviderText.cleaned(type, longest: 64) ?? "unknown")
         }

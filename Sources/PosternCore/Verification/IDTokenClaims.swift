@@ -1,7 +1,7 @@
 import StrictJSON
 
-/// The claims of an ID token (OpenID Connect Core sections 2 and 5.1), each of its right type. Whether they are true is
-/// another question: see ``VerifiedIDToken``.
+/// The claims of an ID token (OpenID Connect Core sections 2 and 5.1), each of the right type. Whether they are true is another question:
+/// see ``VerifiedIDToken``.
 public struct IDTokenClaims: Sendable {
     public let issuer: String
     public let subject: String
@@ -16,7 +16,7 @@ public struct IDTokenClaims: Sendable {
     public let nonce: Secret?
     public let accessTokenHash: String?
     let codeHash: String?
-    /// All of them, as they came.
+    /// All of them, unchanged.
     public let document: JSONObject
 
     init(_ document: JSONObject) throws(IDTokenRejection) {
@@ -53,14 +53,14 @@ public struct IDTokenClaims: Sendable {
     }
 }
 
-/// The claims about a user that are read (OpenID Connect Core section 5.1).
+/// The user's claims that are read (OpenID Connect Core section 5.1).
 enum ProfileClaims {
     private static let texts = [
         "name", "given_name", "family_name", "nickname", "preferred_username", "picture", "email",
     ]
 
-    /// In an ID token and in the answer of a userinfo endpoint each has the type that the specification gives it, or is
-    /// missing: a document that is wrong here may be wrong anywhere.
+    /// In an ID token and in a userinfo answer each has the specified type, or is missing: a document that is wrong here may be wrong
+    /// anywhere.
     static func checkTypes(in document: JSONObject) throws(JSONMemberError) {
         for name in texts { _ = try document.optional(name, as: String.self) }
         guard let verified = document["email_verified"], verified != .null else { return }
@@ -69,7 +69,7 @@ enum ProfileClaims {
         }
     }
 
-    /// A boolean, or one of the two strings that Apple and Cognito write in its place.
+    /// A boolean, or one of the two strings that Apple and Cognito send instead.
     static func truth(_ json: JSON) -> Bool? {
         switch json {
         case .bool(let value): value
@@ -82,7 +82,7 @@ enum ProfileClaims {
 
 /// Seconds since 1970 as a JSON number, fractions allowed (RFC 7519 section 2).
 enum NumericDate {
-    /// Nil for what is not a number. Any number gives a moment, the far ones clamped to the years that a ``Timestamp`` holds.
+    /// Nil if the value is not a number. Any number gives a moment; values too far away are clamped to the years of a ``Timestamp``.
     static func read(_ json: JSON) -> Timestamp? {
         switch json {
         case .integer(let seconds): Timestamp(seconds: seconds)

@@ -1,18 +1,18 @@
-/// What an ID token must be to be believed.
+/// What an ID token must satisfy to be trusted.
 public struct IDTokenExpectation: Sendable {
-    /// How far two clocks may be apart.
+    /// How far two clocks may differ, in seconds.
     public static let leeway: Int64 = 60
-    /// An ID token that answers a sign-in was made for it, moments ago.
+    /// In seconds. An ID token that answers a sign-in was issued for it, moments ago.
     public static let longestAge: Int64 = 600
 
     public enum Nonce: Sendable, Equatable {
-        /// A sign-in that sent none.
+        /// The sign-in sent none.
         case none
-        /// Must be repeated.
+        /// The token must repeat it.
         case required(Secret)
-        /// A refresh: may be left out, but not be another (OpenID Connect Core section 12.2).
+        /// A refresh: it may be missing, but must not differ (OpenID Connect Core section 12.2).
         case optional(Secret?)
-        /// A refresh whose sign-in was another program's: it may be repeated, and nobody here knows it.
+        /// A refresh after another program's sign-in: there may be one, which nobody here knows.
         case unknown
     }
 
@@ -20,26 +20,26 @@ public struct IDTokenExpectation: Sendable {
     public var clientID: String
     public var algorithms: Set<SignatureAlgorithm>
     public var nonce: Nonce
-    /// That came with it, to be compared with `at_hash` where the token has one.
+    /// The one that came with it, to be compared with `at_hash` if the token has one.
     public var accessToken: Secret?
-    /// That it was exchanged for, to be compared with `c_hash` where the token has one.
+    /// The one that was exchanged for it, to be compared with `c_hash` if the token has one.
     public var code: Secret?
-    /// Seconds since it was issued; nil if its age does not matter.
+    /// The most seconds since it was issued; nil if its age does not matter.
     public var longestAge: Int64?
     /// `max_age` of the authorization request, in seconds; nil if none was sent.
     public var longestSinceAuthentication: Int64?
-    /// The ID token that it takes the place of.
+    /// The ID token that it replaces.
     public var earlier: UnverifiedIDToken?
-    /// The subject that it must be about; nil if that is to be learnt.
+    /// The subject that it must have; nil if that is not known yet.
     public var subject: String?
-    /// `auth_time` is the earlier one's.
+    /// Whether `auth_time` must be the earlier one's.
     public var keepsAuthenticationTime = true
     /// The provider's own rules, after all others.
     public var furtherCheck: @Sendable (IDTokenClaims) throws(IDTokenRejection) -> Void = { _ in }
 }
 
 extension IDTokenExpectation {
-    /// With the rules that the provider's dialect adds.
+    /// Adds the rules of the provider's dialect.
     private func adding(rulesOf provider: Provider, parameters: [String: String] = [:]) -> IDTokenExpectation {
         var expectation = self
         expectation.keepsAuthenticationTime = provider.dialect.keepsAuthenticationTime
@@ -53,7 +53,7 @@ extension IDTokenExpectation {
     ///
     /// - Parameters:
     ///   - nonce: as it was sent.
-    ///   - parameters: those of the authorization request beside the standard's, for their `max_age`.
+    ///   - parameters: the additional ones of the authorization request, for their `max_age`.
     public static func signIn(
         at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:]
     ) -> IDTokenExpectation {
@@ -65,12 +65,12 @@ extension IDTokenExpectation {
         ).adding(rulesOf: provider.provider, parameters: parameters)
     }
 
-    /// For a token that a program got itself, such as from a phone's sign-in. Its nonce is its only tie to whoever shows it, so there must
-    /// be one.
+    /// For a token that a program obtained itself, for example from a phone's sign-in. Its nonce is its only link to the program that
+    /// presents it, so there must be one.
     ///
     /// - Parameters:
     ///   - nonce: as it was sent.
-    ///   - accessToken: that is shown beside it; nil if none is.
+    ///   - accessToken: the one presented with it; nil if there is none.
     public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
@@ -80,8 +80,8 @@ extension IDTokenExpectation {
         ).adding(rulesOf: provider.provider)
     }
 
-    /// For the answer to a refresh token that another program got for the same client. It came straight from the token endpoint, so its
-    /// issuer, audience and signature say enough of whose it is; nothing is known of the sign-in that it goes back to.
+    /// For the answer to a refresh token that another program obtained for the same client. It came directly from the token endpoint, so
+    /// its issuer, audience and signature are enough to identify it; nothing is known of the original sign-in.
     public static func imported(at provider: ResolvedProvider, accessToken: Secret) -> IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
@@ -90,7 +90,8 @@ extension IDTokenExpectation {
         ).adding(rulesOf: provider.provider)
     }
 
-    /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client.
+    /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client, with
+    /// the nonce and the time of the refresh token's sign-in.
     public static func refresh(
         at provider: ResolvedProvider, of credential: StoredCredential, accessToken: Secret
     ) -> IDTokenExpectation {

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// Why an ID token, or another signed statement of the provider, is not believed. One case a rule; the sentence is the
-/// interface's `reason`. Never holds a nonce, a token or a hash of one; what the token says is cleaned for display.
+/// Why an ID token, or another signed statement of the provider, is not trusted. One case per rule; the sentence is the interface's
+/// `reason`. Never contains a nonce, a token or a hash of one; values from the token are cleaned for display.
 public enum IDTokenRejection: Error, Sendable, Hashable {
     public enum Part: String, Sendable {
         case header, payload, signature
     }
 
-    // The form (RFC 7515 section 7.1, RFC 7519 section 7.2).
+    // The format (RFC 7515 section 7.1, RFC 7519 section 7.2).
     case tooLarge(limit: Int)
     case encrypted
     case notCompact(parts: Int)
@@ -21,7 +21,7 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
     // The signature.
     case algorithmNotAllowed(String)
     case unknownKey(kid: String?)
-    /// Several keys fit and the token does not say which.
+    /// Several keys fit, and the token does not say which.
     case ambiguousKey
     case invalidSignature
 
@@ -51,7 +51,7 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
     /// A rule of one provider; the sentence is the reason.
     case ruleOfProvider(String)
 
-    // A refreshed ID token beside the one before (section 12.2).
+    // A refreshed ID token compared with the previous one (section 12.2).
     case differsFromEarlier(claim: String)
     case olderThanEarlier
 }
@@ -103,7 +103,7 @@ extension IDTokenRejection: CustomStringConvertible {
         }
     }
 
-    /// The token is about another account, provider or client: whoever holds the grant that it came with is not who began.
+    /// The token is about another account, provider or client: whoever has its grant is not the user who began.
     public var isAnotherIdentity: Bool {
         switch self {
         case .differsFromEarlier, .issuerMismatch, .audienceMismatch, .authorizedPartyMismatch: true
@@ -111,6 +111,6 @@ extension IDTokenRejection: CustomStringConvertible {
         }
     }
 
-    /// What a sign-in becomes whose ID token is rejected so.
+    /// The failure of a sign-in whose ID token is rejected for this.
     public var signInFailure: SignInFailure { .invalidIDToken(reason: reason) }
 }

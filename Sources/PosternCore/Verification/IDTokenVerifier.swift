@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// An ID token whose every rule has been checked. Only ``IDTokenVerifier`` can make one.
+/// An ID token that has passed every check. Only ``IDTokenVerifier`` can create one.
 public struct VerifiedIDToken: Sendable {
     public let claims: IDTokenClaims
 
@@ -9,11 +9,11 @@ public struct VerifiedIDToken: Sendable {
     fileprivate init(_ claims: IDTokenClaims) { self.claims = claims }
 }
 
-/// Decides whether an ID token is believed (OpenID Connect Core section 3.1.3.7).
+/// Decides whether an ID token is trusted (OpenID Connect Core section 3.1.3.7).
 public struct IDTokenVerifier: Sendable {
     public enum Verdict: Sendable {
         case verified(VerifiedIDToken)
-        /// None of the keys fits; the provider may have changed them. Read them again once, then take the rejection as it is.
+        /// None of the keys fits; the provider may have changed them. Fetch them again once, then accept the rejection.
         case needsKeyRefetch(IDTokenRejection)
         case rejected(IDTokenRejection)
     }
@@ -22,7 +22,7 @@ public struct IDTokenVerifier: Sendable {
 
     public init(cryptography: any Cryptography) { self.cryptography = cryptography }
 
-    /// What is wrong with the algorithm, which is known before the provider's keys are: no key set makes it right, so none is fetched for it.
+    /// What is wrong with the algorithm, checked before the provider's keys are known: no key set can fix it, so none is fetched for it.
     public func rejection(ofAlgorithmOf token: UnverifiedIDToken, expecting expectation: IDTokenExpectation) -> IDTokenRejection? {
         do throws(IDTokenRejection) {
             _ = try AlgorithmCheck.algorithm(named: token.jws.header.algorithm, among: expectation.algorithms)
@@ -32,7 +32,7 @@ public struct IDTokenVerifier: Sendable {
         }
     }
 
-    /// The signature comes first: nothing that a token says is compared before it is known who says it.
+    /// The signature is checked first: no claim is compared before it is known who makes it.
     public func verdict(on token: UnverifiedIDToken, keys: KeySet, expecting expectation: IDTokenExpectation, now: Timestamp) -> Verdict {
         do throws(IDTokenRejection) {
             return .verified(try verified(token, keys, expectation, now))
@@ -68,15 +68,15 @@ public struct IDTokenVerifier: Sendable {
     }
 }
 
-/// An ID token as it came: well formed, and not yet believed in any part. ``IDTokenVerifier`` makes a ``VerifiedIDToken`` of it.
+/// An ID token as received: well-formed, but no part of it is trusted yet. ``IDTokenVerifier`` turns it into a ``VerifiedIDToken``.
 public struct UnverifiedIDToken: Sendable {
-    /// Ten times what large ones have.
+    /// Ten times the size of large ones.
     public static let mostBytes = 64 * 1024
 
     let jws: CompactJWS
     let claims: IDTokenClaims
 
-    /// - Throws: what is wrong with its form or with the type of a claim.
+    /// - Throws: what is wrong with its format or with the type of a claim.
     public init(parsing text: Secret) throws(IDTokenRejection) {
         jws = try CompactJWS(parsing: text, mostBytes: Self.mostBytes)
         claims = try IDTokenClaims(jws.payload)

@@ -4,18 +4,18 @@ import StrictJSON
 public struct JSONWebKey: Sendable, Hashable {
     public var key: PublicKey
     public var keyID: String?
-    /// The one algorithm it is for; nil if the provider does not bind it.
+    /// The one algorithm it is for; nil if the provider does not say.
     var algorithm: String?
-    /// The one issuer whose tokens it signs. It is in no standard; where many issuers share a key set, as Entra's tenants do, it keeps
-    /// them apart.
+    /// The one issuer whose tokens it signs. It is in no standard; if many issuers share a key set, as Entra's tenants do, it separates
+    /// them.
     var issuer: String?
 
-    /// Nil for a key that no ID token here can be verified with: another type or curve, one for encryption, one of a
-    /// size that is unsafe or absurd, a malformed one. Such keys stand beside good ones, so they are no error.
+    /// Nil for a key that can verify no ID token here: of another type or curve, for encryption, of an unsafe or absurd size, or malformed.
+    /// A set may contain such keys together with good ones, so they are no error.
     init?(_ json: JSON) {
         guard let members = json.objectValue, Self.isForVerifying(members),
             let key = Self.publicKey(members),
-            // A private part that is published is known to everybody, and a symmetric key is no public key.
+            // A published private part is known to everybody, and a symmetric key is no public key.
             members["d"] == nil, members["k"] == nil
         else { return nil }
         do throws(JSONMemberError) {
@@ -28,7 +28,7 @@ public struct JSONWebKey: Sendable, Hashable {
         self.key = key
     }
 
-    /// Sections 4.2 and 4.3: `use` and `key_ops` narrow, where they are there.
+    /// Sections 4.2 and 4.3: `use` and `key_ops` restrict a key, if present.
     private static func isForVerifying(_ members: JSONObject) -> Bool {
         if let use = members["use"], use != .null, use != .string("sig") { return false }
         if let operations = members["key_ops"], operations != .null {
@@ -55,20 +55,20 @@ public struct JSONWebKey: Sendable, Hashable {
         }
     }
 
-    /// - Parameter size: of a coordinate, in bytes, zeros in front included (RFC 7518 section 6.2.1.2).
+    /// - Parameter size: of a coordinate, in bytes, including leading zeros (RFC 7518 section 6.2.1.2).
     private static func point(in members: JSONObject, size: Int) -> (x: [UInt8], y: [UInt8])? {
         guard let x = bytes("x", in: members, count: size...size), let y = bytes("y", in: members, count: size...size) else { return nil }
         return (x, y)
     }
 
-    /// - Parameter count: of significant bytes for RSA's numbers, which some providers write with a zero in front.
+    /// - Parameter count: of significant bytes for RSA's numbers, which some providers write with a leading zero.
     private static func bytes(_ name: String, in members: JSONObject, count: ClosedRange<Int>) -> [UInt8]? {
         guard let text = members[name]?.stringValue, text.utf8.count <= 2048, let decoded = Base64URL.decode(text) else { return nil }
         let bytes = count.count == 1 ? decoded : Array(decoded.drop { $0 == 0 })
         return count.contains(bytes.count) ? bytes : nil
     }
 
-    /// Whether a signature by this algorithm can be this key's (RFC 7518 section 3.1, RFC 8037 section 3.1).
+    /// Whether this key can have made a signature with this algorithm (RFC 7518 section 3.1, RFC 8037 section 3.1).
     public func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         if let own = self.algorithm, own != algorithm.rawValue { return false }
         switch (algorithm, key) {

@@ -33,10 +33,10 @@ public struct KeySet: Sendable, Hashable {
     public static let mostBytes = 64 * 1024
     public static let mostKeys = 100
 
-    /// Those that ID tokens can be verified with, in the provider's order.
+    /// The keys that can verify ID tokens, in the provider's order.
     public let keys: [JSONWebKey]
 
-    /// Keys of kinds that are not known here are left out; they do not spoil the set.
+    /// Keys of unknown types are left out; they do not invalidate the set.
     public init(parsing body: [UInt8]) throws(KeySetError) {
         guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
@@ -66,8 +66,8 @@ extension KeySet {
         case ambiguous
     }
 
-    /// The one key that a token can have been signed with (OpenID Connect Core section 10.1). A `kid` that is not listed never
-    /// falls back to another key; without a `kid` only a sole candidate is taken.
+    /// The one key that can have signed a token (OpenID Connect Core section 10.1). There is no fallback from an unknown `kid` to another
+    /// key; without a `kid` there must be a single candidate.
     func select(keyID: String?, algorithm: SignatureAlgorithm) -> Selection {
         var candidates: Set<PublicKey> = []
         for key in keys where key.fits(algorithm) {
@@ -78,6 +78,6 @@ extension KeySet {
         return candidates.count == 1 ? .key(sole) : .ambiguous
     }
 
-    /// For whom a key is listed, once an entry; nil stands for everybody.
+    /// The issuers that a key is listed for, one per entry; nil means any.
     func issuers(of key: PublicKey) -> [String?] { keys.filter { $0.key == key }.map(\.issuer) }
 }

@@ -1,6 +1,6 @@
-/// The keys behind one `jwks_uri`, kept; with a second way to a fetch for a token whose key is not among them.
+/// The cached keys of one `jwks_uri`, with an extra fetch for a token whose key is not among them.
 public struct KeySetCache: Sendable {
-    /// A key set and which one it is, so that one that has come meanwhile is told from the one that did not fit.
+    /// A key set with its number, to distinguish a newer one from the one that did not fit.
     public struct Copy: Sendable {
         public let keys: KeySet
         let generation: Int
@@ -10,7 +10,7 @@ public struct KeySetCache: Sendable {
         case useCached(Copy)
         case fetch
         case wait
-        /// Too many tokens with unknown keys came in a short time; the rejection stands.
+        /// Too many tokens with unknown keys arrived in a short time; the rejection is final.
         case refused
     }
 
@@ -29,8 +29,8 @@ public struct KeySetCache: Sendable {
         }
     }
 
-    /// For a token that none of these keys fits. Anybody who can send a token can ask for this, so it is counted: three at
-    /// once and one more every 20 s, which also lets a rotation right after a fetch be seen.
+    /// For a token that none of these keys fits. Anybody who can send a token can cause this, so it is limited: three at once and one more
+    /// every 20 s, so that a rotation right after a fetch is noticed, too.
     public mutating func decideRefetch(of copy: Copy, now: Timestamp) -> RefetchDecision {
         if copy.generation != document.generation, let keys = document.current {
             return .useCached(Copy(keys: keys, generation: document.generation))
@@ -41,7 +41,7 @@ public struct KeySetCache: Sendable {
         return .fetch
     }
 
-    /// - Returns: the keys, if the answer is a good one; else throws, and the keys from before are kept.
+    /// - Returns: the keys, if the answer is valid; otherwise it throws, and the previous keys are kept.
     public mutating func fetched(_ response: ProviderResponse, now: Timestamp) throws(KeySetError) -> Copy {
         do throws(KeySetError) {
             let keys = try KeySet(from: response, now: now)
@@ -53,15 +53,15 @@ public struct KeySetCache: Sendable {
         }
     }
 
-    /// The request did not come through.
+    /// The request failed.
     ///
-    /// - Returns: the keys from before where they may still be used.
+    /// - Returns: the previous keys if they may still be used.
     public mutating func fetchFailed(now: Timestamp) -> Copy? {
         document.fetchFailed(now: now).map { Copy(keys: $0, generation: document.generation) }
     }
 }
 
-/// Lets a few through at once and then one at a time.
+/// Allows a few at once, and then one per interval.
 struct TokenBucket: Sendable {
     let capacity: Int64
     let secondsPerToken: Int64
@@ -81,17 +81,17 @@ struct TokenBucket: Sendable {
         return true
     }
 
-    /// What was taken last does not count.
+    /// The last token taken does not count.
     mutating func putBack() { tokens = min(capacity, tokens + 1) }
 
-    /// - Returns: from 1 to `secondsPerToken`, where there is none now.
+    /// - Returns: from 1 to `secondsPerToken`, if there is none now.
     func secondsToNext(now: Timestamp) -> Int64 {
         guard let filledAt, filledAt <= now else { return secondsPerToken }
         return max(1, secondsPerToken - now.seconds(since: filledAt))
     }
 
     private mutating func refill(now: Timestamp) {
-        // A clock that was set back starts the count again rather than stopping it until that time comes again.
+        // If the clock was set back, the count begins again, instead of stopping until that time returns.
         guard let last = filledAt, last <= now else {
             filledAt = now
             return

@@ -1,7 +1,7 @@
-/// The ID tokens that programs showed and that signed somebody in: each does so once, as at Firebase.
+/// The ID tokens that programs presented and that signed somebody in: each does so once, as in Firebase.
 ///
-/// Known to this run of the daemon alone, and makes sure that two calls at a time are not both the first; the store remembers it for
-/// the next life.
+/// Kept only for this run of the daemon, and ensures that two simultaneous calls are not both the first; the store remembers the tokens for
+/// the next run.
 public struct SpentTokens: Sendable {
     public enum Verdict: Sendable, Hashable {
         case fresh
@@ -11,7 +11,7 @@ public struct SpentTokens: Sendable {
     }
 
     public static let limit = 4096
-    /// In seconds: past it a token is refused for its age.
+    /// In seconds: afterwards a token is refused because of its age.
     public static let memory = IDTokenExpectation.longestAge + 2 * IDTokenExpectation.leeway
 
     private var spentAt: [[UInt8]: Timestamp] = [:]
@@ -27,21 +27,21 @@ public struct SpentTokens: Sendable {
         return .fresh
     }
 
-    /// It signed nobody in, so it may be shown again.
+    /// It signed nobody in, so it may be presented again.
     public mutating func restore(_ hash: [UInt8]) { spentAt[hash] = nil }
 
-    /// Of what was signed. The signature is left out: whoever has one by ES256 can make another one that is as good.
+    /// Of the signed part. The signature is left out: for ES256 anyone can turn one into another that is also valid.
     public static func hash(of token: Secret, cryptography: some Cryptography) -> [UInt8] {
         let bytes = token.revealBytes()
         return cryptography.sha256(Array(bytes[..<(bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex)]))
     }
 }
 
-/// An ID token that a program showed, by what it is known again.
+/// What identifies an ID token that a program presented.
 public struct SpentToken: Sendable, Equatable {
     /// ``SpentTokens/hash(of:cryptography:)``
     public var hash: [UInt8]
-    /// After that it is refused for its age.
+    /// From then on it is refused because of its age.
     public var until: Timestamp
 
     public init(hash: [UInt8], until: Timestamp) {

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What a userinfo endpoint answered (OpenID Connect Core section 5.3.2): plain, or as a signed statement.
+/// A userinfo endpoint's answer (OpenID Connect Core section 5.3.2): plain, or as a signed statement.
 struct UserinfoAnswer {
     let document: ProfileDocument
 
@@ -14,7 +14,7 @@ struct UserinfoAnswer {
         if let idToken = context.idToken { try Self.check(document.members, isAbout: idToken.subject) }
     }
 
-    /// Else a stolen access token would put another person's profile beside this ID token.
+    /// Otherwise a stolen access token would add another person's profile to this ID token.
     private static func check(_ members: JSONObject, isAbout expected: String) throws(ProfileError) {
         let subject: String
         do throws(JSONMemberError) {
@@ -28,12 +28,12 @@ struct UserinfoAnswer {
 
     private static func verified(_ answer: ProviderResponse, in context: ProfileContext) throws(ProfileError) -> ProfileDocument {
         do throws(IDTokenRejection) {
-            // The body is the compact form, by some servers with a line feed behind it.
+            // The body is the compact form, which some servers end with a line feed.
             let text = Secret(answer.body.trimmingLineEnd())
             let jws = try CompactJWS(parsing: text, mostBytes: UnverifiedIDToken.mostBytes)
             let algorithm = try AlgorithmCheck.algorithm(named: jws.header.algorithm, among: Set(SignatureAlgorithm.allCases))
             guard let keys = context.keys else { throw .unknownKey(kid: nil) }
-            // The ID token beside it has just been verified with the same keys, so they are not old.
+            // The ID token has just been verified with the same keys, so they are not old.
             try SignatureCheck.check(jws, algorithm: algorithm, keys: keys, cryptography: context.cryptography)
             try checkClaims(jws.payload, in: context)
             return ProfileDocument(jws.payload)
@@ -42,7 +42,7 @@ struct UserinfoAnswer {
         }
     }
 
-    /// `iss` and `aud` should be there (section 5.3.2); where they are, they are ours, and where it says when it ends, it has not.
+    /// `iss` and `aud` should be there (section 5.3.2); if they are, they must be ours, and an expiry must not have passed.
     private static func checkClaims(_ members: JSONObject, in context: ProfileContext) throws(IDTokenRejection) {
         let issuer: String?
         let audiences: [String]?

@@ -3,7 +3,7 @@ import StrictJSON
 /// apple.com: Sign in with Apple.
 ///
 /// Differs from the standard in: answers that are posted, a client secret that is made from a key, a hashed nonce, no userinfo endpoint, a
-/// name that is told once and outside of the ID token.
+/// name that is sent once and outside the ID token.
 public struct Apple: ProviderDialect {
     static let issuer = "https://appleid.apple.com"
 
@@ -16,7 +16,7 @@ public struct Apple: ProviderDialect {
             scopes: ["openid", "name", "email"],
             clientAuthentication: .clientSecretPost,
             profileMapping: .openID,
-            // Apple hands out no address that it has not checked, or made itself.
+            // Apple sends only addresses that it has verified or created.
             emailTrust: .all)
         provider.redirectHost = .website
         return provider
@@ -52,14 +52,14 @@ public struct Apple: ProviderDialect {
         return provider
     }
 
-    /// A client secret that was made elsewhere will do, for the six months that it may live.
+    /// A client secret that was made elsewhere is enough, for the six months that it may be valid.
     public func requiredKeys(of provider: Provider, given: Set<String>) -> [String] {
         given.contains("client-secret") && !given.contains(Self.signingKey) ? [] : ["team-id", "key-id", Self.signingKey]
     }
 
-    /// A client secret for the requests that follow.
+    /// A client secret for the next requests.
     ///
-    /// Made again each time: it takes less than a thousandth of a second, and what is not kept cannot be stale, nor be stolen for later.
+    /// Made again each time: it takes less than a millisecond, and what is not stored can neither be stale nor be stolen for later use.
     public func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider {
         guard let key = provider.secrets[Self.signingKey], let teamID, let keyID, let clientID = provider.clientID else { return provider }
         let secret = AppleClientSecret(teamID: teamID, keyID: keyID, clientID: clientID, audience: provider.issuer ?? Self.issuer)
@@ -73,17 +73,17 @@ public struct Apple: ProviderDialect {
         return provider
     }
 
-    /// Apple says no more than that it does not take the client.
+    /// Apple only says that it refuses the client.
     public func advice(on refusal: OAuthRefusal) -> String? {
         refusal.error == "invalid_client" ? "check that client-id, team-id, key-id and signing-key belong together, and the clock" : nil
     }
 
     // MARK: Authorization
 
-    /// `openid` goes without saying here: there is an ID token in every answer, and Apple's documents name two scopes alone.
+    /// `openid` is implied here: every answer has an ID token, and Apple documents only two scopes.
     public func encodeScopes(_ scopes: [String]) -> String { scopes.filter { $0 != "openid" }.joined(separator: " ") }
 
-    /// Demanded as soon as a scope is asked for, since the user's name comes along.
+    /// Required as soon as a scope is requested, because the answer then includes the user's name.
     public func responseMode(of provider: Provider, scopes: [String]) -> String? { encodeScopes(scopes).isEmpty ? nil : "form_post" }
 
     public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret {
@@ -94,14 +94,14 @@ public struct Apple: ProviderDialect {
 
     // MARK: Profile
 
-    /// The ID token, and the name that comes beside it when somebody is here for the first time.
+    /// The ID token, and the name that is sent with it at a user's first sign-in.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         var profile = try StandardProfile(userinfo: nil, idToken: context.idToken, provider: context.provider.provider).profile()
         if let name = context.callback.flatMap(Self.name) { profile.identity.displayName = name }
         return profile
     }
 
-    /// Nobody signed it: good for a name, which people choose themselves, and for no address.
+    /// It is not signed: usable for a name, which people choose themselves, but not for an address.
     private static func name(in callback: CallbackParameters) -> String? {
         guard let text = callback["user"]?.reveal(), text.utf8.count <= 4096, let user = (try? JSON(parsing: text))?.objectValue
         else { return nil }
@@ -111,7 +111,7 @@ public struct Apple: ProviderDialect {
     }
 }
 
-/// The client secret that Apple wants: a JWT that the developer's key signs.
+/// The client secret that Apple requires: a JWT signed with the developer's key.
 struct AppleClientSecret {
     /// In seconds. Six months are allowed; minutes are enough for the request that it is made for.
     static let lifetime: Int64 = 300
@@ -121,9 +121,9 @@ struct AppleClientSecret {
     let clientID: String
     let audience: String
 
-    /// Nil if the key is none on P-256.
+    /// Nil if the key is not on P-256.
     func signed(with key: Secret, cryptography: any Cryptography, now: Timestamp) -> Secret? {
-        // A clock that is a little fast must not make it one of the future.
+        // If the clock is slightly fast, it must not be dated in the future.
         let issuedAt = now.adding(seconds: -IDTokenExpectation.leeway).seconds
         let header: JSONObject = ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"]
         let claims: JSONObject = [

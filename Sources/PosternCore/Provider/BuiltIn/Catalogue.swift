@@ -1,6 +1,6 @@
-/// The providers that are built in. A new one has its own file and one line here.
+/// The built-in providers. A new one has its own file and one line here.
 public enum Catalogue {
-    /// As they are before the configuration is laid over them: endpoints and shapes, no client ID.
+    /// As they are before the configuration is applied: endpoints and formats, no client ID.
     public static let providers: [Provider] = [
         GitHub.provider,
         GitLab.provider,

@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// facebook.com: login by OAuth 2.0; with `limited = true`, by ``FacebookLimited``.
+/// facebook.com: OAuth 2.0; with `limited = true`, ``FacebookLimited``.
 ///
-/// Differs from the standard in: scopes separated by commas, errors that are objects, failures in the callback without `error`, a proof
-/// of the client secret beside every token, no refresh tokens but tokens of sixty days that renew themselves, a profile and a
-/// revocation of the Graph API.
+/// Differs from the standard in: scopes separated by commas, errors that are objects, failures in the callback without `error`, a proof of
+/// the client secret with every token, no refresh tokens but tokens of sixty days that renew themselves, the Graph API's profile and
+/// revocation.
 public struct Facebook: ProviderDialect {
     public static let provider = classic(version: version)
 
-    /// Of the Graph API. Facebook answers each for at least two years.
+    /// Of the Graph API. Facebook supports each for at least two years.
     static let version = "v25.0"
 
     public init() {}
@@ -28,7 +28,7 @@ public struct Facebook: ProviderDialect {
         }
         if settings.flags["limited"] == true { return FacebookLimited.provider(version: version) }
         var provider = Self.classic(version: version)
-        // The device flow shows a client token; without one there is no such flow to offer.
+        // The device flow sends a client token; without one the flow is not offered.
         if settings.secrets.contains(FacebookDevice.clientToken) {
             provider.endpoints.deviceAuthorization = "https://graph.facebook.com/\(version)/device/login"
         }
@@ -51,7 +51,7 @@ public struct Facebook: ProviderDialect {
                 userinfo: "https://graph.facebook.com/\(version)/me",
                 introspection: "https://graph.facebook.com/\(version)/debug_token"),
             scopes: ["email", "public_profile"],
-            // Then the callback says what the user agreed to; the token answer never does.
+            // With it the callback says what the user agreed to; the token answer never does.
             parameters: ["return_scopes": "true"],
             clientAuthentication: .clientSecretPost,
             profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"),
@@ -90,7 +90,7 @@ public struct Facebook: ProviderDialect {
 
     // MARK: Authorization
 
-    /// Some failures carry `error_code` and `error_message` and nothing else.
+    /// Some failures contain only `error_code` and `error_message`.
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
         func text(_ name: String) -> String? { parameters[name]?.reveal() }
         guard let error = parameters.error ?? text("error_code") ?? (text("error_message") == nil ? nil : "unknown") else { return nil }
@@ -112,10 +112,10 @@ public struct Facebook: ProviderDialect {
 
     public var accessTokenRenewsItself: Bool { true }
 
-    /// An hour's token, or one of sixty days, for a fresh one of sixty days; no longer once it has run out.
+    /// Exchanges an hour's token, or one of sixty days, for a new one of sixty days; no longer possible once it has expired.
     ///
-    /// Facebook documents `GET` alone for this question, so the secret and the token are in a URL here; it goes to Facebook by TLS, and
-    /// no URL is written to a log.
+    /// Facebook documents only `GET` for this request, so the secret and the token are in a URL here; it is sent to Facebook by TLS, and no
+    /// URL is logged.
     public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? {
         guard let secret = provider.provider.clientSecret else { return nil }
         let question = [
@@ -129,14 +129,14 @@ public struct Facebook: ProviderDialect {
 
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let me = context.provider.userinfo else { return nil }
-        // Graph gives `id` and `name` alone, unless told what is wanted.
+        // Graph sends only `id` and `name`, unless it is told what is wanted.
         let fields = me.queryNames.contains("fields") ? [] : [(name: "fields", value: "id,name,email,picture")]
         var request = context.request(me)
         request.url = me.appending(fields + Self.proof(of: context.grant, for: context.provider, cryptography: context.cryptography))
         return request
     }
 
-    /// The address has no flag that says whether somebody looked at it, so it counts as not verified.
+    /// Nothing says whether the address was verified, so it counts as unverified.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         guard let answer = answers.first else { throw .noSource }
         if let error = GraphError(in: answer) {
@@ -148,7 +148,7 @@ public struct Facebook: ProviderDialect {
         return profile
     }
 
-    /// `appsecret_proof`: that who has the token has the secret, too. Apps can demand it of every call.
+    /// `appsecret_proof`: that the client with the token also has the secret. Apps can require it for every call.
     static func proof(
         of grant: Grant, for provider: ResolvedProvider, cryptography: any Cryptography
     ) -> [(name: String, value: String)] {
@@ -157,10 +157,10 @@ public struct Facebook: ProviderDialect {
         return [("appsecret_proof", Hexadecimal.encode(proof))]
     }
 
-    // MARK: Access tokens that a program got itself
+    // MARK: Access tokens that a program obtained
 
-    /// `debug_token`, asked in the application's name. Facebook documents `GET` alone, so the token and the secret are in a URL here;
-    /// it goes to Facebook by TLS, and no URL is written to a log.
+    /// `debug_token`, requested in the application's name. Facebook documents only `GET`, so the token and the secret are in a URL here; it
+    /// is sent to Facebook by TLS, and no URL is logged.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion {
@@ -171,7 +171,7 @@ public struct Facebook: ProviderDialect {
         return .ask(ProviderRequest(url: endpoint.appending(question), headers: [("Accept", "application/json")]))
     }
 
-    /// A token of another application is shown as good as one's own, so the number says it all.
+    /// Another application's token is shown like our own, so only the application's number decides.
     public func presentedToken(
         in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
     ) throws(PresentedTokenError) -> PresentedAccessToken {
@@ -185,7 +185,7 @@ public struct Facebook: ProviderDialect {
         let answer = try AudienceAnswer(answer, now: now)
         guard answer.members["data.is_valid"] == .bool(true) else { throw .notGood }
         try answer.requireClient("data.app_id", provider.clientID)
-        // A page's token is no person's, and an application's even less.
+        // A page's token is not a person's, and neither is an application's.
         guard try answer.required("data.type") == "USER" else { throw .notGood }
         return PresentedAccessToken(
             subject: try answer.required("data.user_id"), scopes: answer.strings("data.scopes"),
@@ -194,7 +194,7 @@ public struct Facebook: ProviderDialect {
 
     // MARK: Revocation
 
-    /// `DELETE /me/permissions`: takes the whole application off the account, as nothing less ends a token.
+    /// `DELETE /me/permissions`: removes the whole application from the account, because nothing less ends a token.
     public func revocationRequests(
         for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> [ProviderRequest] {
@@ -229,7 +229,7 @@ public struct Facebook: ProviderDialect {
 }
 
 extension ProfileError {
-    /// What a profile endpoint means that errs like a token endpoint.
+    /// For a profile endpoint whose errors are like a token endpoint's.
     init(_ error: TokenEndpointError) {
         switch error {
         case .transient(let failure): self = .transient(failure)

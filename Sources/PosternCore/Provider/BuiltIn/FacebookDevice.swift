@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// Facebook's own device flow: older than RFC 8628, and like it. For the dialect of the Graph API, whose four functions of
+/// Facebook's own device flow: older than RFC 8628, and similar. For the dialect of the Graph API, whose four functions of
 /// ``DeviceDialect`` these are.
 ///
-/// The client shows a client token in place of a secret: `app ID|client token`, as an access token.
+/// The client sends a client token instead of a secret: `app ID|client token`, as an access token.
 public enum FacebookDevice {
     /// The key of the client token in the configuration, and in ``Provider/secrets``.
     public static let clientToken = "client-token"
@@ -23,13 +23,13 @@ public enum FacebookDevice {
         try DeviceAuthorization(response, members: .init(deviceCode: "code"), at: provider, sentAt: sentAt, now: now)
     }
 
-    /// `POST …/device/login_status`, beside the endpoint that gave the code.
+    /// `POST …/device/login_status`, next to the endpoint that issued the code.
     public static func tokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
         let url = provider.deviceAuthorization.map { $0.dropping(suffix: "/login") ?? $0.text } ?? provider.token.text
         return request([("access_token", accessToken(of: provider)), ("code", code.reveal())], to: "\(url)/login_status")
     }
 
-    /// Errors are told apart by their subcode. Tokens come without a type, and their scopes are those asked for.
+    /// Errors are distinguished by their subcode. Tokens have no type, and their scopes are those requested.
     public static func answer(
         in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
         proofKey: DPoPKey? = nil

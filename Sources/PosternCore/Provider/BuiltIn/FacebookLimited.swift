@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// facebook.com with `limited = true`: an OpenID provider that says who somebody is, as Limited Login does in apps for iOS.
+/// facebook.com with `limited = true`: an OpenID provider that only says who somebody is, as Limited Login does in apps for iOS.
 ///
-/// Differs from the standard in: scopes separated by commas, a discovery document that names no token endpoint (so all endpoints are fixed
-/// here), two issuers, a hashed nonce, no client secret, a profile in the ID token alone, its own revocation.
+/// Differs from the standard in: scopes separated by commas, a discovery document without a token endpoint (so all endpoints are fixed
+/// here), two issuers, a hashed nonce, no client secret, a profile in the ID token only, its own revocation.
 public struct FacebookLimited: ProviderDialect {
-    /// In the ID tokens of the code flow. Those of Limited Login come from either; both publish the same keys.
+    /// In the ID tokens of the code flow. Those of Limited Login are from either issuer; both publish the same keys.
     static let issuer = "https://www.facebook.com"
     static let limitedIssuer = "https://limited.facebook.com"
 
@@ -27,7 +27,7 @@ public struct FacebookLimited: ProviderDialect {
 
     public init() {}
 
-    /// Those of the provider, whichever of its ways is taken.
+    /// The settings are the same for both ways to sign in.
     public var settings: [ProviderSetting] { Facebook.settings }
 
     // MARK: Authorization
@@ -42,14 +42,14 @@ public struct FacebookLimited: ProviderDialect {
 
     public func decodeScopes(_ text: String) -> [String] { Facebook().decodeScopes(text) }
 
-    /// That of ``Facebook`` gives an access token and no ID token.
+    /// The device flow of ``Facebook`` issues an access token and no ID token.
     public var mayHaveDeviceFlow: Bool { false }
 
     // MARK: Token
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
 
-    /// The two names exactly: a rule for all hosts that end in `facebook.com` would let look-alikes in by the first mistake in it.
+    /// Exactly these two: a rule for all hosts that end in `facebook.com` would accept look-alikes after the first mistake in it.
     public func issuerRule(of provider: Provider) -> IssuerRule {
         provider.issuer == Self.issuer ? .anyOf([Self.issuer, Self.limitedIssuer]) : .exact(provider.issuer)
     }
@@ -61,7 +61,7 @@ public struct FacebookLimited: ProviderDialect {
 
     // MARK: Revocation
 
-    /// By the ID token, as there is no client secret to prove anything with.
+    /// With the ID token, because there is no client secret to authenticate with.
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         guard let endpoint = provider.revocation, let idToken = grant.idToken else { return [] }
         return [

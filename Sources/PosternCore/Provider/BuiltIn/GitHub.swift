@@ -31,7 +31,7 @@ public struct GitHub: ProviderDialect {
 
     public var settings: [ProviderSetting] { [ProviderHost.setting] }
 
-    /// A server of one's own has its API below `/api/v3`; a tenant of `ghe.com` has it on a host beside.
+    /// A self-hosted server has its API below `/api/v3`; a tenant of `ghe.com` has it on a separate host.
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         guard let host = try ProviderHost(settings), host.name != "github.com" else { return provider }
         var provider = provider
@@ -42,19 +42,19 @@ public struct GitHub: ProviderDialect {
         return provider
     }
 
-    /// Even with PKCE; GitHub knows no public clients outside the device flow.
+    /// Even with PKCE; GitHub has no public clients except in the device flow.
     public var needsClientSecret: Bool { true }
 
     public var loginHintParameter: String { "login" }
 
-    /// Letters, digits and hyphens; the underscore is in the names that an enterprise hands out. With an @ it is an address.
+    /// Letters, digits and hyphens; enterprise-managed names contain an underscore. With an @ it is an address.
     public func isUserName(_ loginHint: String) -> Bool {
         (1...64).contains(loginHint.utf8.count)
             && loginHint.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "-_".utf8.contains($0) }
     }
 
-    /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared where
-    /// it is there and not missed if it is not.
+    /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared if present
+    /// and not required.
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
         provider.issuer ?? authorization.dropping(suffix: "/authorize")
     }
@@ -75,7 +75,7 @@ public struct GitHub: ProviderDialect {
         }
     }
 
-    /// GitHub answers with the widest scopes only: a caller that asks for `user` and `user:email` is granted `user`.
+    /// GitHub's answer names only the widest scopes: a client that requests `user` and `user:email` is granted `user`.
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
         asked.filter { scope in !granted.contains { Self.covers($0, scope) } }
     }
@@ -86,7 +86,7 @@ public struct GitHub: ProviderDialect {
         "project": ["read:project"],
     ]
 
-    /// `admin:org` holds `write:org`, which holds `read:org`; the same for all words behind the colon.
+    /// `admin:org` includes `write:org`, which includes `read:org`; the same for all names after the colon.
     private static func covers(_ granted: String, _ asked: String) -> Bool {
         if granted == asked || parts[granted]?.contains(asked) == true { return true }
         let ranks = ["read": 0, "write": 1, "admin": 2]
@@ -106,7 +106,7 @@ public struct GitHub: ProviderDialect {
     ]
     private static let accept = "application/vnd.github+json"
 
-    /// The user, then their addresses: the one in the user's own document is the public one, and mostly missing.
+    /// The user, then their addresses: the one in the user's own document is the public one, and usually missing.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard let user = context.provider.userinfo else { return nil }
         switch answers.count {
@@ -121,7 +121,7 @@ public struct GitHub: ProviderDialect {
         }
     }
 
-    /// GitHub Apps have permissions in place of scopes and are answered with none, so they try.
+    /// GitHub Apps have permissions instead of scopes, and their answer names none, so they try.
     private func mayReadAddresses(_ grant: Grant) -> Bool {
         grant.scopes.isEmpty || missingScopes(asked: ["user:email"], granted: grant.scopes).isEmpty
     }
@@ -159,7 +159,7 @@ public struct GitHub: ProviderDialect {
         return entries.prefix(100).compactMap(Address.init)
     }
 
-    /// A spent quota is a 403, too, and passes.
+    /// An exhausted quota is also a 403, but transient.
     private static func checkRateLimit(_ answer: ProviderResponse, now: Timestamp) throws(ProfileError) {
         guard answer.status == 403 else { return }
         let wait = answer.retryAfterSeconds(now: now)
@@ -181,20 +181,20 @@ public struct GitHub: ProviderDialect {
             isVerified = object["verified"]?.boolValue ?? false
         }
 
-        /// The primary address, which is the one that the user is written to at.
+        /// The primary address, which GitHub uses to contact the user.
         static func contact(_ addresses: [Address]) -> Address? {
             addresses.first { $0.isPrimary && !isNoReply($0.email) }
         }
 
-        /// Where GitHub stands in for the user and throws away what arrives; below the host's own name on Enterprise.
+        /// GitHub's placeholder addresses, whose mail it discards; on Enterprise, below the server's own host name.
         static func isNoReply(_ email: String) -> Bool {
             email.lastIndex(of: "@").map { email[$0...].lowercased().hasPrefix("@users.noreply.") } ?? false
         }
     }
 
-    // MARK: Access tokens that a program got itself
+    // MARK: Access tokens that a program obtained
 
-    /// Not RFC 7662: `POST /applications/CLIENT_ID/token` at the API, which knows the tokens of this application and no others.
+    /// Not RFC 7662: `POST /applications/CLIENT_ID/token` at the API, which knows only the tokens of this application.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion {
@@ -210,7 +210,7 @@ public struct GitHub: ProviderDialect {
             guard case .transient(let failure) = error else { throw .notGood }
             throw .transient(failure)
         }
-        // Not this application's; or nobody's, which GitHub tells nobody.
+        // Another application's; or invalid, which GitHub does not distinguish.
         if answer.status == 404 || answer.status == 422 { throw .notGood }
         let answer = try AudienceAnswer(answer, now: now)
         try answer.requireClient("app.client_id", provider.clientID)
@@ -225,7 +225,7 @@ public struct GitHub: ProviderDialect {
         return request("DELETE", url, about: grant, at: provider).map { [$0] } ?? []
     }
 
-    /// Nil for a client without a secret, which may ask for nothing of this.
+    /// Nil for a client without a secret, which may do none of this.
     private func request(_ method: String, _ url: EndpointURL, about grant: Grant, at provider: ResolvedProvider) -> ProviderRequest? {
         guard let secret = provider.provider.clientSecret else { return nil }
         return ProviderRequest(
@@ -238,7 +238,7 @@ public struct GitHub: ProviderDialect {
             body: JSON.object(["access_token": .string(grant.accessToken.reveal())]).serialized)
     }
 
-    /// The application's tokens, beside the user's document.
+    /// The application's tokens, next to the user's document.
     private func tokensURL(at provider: ResolvedProvider) -> EndpointURL? {
         guard let api = provider.userinfo?.dropping(suffix: "/user") else { return nil }
         return try? EndpointURL("\(api)/applications/\(PercentEncoding.encode(provider.clientID))/token")
@@ -246,22 +246,22 @@ public struct GitHub: ProviderDialect {
 }
 
 extension EndpointURL {
-    /// The text without the end of its path; nil if it does not end so.
+    /// The text without this suffix; nil if it does not have it.
     func dropping(suffix: String) -> String? {
         query == nil && path.hasSuffix(suffix) ? String(text.dropLast(suffix.count)) : nil
     }
 
-    /// One segment deeper; nil if a query stands in the way.
+    /// One segment deeper; nil if the URL has a query.
     func appending(path further: String) -> EndpointURL? {
         query == nil ? try? EndpointURL(text + further) : nil
     }
 }
 
-/// GitHub's device flow is for clients without a secret: none is asked for, and none is shown.
+/// GitHub's device flow is for clients without a secret: none is required, and none is sent.
 extension GitHub {
     public var authenticatesDeviceAuthorization: Bool { false }
 
-    /// What an authorization request may carry (`allow_signup`, `login`) has no meaning here.
+    /// Parameters of an authorization request (`allow_signup`, `login`) have no meaning here.
     public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
 
     public func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {

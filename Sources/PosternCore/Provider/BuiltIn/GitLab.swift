@@ -1,6 +1,6 @@
-/// gitlab.com, and GitLab on a host of one's own.
+/// gitlab.com, and self-managed GitLab.
 ///
-/// Differs from the standard in: refreshes that repeat the redirect URI, an `auth_time` that names the latest sign-in.
+/// Differs from the standard in: refreshes that repeat the redirect URI, an `auth_time` of the latest sign-in.
 public struct GitLab: ProviderDialect {
     public static let provider = Provider(
         id: "gitlab.com",
@@ -11,7 +11,7 @@ public struct GitLab: ProviderDialect {
         endpoints: endpoints(of: "https://gitlab.com"),
         scopes: ["openid", "profile", "email"],
         profileMapping: .openID,
-        // Its refreshes repeat the redirect URI exactly, too.
+        // Its refreshes also repeat the redirect URI exactly.
         redirectPort: .registered,
         serves: ["https://gitlab.com"])
 
@@ -41,7 +41,7 @@ public struct GitLab: ProviderDialect {
 
     public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
 
-    /// Else the refresh is refused; both tokens are new in its answer.
+    /// Otherwise the refresh is refused; its answer contains two new tokens.
     public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [("redirect_uri", redirectURI)] }
 
     public func advice(on refusal: OAuthRefusal) -> String? {
@@ -56,6 +56,6 @@ public struct GitLab: ProviderDialect {
 
     // MARK: ID token
 
-    /// GitLab puts the user's latest sign-in on the website there.
+    /// GitLab sets it to the user's latest sign-in on the website.
     public var keepsAuthenticationTime: Bool { false }
 }

@@ -1,7 +1,7 @@
 /// google.com: OpenID Connect.
 ///
-/// Differs from the standard in: two spellings of its issuer, refresh tokens that are asked for by a parameter, scopes with two
-/// names, accounts of hosted domains (`hd`), a revocation without the client's credentials.
+/// Differs from the standard in: two spellings of its issuer, refresh tokens that are requested by a parameter, scopes with two names,
+/// accounts of hosted domains (`hd`), a revocation without the client's credentials.
 public struct Google: ProviderDialect {
     static let issuer = "https://accounts.google.com"
 
@@ -26,7 +26,7 @@ public struct Google: ProviderDialect {
         emailTrust: .hosting(["gmail.com"], claim: hostedDomain),
         serves: services.map { "https://\($0).googleapis.com" })
 
-    /// Each API has its own host. Further ones are given by `serves`.
+    /// Each API has its own host. Others are configured with `serves`.
     private static let services = [
         "www", "openidconnect", "oauth2", "people", "gmail", "calendar-json", "drive", "docs", "sheets", "slides", "forms", "tasks", "chat",
         "meet", "keep", "classroom", "script", "admin", "cloudidentity", "photoslibrary", "youtube", "youtubeanalytics", "blogger", "books",
@@ -35,14 +35,14 @@ public struct Google: ProviderDialect {
         "secretmanager", "cloudkms", "logging", "monitoring", "dns", "aiplatform", "generativelanguage",
     ]
 
-    /// The claim, and the parameter, that names an organisation's domain.
+    /// The claim, and the parameter, for an organisation's domain.
     private static let hostedDomain = "hd"
 
     public init() {}
 
     // MARK: Token
 
-    /// The clients of the type "Desktop app" have a secret, which is none; clients of other types may have none.
+    /// Clients of the type "Desktop app" have a secret that is not secret; clients of other types may have none.
     public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
 
     public func advice(on refusal: OAuthRefusal) -> String? {
@@ -59,20 +59,20 @@ public struct Google: ProviderDialect {
         }
     }
 
-    /// Its refresh tokens stand for all that was granted, whatever a refresh asks for.
+    /// Its refresh tokens keep everything that was granted, whatever a refresh requests.
     public func narrowsScopes(of provider: Provider) -> Bool { true }
 
     // MARK: ID token
 
-    /// Google signs with either spelling.
+    /// Google issues tokens with either spelling.
     public func issuerRule(of provider: Provider) -> IssuerRule {
         provider.issuer == Self.issuer ? .anyOf([Self.issuer, "accounts.google.com"]) : .exact(provider.issuer)
     }
 
-    /// `hd` in the request is a wish, and anybody can take it out of the address: only the claim says where the account belongs.
+    /// `hd` in the request is only a wish, and anybody can remove it from the URL: only the claim says where the account belongs.
     public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {
         let found = claims.document[Self.hostedDomain]?.stringValue
-        // A program may narrow what the configuration says, and never widen it.
+        // A program may narrow the configured value, and never widen it.
         for case let asked? in [provider.parameters[Self.hostedDomain], parameters[Self.hostedDomain]] {
             if let found, asked == "*" || asked.lowercased() == found.lowercased() { continue }
             let owner = found.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "no organisation"
@@ -83,13 +83,13 @@ public struct Google: ProviderDialect {
 
     // MARK: Scopes
 
-    /// What Google calls two of OpenID's scopes in its answers.
+    /// Google's names for two of OpenID's scopes in its answers.
     private static let otherNames = [
         "https://www.googleapis.com/auth/userinfo.email": "email",
         "https://www.googleapis.com/auth/userinfo.profile": "profile",
     ]
 
-    /// People may grant some of the scopes and not others.
+    /// Users may grant some of the scopes and not others.
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
         let granted = Set(granted.map(Self.name))
         return asked.filter { !granted.contains(Self.name($0)) }
@@ -99,7 +99,7 @@ public struct Google: ProviderDialect {
 
     // MARK: Profile
 
-    /// The ID token mostly says it all.
+    /// Usually everything is in the ID token.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let userinfo = context.provider.userinfo else { return nil }
         guard let idToken = context.idToken else { return context.request(userinfo) }
@@ -108,9 +108,9 @@ public struct Google: ProviderDialect {
         return context.request(userinfo)
     }
 
-    // MARK: Access tokens that a program got itself
+    // MARK: Access tokens that a program obtained
 
-    /// `tokeninfo`, which takes the token in a form, too, so that it need not be in a URL.
+    /// `tokeninfo`, which also accepts the token in a form, so that it need not be in a URL.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion {
@@ -119,11 +119,11 @@ public struct Google: ProviderDialect {
         return .ask(.form([("access_token", grant.accessToken.reveal())], to: endpoint, from: nobody))
     }
 
-    /// `aud` is the client that the token was made for, `azp` the one that asked for it; neither may be another one.
+    /// `aud` is the client that the token was issued for, `azp` the one that requested it; neither may be another one.
     public func presentedToken(
         in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
     ) throws(PresentedTokenError) -> PresentedAccessToken {
-        // A token that is not good is answered with 400.
+        // The answer to an invalid token is 400.
         if answer.status == 400 { throw .notGood }
         let answer = try AudienceAnswer(answer, now: now)
         try answer.requireClient("aud", provider.clientID)
@@ -135,14 +135,14 @@ public struct Google: ProviderDialect {
 
     // MARK: Revocation
 
-    /// One token takes the other along, and who has it needs no other right.
+    /// Revoking one token also revokes the other; the token itself is the only authorization.
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         guard let endpoint = provider.revocation else { return [] }
         let token = grant.refreshToken ?? grant.accessToken
         return [.form([("token", token.reveal())], to: endpoint, from: ClientCredentials(header: nil, parameters: []))]
     }
 
-    /// What RFC 7009 section 2.2 answers with 200, a token that is no longer good, Google answers with 400.
+    /// For a token that is no longer valid, RFC 7009 section 2.2 requires 200, but Google answers 400.
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
         let outcome = RevocationOutcome(answer: answer, now: now)
         if case .refused(let refusal) = outcome, refusal.error == "invalid_token" { return .revoked }
@@ -153,6 +153,6 @@ public struct Google: ProviderDialect {
 
     public var authenticatesDeviceAuthorization: Bool { false }
 
-    /// What an authorization request may carry (`access_type`, `hd`) is unknown here; there is a refresh token in any case.
+    /// Parameters of an authorization request (`access_type`, `hd`) are unknown here; a refresh token is issued anyway.
     public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
 }

@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// An error of Facebook's Graph API: `error` is an object with numbers, where OAuth has a string.
+/// An error of Facebook's Graph API: `error` is an object with numbers, instead of OAuth's string.
 struct GraphError {
     let status: Int
     let code: Int64?
     let subcode: Int64?
-    /// Mostly `OAuthException`, whatever happened.
+    /// Usually `OAuthException`, whatever happened.
     let type: String?
     let message: String?
 
-    /// Nil if the members hold no such error.
+    /// Nil if the members contain no such error.
     init?(in members: JSONObject, status: Int) {
         guard let error = members["error"]?.objectValue else { return nil }
         self.status = status
@@ -43,10 +43,10 @@ struct GraphError {
         }
     }
 
-    /// The application was taken off the account, or never was there.
+    /// The application was removed from the account, or never was there.
     var saysNotInstalled: Bool { code == 190 && subcode == 458 }
 
-    /// Throttled, or out of order for a while; the same question may be answered later.
+    /// Throttled, or temporarily unavailable; the same request may succeed later.
     private var passes: Bool {
         switch code {
         case 2, 4, 17, 32, 341, 613: true
@@ -54,12 +54,12 @@ struct GraphError {
         }
     }
 
-    /// RFC 6749's name for it if it has one, so that who looks at names finds the ones they know.
+    /// RFC 6749's name for it if it has one, so that code that checks names finds those it knows.
     private var name: String {
         switch (code, subcode) {
-        // A code that was used, ran out, or was given to another callback URL.
+        // A code that was used, has expired, or was issued for another callback URL.
         case (_, 36007), (_, 36008), (_, 36009): "invalid_grant"
-        // A token that ran out, or was revoked with the password or the session.
+        // A token that has expired, or was revoked with the password or the session.
         case (190, _), (102, _): "invalid_grant"
         case (101, _), (191, _): "invalid_client"
         case (10, _): "access_denied"
@@ -68,7 +68,7 @@ struct GraphError {
         }
     }
 
-    /// Facebook's help explains these, and hardly ever the message.
+    /// Facebook's help explains the numbers, and hardly ever the message.
     private var numbers: String? {
         guard let code else { return nil }
         return subcode.map { "code \(code), subcode \($0)" } ?? "code \(code)"

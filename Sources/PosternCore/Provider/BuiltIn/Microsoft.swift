@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// microsoft.com: Microsoft Entra, with the accounts of organisations and of persons.
+/// microsoft.com: Microsoft Entra, with organisations' and personal accounts.
 ///
-/// Differs from the standard in: an issuer for each tenant, keys that belong to issuers, callbacks to `localhost` alone, addresses that
-/// nobody has verified, error numbers, scopes that are not always told, no revocation.
+/// Differs from the standard in: an issuer for each tenant, keys that belong to issuers, callbacks only to `localhost`, unverified
+/// addresses, error numbers, scopes that are not always named, no revocation.
 public struct Microsoft: ProviderDialect {
     private static let host = "https://login.microsoftonline.com"
     private static let placeholder = "{tenantid}"
-    /// No token has this one: the claim `tid` takes the placeholder's place.
+    /// No token has this one: the claim `tid` replaces the placeholder.
     private static let issuer = "\(host)/\(placeholder)/v2.0"
 
     public static let provider: Provider = {
@@ -18,7 +18,7 @@ public struct Microsoft: ProviderDialect {
             scopes: ["openid", "profile", "email", "offline_access"],
             profileMapping: .openID,
             serves: ["https://graph.microsoft.com", "https://dev.azure.com"])
-        // With any port, which it ignores. 127.0.0.1 can be registered in the manifest only, and [::1] not at all.
+        // With any port, which it ignores. 127.0.0.1 can be registered only in the manifest, and [::1] not at all.
         provider.redirectHost = .localhost
         return provider
     }()
@@ -29,7 +29,7 @@ public struct Microsoft: ProviderDialect {
             authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
             userinfo: "https://graph.microsoft.com/v1.0/me",
             deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys")
-        // Discovery could not find it: the issuer has a placeholder in it.
+        // Discovery could not find it: the issuer contains a placeholder.
         endpoints.endSession = "\(base)/oauth2/v2.0/logout"
         return endpoints
     }
@@ -59,10 +59,10 @@ public struct Microsoft: ProviderDialect {
 
     // MARK: Authorization
 
-    /// It is in the address of the page and in what is checked, so it is the configuration's.
+    /// It is part of the page's URL and of what is checked, so only the configuration sets it.
     public var reservedParameters: Set<String> { [Self.tenantKey] }
 
-    /// Nobody's, while the tenant is not known.
+    /// Nil while the tenant is unknown.
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
         provider.issuer == Self.issuer ? nil : provider.issuer
     }
@@ -75,19 +75,19 @@ public struct Microsoft: ProviderDialect {
 
     public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
 
-    /// Its access tokens are for one service each, and its refresh tokens for all of them.
+    /// Each access token is for one service, and each refresh token for all of them.
     public var givesTokensForResources: Bool { true }
 
     public func narrowsScopes(of provider: Provider) -> Bool { true }
 
-    /// It refuses `resource`: a service is named in its scopes, and `.default` stands for all that was agreed to there.
+    /// It refuses `resource`: a service is named in its scopes, and `.default` stands for everything that was agreed to there.
     public func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)] {
         guard let resource = restriction.resource else { return [("scope", restriction.scopes.joined(separator: " "))] }
         guard !restriction.scopes.isEmpty else { return [("scope", "\(resource)/.default")] }
         return [("scope", restriction.scopes.map { $0.holds("://") ? $0 : "\(resource)/\($0)" }.joined(separator: " "))]
     }
 
-    /// `invalid_grant` is its word for a service that the user has not agreed to as well.
+    /// `invalid_grant` is also its error for a service that the user has not agreed to.
     public func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool { false }
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { MicrosoftError.refusal(in: members, status: status) }
@@ -104,8 +104,8 @@ public struct Microsoft: ProviderDialect {
         throw .ruleOfProvider("the account is a personal one, but one of an organisation was requested (tenant)")
     }
 
-    /// All tenants share their keys, and the ID of one that is named by its domain is not known here. A token from the tenant's own
-    /// token endpoint is its own; one that a program brings along could be of any.
+    /// All tenants share their keys, and the ID of one that is named by its domain is not known here. A token from the tenant's own token
+    /// endpoint is its own; one that a program presents could be any tenant's.
     public func problemOfPresentedTokens(of provider: Provider) -> String? {
         guard case .domain = tenant, provider.issuer == Self.issuer else { return nil }
         return "its tenant is configured as a domain, which cannot distinguish an ID token from another tenant's; "
@@ -114,7 +114,7 @@ public struct Microsoft: ProviderDialect {
 
     // MARK: Scopes
 
-    /// Granted with the rest, and not always told.
+    /// Granted with the others, and not always named.
     private static let silent: Set<String> = ["openid", "profile", "email", "offline_access"]
     private static let graph = "https://graph.microsoft.com/"
 
@@ -131,7 +131,7 @@ public struct Microsoft: ProviderDialect {
 
     // MARK: Profile
 
-    /// Graph, where the token is good for it. The ID token says enough without.
+    /// Graph, if the token is valid for it. The ID token contains enough without it.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let me = context.provider.userinfo, objectID(in: context) != nil,
             missingScopes(asked: ["User.Read"], granted: context.grant.scopes).isEmpty
@@ -139,14 +139,14 @@ public struct Microsoft: ProviderDialect {
         return context.request(me)
     }
 
-    /// The subject is `sub`, which every token has; `oid`, the same for all applications, comes with the scope `profile` only.
+    /// The subject is `sub`, which every token has; `oid`, which is the same for all applications, is only there with the scope `profile`.
     ///
-    /// An address in a token is whatever an administrator wrote there, so it is unverified unless the token says that the tenant
-    /// owns its domain (the optional claim `xms_edov`).
+    /// An address in a token is whatever an administrator entered, so it is unverified unless the token says that the tenant owns its
+    /// domain (the optional claim `xms_edov`).
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         var profile = try StandardProfile(userinfo: nil, idToken: context.idToken, provider: context.provider.provider).profile()
         profile.identity.emailVerified = profile.identity.email != nil && isDomainOwner(context.idToken)
-        // Whatever Graph's trouble is, it is known who signed in.
+        // Whatever Graph's error is, it is known who signed in.
         guard let answer = answers.first, let me = try? ProfileDocument(from: answer, now: context.now) else { return profile }
         guard let id = me["id"]?.stringValue, Self.digits(id) == objectID(in: context) else { throw .subjectMismatch }
         profile.identity.displayName = profile.identity.displayName ?? me.name("displayName")
@@ -167,26 +167,26 @@ public struct Microsoft: ProviderDialect {
         context.idToken?.claims.document["oid"]?.stringValue.map(Self.digits)
     }
 
-    /// Graph writes a personal account's ID without the zeros and hyphens that `oid` has.
+    /// Graph writes a personal account's ID without the zeros and hyphens of `oid`.
     private static func digits(_ id: String) -> String {
         String(id.lowercased().filter { $0 != "-" }.drop { $0 == "0" })
     }
 }
 
-/// Whose accounts may sign in: the segment of Entra's addresses that names a tenant, or many.
+/// Whose accounts may sign in: the segment of Entra's URLs that names a tenant, or many.
 enum MicrosoftTenant: Sendable, Hashable {
-    /// Everybody: organisations and persons.
+    /// Everybody: organisations' and personal accounts.
     case common
     case organizations
     /// Personal accounts.
     case consumers
     /// By its ID, in lower case.
     case id(String)
-    /// By one of its domains. Its ID is not known here: that the keys and the token come from the tenant's own addresses is what
-    /// holds an account to it.
+    /// By one of its domains. Its ID is not known here: an account is bound to it because the keys and the token are from the tenant's own
+    /// URLs.
     case domain(String)
 
-    /// Nil for what is none of them.
+    /// Nil if the text is none of them.
     init?(_ text: String) {
         let text = text.lowercased()
         switch text {
@@ -208,10 +208,10 @@ enum MicrosoftTenant: Sendable, Hashable {
         }
     }
 
-    /// The tenant in which all personal accounts are.
+    /// The tenant of all personal accounts.
     static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// The tenants (`tid`) whose tokens are taken; nil if any is.
+    /// The tenants (`tid`) whose tokens are accepted; nil if all are.
     var allowed: [String]? {
         switch self {
         case .common, .organizations, .domain: nil
@@ -232,12 +232,12 @@ enum MicrosoftTenant: Sendable, Hashable {
     }
 }
 
-/// Entra's errors: OAuth's words, beside them numbers that say more, and a sentence with identifiers for its support behind.
+/// Entra's errors: OAuth's names, more specific numbers, and a sentence followed by identifiers for its support.
 enum MicrosoftError {
-    /// Nil for what the standard's reading is as good for.
+    /// Nil if the standard's reading is as good.
     static func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? {
         guard let error = members["error"]?.stringValue, !error.isEmpty, let codes = members["error_codes"]?.arrayValue,
-            // They pass, and are read as everybody's.
+            // These are transient, and read as everybody's.
             !["temporarily_unavailable", "server_error", "slow_down"].contains(error)
         else { return nil }
         let description = members["error_description"]?.stringValue.map(sentence)
@@ -249,14 +249,14 @@ enum MicrosoftError {
         return .refused(refusal)
     }
 
-    /// Without the trace and correlation IDs, which stand on lines of their own, or behind two blanks in newer answers.
+    /// Without the trace and correlation IDs, which are on separate lines or, in newer answers, after two spaces.
     static func sentence(_ description: String) -> String {
         let line = description.prefix { !$0.isNewline }
         guard let end = line.range(ofText: " Trace ID: ")?.lowerBound else { return String(line) }
         return String(line[..<end])
     }
 
-    /// By the numbers of "AADSTS…".
+    /// By the number in "AADSTS…".
     private static let advice: [Int64: String] = [
         50011: "register the callback URL that `postern provider show microsoft.com` names, for mobile and desktop applications",
         50020: "the account is of no tenant that the application is for; check tenant, and the application's supported account types",

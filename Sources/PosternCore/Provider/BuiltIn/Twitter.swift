@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// twitter.com: X by OAuth 1.0a, as Firebase has it.
+/// twitter.com: X with OAuth 1.0a, as in Firebase.
 ///
-/// Differs from what is written in: forms called HTML, errors with codes, its own profile, its own revocation, and callback URLs
-/// compared exactly, so that no state can ride in them.
+/// Differs from the specification in: forms labelled as HTML, errors with codes, its own profile, its own revocation, and callback URLs
+/// compared exactly, so that they cannot contain a state.
 public struct Twitter: ProviderDialect {
     public static let provider: Provider = {
         var provider = Provider(
             id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
             endpoints: ProviderEndpoints(
-                // Not oauth/authenticate, which goes on unasked where the user has agreed before: desktop applications must ask.
+                // Not oauth/authenticate, which does not ask if the user has agreed before: desktop applications must ask.
                 authorization: "https://api.x.com/oauth/authorize",
                 token: "https://api.x.com/oauth/access_token",
                 userinfo: "https://api.x.com/1.1/account/verify_credentials.json",
@@ -25,7 +25,7 @@ public struct Twitter: ProviderDialect {
 
     public var needsClientSecret: Bool { true }
 
-    /// Fills in the name on the sign-in page.
+    /// Pre-fills the name on the sign-in page.
     public var loginHintParameter: String { "screen_name" }
 
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { OAuth1Denial.denial(in: parameters) }
@@ -46,7 +46,7 @@ public struct Twitter: ProviderDialect {
 
     // MARK: Profile
 
-    /// The address is there only where the application has the permission for it.
+    /// The address is included only if the application has the permission for it.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let endpoint = context.provider.userinfo,
             let url = try? EndpointURL(endpoint.appending([("include_email", "true"), ("skip_status", "true")]))
@@ -58,10 +58,10 @@ public struct Twitter: ProviderDialect {
         try XProfile.profile(from: answers, in: context)
     }
 
-    // MARK: Access tokens that a program got itself
+    // MARK: Access tokens that a program obtained
 
-    /// X takes a token in requests alone that the client signs which it was made for. OAuth 1.0a does not demand that of servers (RFC 5849
-    /// section 3.2), so of no other one it is taken for granted.
+    /// X accepts a token only in requests signed by the client that it was issued to. OAuth 1.0a does not require that of servers (RFC 5849
+    /// section 3.2), so it is assumed of no other provider.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion {
@@ -70,12 +70,12 @@ public struct Twitter: ProviderDialect {
 
     // MARK: Revocation
 
-    /// Signed with the token that it ends.
+    /// Signed with the token that it revokes.
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         OAuth1Dialect().revocationRequests(for: grant, at: provider)
     }
 
-    /// A token that is gone already is revoked, too.
+    /// A token that no longer exists counts as revoked.
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
         let outcome = RevocationOutcome(answer: answer, now: now)
         guard case .refused = outcome, let refusal = XError.refusal(in: answer) else { return outcome }

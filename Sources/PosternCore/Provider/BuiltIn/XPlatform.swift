@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// x.com: X by OAuth 2.0.
+/// x.com: X with OAuth 2.0.
 ///
 /// Differs from the standard in: client IDs that say whether the client has a secret, refresh tokens refused as an invalid request, a
-/// profile in a wrapper whose fields must be asked for, and errors in the shapes of its API.
+/// profile in a wrapper whose fields must be requested, and errors in the formats of its API.
 public struct XPlatform: ProviderDialect {
     public static let provider = Provider(
         id: "x.com", displayName: "X", kind: .oauth2, dialect: XPlatform(),
@@ -12,7 +12,7 @@ public struct XPlatform: ProviderDialect {
             token: "https://api.x.com/2/oauth2/token",
             userinfo: "https://api.x.com/2/users/me",
             revocation: "https://api.x.com/2/oauth2/revoke"),
-        // The profile wants the first two; the third is what makes X give a refresh token.
+        // The profile requires the first two; the third makes X issue a refresh token.
         scopes: ["users.read", "tweet.read", "offline.access"],
         profileMapping: ProfileMapping(
             uid: "data.id", displayName: "data.name", email: "data.confirmed_email", photo: "data.profile_image_url",
@@ -20,7 +20,7 @@ public struct XPlatform: ProviderDialect {
         redirectPort: .registered,
         serves: ["https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com"])
 
-    /// Without it X refuses the question for the address.
+    /// Without it X refuses the request for the address.
     private static let emailScope = "users.email"
 
     public init() {}
@@ -31,8 +31,8 @@ public struct XPlatform: ProviderDialect {
         case confidential, `public`
     }
 
-    /// What X wrote into the client ID, which is the Base64 of three words: `…:1:ci` for a web application or bot, `…:1:na` for a native or
-    /// single-page one. Nil for an ID of another shape.
+    /// The type in the client ID, which is the Base64 of three parts: `…:1:ci` for a web application or bot, `…:1:na` for a native or
+    /// single-page one. Nil for an ID in another format.
     static func clientType(of clientID: String) -> ClientType? {
         let text = clientID.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
         guard let bytes = Base64URL.decode(String(text)) else { return nil }
@@ -47,7 +47,7 @@ public struct XPlatform: ProviderDialect {
         return type == .confidential ? ["client-secret"] : []
     }
 
-    /// A confidential client proves itself by Basic and in no other way; a public one by its ID alone, also where a secret is configured.
+    /// A confidential client authenticates only by Basic; a public one only by its ID, even if a secret is configured.
     public func prepared(
         _ provider: Provider, cryptography: any Cryptography, now: Timestamp
     ) throws(ProviderProblem) -> Provider {
@@ -78,7 +78,7 @@ public struct XPlatform: ProviderDialect {
         }
     }
 
-    /// X calls a refresh token that was used before, or is over, an `invalid_request`. Nothing else in our request could be.
+    /// X calls a refresh token that was used or has expired an `invalid_request`. Nothing else in our request could be invalid.
     public func endsRefreshToken(_ error: TokenEndpointError) -> Bool {
         if case .refused(let refusal) = error, refusal.error == "invalid_request" { return true }
         return error.endsRefreshToken
@@ -98,9 +98,9 @@ public struct XPlatform: ProviderDialect {
     }
 }
 
-/// Who signed in, as X's two APIs tell it: in the same words, in one of them inside a wrapper.
+/// Who signed in, as X's two APIs say it: in the same members, in one of them inside a wrapper.
 enum XProfile {
-    /// By the members that the provider's mapping names.
+    /// Reads the members that the provider's mapping names.
     static func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         guard let answer = answers.first else { throw .noSource }
         let user = try document(in: answer, now: context.now)
@@ -109,24 +109,24 @@ enum XProfile {
         identity.username = user.name(mapping.username)
         identity.displayName = user.name(mapping.displayName) ?? identity.username
         identity.photoURL = user.webAddress(mapping.photo)
-        // One API does not say whether the address was verified. The other calls it "confirmed", which X's documents do not explain; so
-        // it does not count as verified in either.
+        // One API does not say whether the address was verified. The other calls it "confirmed", which X does not document; so it counts as
+        // unverified in both.
         identity.email = user.emailAddress(mapping.email)
         return ProviderProfile(identity: identity, document: user.members)
     }
 
-    /// The account's document in an answer; its failures in X's words.
+    /// The account's document in an answer; throws for X's errors.
     private static func document(in answer: ProviderResponse, now: Timestamp) throws(ProfileError) -> ProfileDocument {
         if var failure = TransientFailure(answer, now: now) {
             failure.retryAfterSeconds = failure.retryAfterSeconds ?? secondsToReset(answer, now: now)
             throw .transient(failure)
         }
-        // Errors may come with status 200, beside what could be read.
+        // Errors may come with status 200, together with what could be read.
         if let refusal = XError.refusal(in: answer), !(200..<300 ~= answer.status && hasData(answer)) { throw .refused(refusal) }
         return try ProfileDocument(from: answer, now: now)
     }
 
-    /// An account's stable name: digits in a string. The number beside it has lost its last digits in many a reader.
+    /// An account's stable identifier: digits in a string. Many parsers lose the last digits of the number next to it.
     private static func identifier(_ path: String, in profile: ProfileDocument) throws(ProfileError) -> String {
         guard case .string(let id)? = profile[path], (1...20).contains(id.utf8.count), id.utf8.allSatisfy(\.isDecimalDigit) else {
             throw .member(JSONMemberError(path: path, reason: profile[path] == nil ? .missing : .notAllowed("must be a string of digits")))
@@ -138,22 +138,22 @@ enum XProfile {
         (try? JSON(parsing: answer.body))?.objectValue?["data"]?.objectValue != nil
     }
 
-    /// `x-rate-limit-reset`: when the next quarter of an hour begins, in seconds since 1970.
+    /// `x-rate-limit-reset`: when the next 15 minutes begin, in seconds since 1970.
     private static func secondsToReset(_ answer: ProviderResponse, now: Timestamp) -> Int64? {
         guard let reset = answer.header("x-rate-limit-reset").flatMap({ Int64($0.trimmingBlanks()) }) else { return nil }
         return min(max(Timestamp(seconds: reset).seconds(since: now), 0), TransientFailure.longestWait)
     }
 }
 
-/// How X says that something went wrong, in the shapes of its two APIs:
+/// X's errors, in the formats of its two APIs:
 /// `{"errors": [{"code": 89, "message": "…"}]}`, and `{"title": "…", "detail": "…", "status": 401}`, alone or in a list.
 enum XError {
-    /// The token is no longer good, or never was.
+    /// The token is no longer valid, or never was.
     static let invalidToken = "89"
-    /// The time in a signed request is too far from X's own.
+    /// The timestamp of a signed request is too far from X's clock.
     static let timestampOutOfBounds = "135"
 
-    /// Nil if the members say nothing of the kind. The code is the refusal's error, in digits.
+    /// Nil if the members contain no such error. The code, in digits, becomes the refusal's error.
     static func refusal(in members: JSONObject, status: Int) -> OAuthRefusal? {
         let first: JSONObject
         if case .array(let errors)? = members["errors"], let error = errors.first?.objectValue {

@@ -1,8 +1,8 @@
-/// How a provider tells who signed in.
+/// How a provider says who signed in.
 public protocol ProfileDialect: Sendable {
-    /// The next question of who signed in, given the answers so far; nil when all has been asked.
+    /// The next request for the profile, given the answers so far; nil after the last.
     ///
-    /// To be carried out in turn until nil. No answer is looked at beyond what choosing the next question needs.
+    /// To be repeated until it returns nil. It reads no more of an answer than it needs to choose the next request.
     func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest?
 
     /// Who signed in.
@@ -16,27 +16,27 @@ extension ProfileDialect {
         return context.request(userinfo)
     }
 
-    /// The answer of the userinfo endpoint, filled up from the ID token.
+    /// The answer of the userinfo endpoint, completed from the ID token.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         let userinfo = try answers.first.map { answer throws(ProfileError) in try UserinfoAnswer(answer, in: context).document }
         return try StandardProfile(userinfo: userinfo, idToken: context.idToken, provider: context.provider.provider).profile()
     }
 }
 
-/// What a provider's ID tokens must stand beside the rules of the standard.
+/// The checks of a provider's ID tokens in addition to the standard's.
 public protocol IDTokenDialect: Sendable {
     func issuerRule(of provider: Provider) -> IssuerRule
 
-    /// Its own rules for an ID token that has stood those of the standard.
+    /// The provider's own checks of an ID token that passed the standard's.
     ///
     /// - Parameter parameters: the program's, of the authorization request; none at a refresh.
     func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection)
 
-    /// Why an ID token that a program got itself cannot be believed, though its signature is good; nil if it can. The sentence goes
-    /// on from the provider's name.
+    /// Why an ID token that a program obtained itself cannot be trusted although its signature is valid; nil if it can. The sentence
+    /// continues after the provider's name.
     func problemOfPresentedTokens(of provider: Provider) -> String?
 
-    /// `auth_time` stays what it was at the sign-in when an ID token is refreshed (OpenID Connect Core section 12.2).
+    /// Whether `auth_time` stays the time of the sign-in when an ID token is refreshed (OpenID Connect Core section 12.2).
     var keepsAuthenticationTime: Bool { get }
 }
 
@@ -50,14 +50,14 @@ extension IDTokenDialect {
     public var keepsAuthenticationTime: Bool { true }
 }
 
-/// How a provider tells for whom a token was made that a program got itself.
+/// How a provider says which client a token that a program obtained itself was issued to.
 public protocol PresentedTokenDialect: Sendable {
-    /// What tells for whom such a token was made.
+    /// How to find out which client such a token was issued to.
     func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion
 
-    /// What its answer tells; thrown where the token is not this client's, or nobody can be sure.
+    /// What the answer says; throws if the token is not this client's, or that is not certain.
     func presentedToken(
         in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
     ) throws(PresentedTokenError) -> PresentedAccessToken

@@ -2,53 +2,53 @@ import StrictJSON
 
 /// How a provider's token endpoint is asked, and how it answers.
 public protocol TokenDialect: Sendable {
-    /// How a client that has a secret shows it, where neither the configuration nor metadata say (RFC 8414 section 2).
+    /// How a client that has a secret authenticates, if neither the configuration nor the metadata say (RFC 8414 section 2).
     var usualClientAuthentication: ClientAuthentication { get }
 
     /// The token endpoint may answer in `application/x-www-form-urlencoded`.
     var answersTokenRequestsInForms: Bool { get }
 
-    /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil if they say none.
+    /// A refusal in an answer's members, in another form than RFC 6749 section 5.2; nil if there is none.
     func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
 
-    /// What to try after such a refusal, for the user who set the provider up: goes on from the refusal's own words.
+    /// What to try after such a refusal, for the user who configured the provider: continues the refusal's own message.
     func advice(on refusal: OAuthRefusal) -> String?
 
-    /// A signed request was refused because the time in it is wrong, before anything else was looked at.
+    /// A signed request was refused because its timestamp is wrong, before anything else was checked.
     func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
 
-    /// The provider will take this refresh token never again, so that the user must sign in.
+    /// The provider will never accept this refresh token again, so the user must sign in.
     func endsRefreshToken(_ error: TokenEndpointError) -> Bool
 
-    /// Further parameters of a refresh.
+    /// Additional parameters of a refresh.
     ///
-    /// - Parameter redirectURI: of a sign-in that would begin now.
+    /// - Parameter redirectURI: that of a sign-in begun now.
     func refreshParameters(redirectURI: String) -> [(name: String, value: String)]
 
-    /// A question that makes a better grant of the one that a code gave, such as a longer-lived one; its answer is read as a
-    /// token answer. Nil if there is none. If it fails, the first grant stands.
+    /// A request that improves the grant issued for a code, for example to a longer-lived one; its answer is read as a token answer. Nil if
+    /// there is none. If it fails, the first grant is used.
     func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
 
-    /// There are no refresh tokens: as long as an access token is good, ``followUp(to:at:cryptography:)`` renews it.
+    /// There are no refresh tokens: as long as an access token is valid, ``followUp(to:at:cryptography:)`` renews it.
     var accessTokenRenewsItself: Bool { get }
 
-    /// A refresh can ask for a token for one service, and the tokens from before stay good.
+    /// A refresh can request a token for one service, and the previous tokens remain valid.
     var givesTokensForResources: Bool { get }
 
-    /// A refresh can ask for fewer scopes (RFC 6749 section 6), and the refresh token keeps all of them. Some servers keep what was asked
-    /// for last, others end the access token from before.
+    /// A refresh can request fewer scopes (RFC 6749 section 6), and the refresh token keeps all of them. Some servers keep the scopes of
+    /// the last request, others end the previous access token.
     func narrowsScopes(of provider: Provider) -> Bool
 
-    /// What a refresh adds for a token that is restricted so.
+    /// What a refresh adds for a token with this restriction.
     func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)]
 
-    /// As ``endsRefreshToken(_:)``, after a refresh that asked for a restricted token: what was refused may be the restriction alone.
+    /// Like ``endsRefreshToken(_:)``, after a refresh that requested a restricted token: only the restriction may have been refused.
     func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool
 
     /// The scopes in the `scope` of a token answer.
     func decodeScopes(_ text: String) -> [String]
 
-    /// Which of the scopes asked for are not among those granted, nor implied by one of them.
+    /// Which of the requested scopes are not among those granted, nor implied by one of them.
     func missingScopes(asked: [String], granted: [String]) -> [String]
 }
 
@@ -59,7 +59,7 @@ extension TokenDialect {
 
     public func advice(on refusal: OAuthRefusal) -> String? { nil }
 
-    /// The word of the extension "OAuth Problem Reporting".
+    /// The error of the extension "OAuth Problem Reporting".
     public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
 
     public func endsRefreshToken(_ error: TokenEndpointError) -> Bool { error.endsRefreshToken }
@@ -70,7 +70,7 @@ extension TokenDialect {
 
     public var accessTokenRenewsItself: Bool { false }
 
-    /// A provider that is built in says so itself: most of them know no such thing.
+    /// A built-in provider declares it: most of them have no such thing.
     public var givesTokensForResources: Bool { false }
 
     public func narrowsScopes(of provider: Provider) -> Bool { false }
@@ -82,7 +82,7 @@ extension TokenDialect {
         return parameters
     }
 
-    /// The two that are said of a refresh token itself.
+    /// The two errors that are about the refresh token itself.
     public func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool {
         guard endsRefreshToken(error), case .refused(let refusal) = error, let word = refusal.error else { return false }
         return ["invalid_grant", "bad_refresh_token"].contains(word)
@@ -93,22 +93,22 @@ extension TokenDialect {
     public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [" "]) }
 
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
-        // Most often they are few, and a set costs more than it saves. A provider may name thousands.
+        // Usually they are few, and a set costs more than it saves. A provider may name thousands.
         guard granted.count > 16 else { return asked.filter { !granted.contains($0) } }
         let granted = Set(granted)
         return asked.filter { !granted.contains($0) }
     }
 }
 
-/// How a provider takes a grant back.
+/// How a provider revokes a grant.
 public protocol RevocationDialect: Sendable {
-    /// What takes a grant back, in order; empty if the provider has no way.
+    /// The requests that revoke a grant, in order; empty if the provider has no way.
     func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest]
 
-    /// The same, for providers that want a proof beside the token; the one that is asked.
+    /// The same, for providers that require a proof with the token; this one is called.
     func revocationRequests(for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> [ProviderRequest]
 
-    /// What one answer to them means.
+    /// What the answer to one of them means.
     func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome
 }
 

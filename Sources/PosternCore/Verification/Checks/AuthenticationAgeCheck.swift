@@ -1,4 +1,4 @@
-/// Rule 13 of OpenID Connect Core section 3.1.3.7: who asked for a fresh proof of the user (`max_age`) gets one.
+/// Rule 13 of OpenID Connect Core section 3.1.3.7: a client that required a recent authentication (`max_age`) gets one.
 enum AuthenticationAgeCheck {
     static func check(_ authenticatedAt: Timestamp?, longest: Int64?, now: Timestamp) throws(IDTokenRejection) {
         guard let longest else { return }

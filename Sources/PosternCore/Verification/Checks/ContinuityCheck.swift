@@ -1,6 +1,6 @@
-/// OpenID Connect Core section 12.2: a refreshed ID token goes on where the one before it stood.
+/// OpenID Connect Core section 12.2: a refreshed ID token continues the previous one.
 enum ContinuityCheck {
-    /// - Parameter keepsAuthenticationTime: false for providers that name the user's latest sign-in there, whatever the token began with.
+    /// - Parameter keepsAuthenticationTime: false for providers that set it to the user's latest sign-in, whatever the first token had.
     static func check(
         _ claims: IDTokenClaims, after earlier: IDTokenClaims?, keepsAuthenticationTime: Bool = true
     ) throws(IDTokenRejection) {
@@ -12,7 +12,7 @@ enum ContinuityCheck {
         if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, after > before {
             throw .differsFromEarlier(claim: "auth_time")
         }
-        // Equal is fine: both may have been made within one second.
+        // Equal is allowed: both may have been issued within one second.
         guard claims.issuedAt >= earlier.issuedAt else { throw .olderThanEarlier }
     }
 }

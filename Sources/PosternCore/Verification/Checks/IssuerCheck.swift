@@ -1,6 +1,6 @@
-/// Rule 2 of OpenID Connect Core section 3.1.3.7: exactly equal, so that no look-alike passes.
+/// Rule 2 of OpenID Connect Core section 3.1.3.7: exactly equal, so that no look-alike is accepted.
 enum IssuerCheck {
-    /// - Parameter claim: a text claim of the token, by its name.
+    /// - Parameter claim: a string claim of the token, by its name.
     static func check(
         _ issuer: String, rule: IssuerRule, claim: (String) -> String?
     ) throws(IDTokenRejection) {
@@ -15,7 +15,7 @@ enum IssuerCheck {
         guard expected.contains(where: { issuer.utf8.elementsEqual($0.utf8) }) else { throw mismatch(issuer) }
     }
 
-    /// What is put into a template must not bring its own slashes.
+    /// A value inserted into a template must not contain slashes.
     private static func isSegment(_ value: String) -> Bool {
         (1...64).contains(value.utf8.count)
             && value.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }

@@ -1,9 +1,9 @@
-/// That a key which is for one issuer's tokens signed one of that issuer.
+/// That a key for one issuer's tokens signed one of that issuer's.
 ///
-/// Where many issuers share one key set, as Entra's tenants do, a key may be for some of them only: else a token of the consumers'
-/// issuer could pass as one of a company's. Elsewhere the member means nothing, and is not looked at.
+/// If many issuers share one key set, as Entra's tenants do, a key may be for some of them only: otherwise a token of the consumers' issuer
+/// could pass as one of a company's. Elsewhere the member means nothing, and is ignored.
 enum KeyIssuerCheck {
-    /// - Parameter issuers: ``KeySet/issuers(of:)`` the key that the signature was made with.
+    /// - Parameter issuers: ``KeySet/issuers(of:)`` for the signing key.
     static func check(_ issuers: [String?], of claims: IDTokenClaims, rule: IssuerRule) throws(IDTokenRejection) {
         guard case .template(_, let placeholder, let claim, _) = rule else { return }
         let value = claims.document[claim]?.stringValue ?? ""

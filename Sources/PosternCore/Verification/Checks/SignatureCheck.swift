@@ -1,4 +1,4 @@
-/// That the provider signed it, with the key it says (OpenID Connect Core section 3.1.3.7, rule 6).
+/// That the provider signed it, with the key it names (OpenID Connect Core section 3.1.3.7, rule 6).
 enum SignatureCheck {
     /// - Returns: the key.
     @discardableResult

@@ -1,4 +1,4 @@
-/// OpenID Connect Core section 2: the account's name at the provider, at most 255 ASCII characters.
+/// OpenID Connect Core section 2: the account's identifier at the provider, at most 255 ASCII characters.
 enum SubjectCheck {
     static let longest = 255
 

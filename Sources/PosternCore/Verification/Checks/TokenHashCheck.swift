@@ -1,7 +1,7 @@
-/// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the access token and the code beside an ID token are those
-/// that it was made with.
+/// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the access token and the code are those that the ID token
+/// was issued with.
 enum TokenHashCheck {
-    /// The left half of the hash that the signature's algorithm is built on, base64url.
+    /// The left half of the hash that belongs to the signature's algorithm, base64url.
     static func hash(of secret: Secret, algorithm: SignatureAlgorithm, cryptography: some Cryptography) -> String {
         let bytes = secret.revealBytes()
         let digest =
@@ -13,7 +13,7 @@ enum TokenHashCheck {
         return Base64URL.encode(digest.prefix(digest.count / 2))
     }
 
-    /// In the code flow both claims may be missing; what is there must be right.
+    /// In the code flow both claims may be missing; one that is present must be right.
     static func check(
         _ claims: IDTokenClaims, accessToken: Secret?, code: Secret?, algorithm: SignatureAlgorithm, cryptography: some Cryptography
     ) throws(IDTokenRejection) {
