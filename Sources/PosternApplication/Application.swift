@@ -2,10 +2,10 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// The parts of a running daemon, given to each other.
+/// The parts of a running daemon, connected to each other.
 @DaemonActor
 public final class Application {
-    /// What the application is made of and does not make itself.
+    /// What the application needs and does not create itself.
     public struct Surroundings {
         public var platform: Platform
         public var transport: any ProviderTransport
@@ -13,7 +13,7 @@ public final class Application {
         public var passwords: any PasswordDerivation
         public var codes: any CodeCommand
         public var notices: any NoticeBoard
-        /// What they are written in.
+        /// The languages that notices are written in.
         public var languages: PersonLanguages
         public var changes: any ChangeProgram
         public var store: any StoreOpening
@@ -22,7 +22,7 @@ public final class Application {
         public var stateDirectory: String
         public var listener: any CallbackListening
         public var events: EventLog
-        /// From the command line; goes before the configuration's.
+        /// From the command line; overrides the configuration's.
         public var logLevel: Configuration.LogLevel?
 
         public init(
@@ -51,9 +51,9 @@ public final class Application {
     public let platform: Platform
     public let events: EventLog
     public let settings: Settings
-    /// The methods of the interface.
+    /// Implements the methods of the interface.
     public let service: InterfaceService
-    /// The requests of the callback listener.
+    /// Handles the requests to the callback listener.
     public let callbacks: CallbackDesk
     public let store: StoreAccess
     private let keeper: StoreKeeper
@@ -67,8 +67,8 @@ public final class Application {
     private let fresh: FreshAccounts
 
     /// - Parameters:
-    ///   - version: of the program.
-    ///   - store: the store as it could be opened, or why it could not.
+    ///   - version: the program's version.
+    ///   - store: the store, or why it could not be opened.
     public init(
         version: String, loaded: LoadedConfiguration, store opened: Result<any ApplicationStore, StoreError>,
         in surroundings: Surroundings
@@ -152,10 +152,10 @@ public final class Application {
         self.fresh = fresh
     }
 
-    /// Takes up what the last run of the daemon left behind.
+    /// Restores what the last run of the daemon left behind.
     public func restore() async { await keeper.restore() }
 
-    /// - Returns: false where the daemon began to end meanwhile.
+    /// - Returns: false if the daemon began to shut down meanwhile.
     func reload() async throws(ConfigurationError) -> Bool { try await configuration.reload() }
 
     /// The listener's addresses, or what they are needed for, may have changed.
@@ -164,11 +164,11 @@ public final class Application {
     /// What the callback listener is needed for.
     public var callbackNeed: CallbackNeed { callbackWatch.need }
 
-    /// What can stand where a command wants a provider, or an account of the configuration.
+    /// A name that a command accepts for a provider, or for an account of the configuration.
     public struct Names: Equatable, Sendable {
         public struct Provider: Equatable, Sendable {
             public var name: String
-            /// Its client is configured.
+            /// Whether its client is configured.
             public var isReady: Bool
         }
 
@@ -182,7 +182,7 @@ public final class Application {
             accounts: settings.configuration.namedAccounts.accounts.map(\.name))
     }
 
-    /// How it goes, in a few words.
+    /// What is under way, in a few words.
     var summary: String {
         switch coordinator.signIns.liveCount {
         case 0: store.waitsForPerson ? "serving, locked" : store.isUnavailable ? "serving, without its store" : "serving"
@@ -191,21 +191,21 @@ public final class Application {
         }
     }
 
-    /// Something would be lost or have to start again if the daemon ended now.
+    /// Whether something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool {
         !platform.work.isEmpty(WorkTracker.Kind.allCases) || !inventory.shelf.isComplete || coordinator.signIns.liveCount > 0
             || tokens.holdsUnsaved || store.isLostByGoing
             || accounts.awaitsCode || attention.isShowing || fresh.isBusy
     }
 
-    /// The daemon is about to end: what begins now would be cut off.
+    /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
         service.isEnding = true
         configuration.isEnding = true
         coordinator.endBegan()
     }
 
-    /// Writes what is only in memory, and releases the store.
+    /// Writes what is only in memory, and closes the store.
     public func close() async {
         await attention.close()
         await keeper.close()

@@ -1,18 +1,18 @@
 import PosternCore
 
-/// Who keeps the accounts and applies their rules: this machine, or a Firebase project.
+/// Keeps the accounts and applies their rules: this machine, or a Firebase project.
 ///
-/// A method that throws has changed nothing but what is counted.
+/// A method that throws has changed nothing except counters.
 @DaemonActor
 protocol AccountAuthority: AnyObject {
-    /// A user looks for a code; with a daemon that ends meanwhile they would start again.
+    /// A user is looking for a code; if the daemon ended now, they would have to start again.
     var awaitsCode: Bool { get }
-    /// Whatever it does, its first effect is in the store: until the store has begun with it, it can be dropped.
+    /// The first effect of each operation is in the store: until the store has begun with it, it can be dropped.
     var beginsInStore: Bool { get }
 
-    /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
+    /// Decides what becomes of an identity that a provider vouched for, whichever way the credential arrived.
     ///
-    /// - Returns: nil if a handle is unknown, used or expired, or a token was shown before.
+    /// - Returns: nil if a handle is unknown, used or expired, or a token was presented before.
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement?
 
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult
@@ -35,31 +35,32 @@ protocol AccountAuthority: AnyObject {
     ) async throws(AccountFailure) -> Enrollment
     func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User
     func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User
-    /// A first factor was right and a second one is asked for.
+    /// The first factor was right, and a second one is required.
     ///
-    /// - Returns: what stands for it in `ResolveSecondFactor`; every program that waits gets its own.
+    /// - Returns: what `ResolveSecondFactor` takes for this sign-in; every waiting program gets its own.
     func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure)
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult
 
-    /// The store was locked: what came out of it, keys and tokens above all, is forgotten.
+    /// The store was locked: what was read from it, keys and tokens above all, is forgotten.
     func storeLocked()
     /// Another configuration is in force.
     func configurationChanged()
 }
 
 extension AccountAuthority {
-    /// For who keeps nothing in memory.
+    /// For an authority that keeps nothing in memory.
     func storeLocked() {}
 }
 
-/// By which way a provider's credential came.
+/// How a provider's credential arrived.
 enum CredentialSource: Sendable {
-    /// A sign-in of this daemon's; its end is written in the same transaction.
+    /// A sign-in of this daemon; its end is written in the same transaction.
     case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
-    /// Tokens that a program had, checked by now, and what an ID token among them is known by when it is shown again.
+    /// Tokens that a program already had, checked by now, and the value by which an ID token among them is recognised if it is presented
+    /// again.
     case presented(CompletedSignIn, ProviderBinding, SpentToken?)
 }
 
@@ -70,7 +71,7 @@ struct Settlement: Sendable {
     var binding: ProviderBinding
 }
 
-/// A sign-in, a link or a reauthentication that came to its end.
+/// A completed sign-in, link or reauthentication.
 struct AccountResult: Sendable {
     var user: User
     var isNewUser: Bool
@@ -79,13 +80,13 @@ struct AccountResult: Sendable {
     var intent: Intent
 }
 
-/// What was proved before a second factor is required.
+/// What was proved before a second factor was required.
 enum FirstFactor: Sendable, Equatable {
     case provider(CompletedSignIn, ProviderBinding)
     case password
 }
 
-/// Members that are nil stay as they are; an empty name or photo is taken away.
+/// Members that are nil stay unchanged; an empty name or photo is removed.
 struct UserUpdate: Sendable {
     var displayName: String?
     var photoURL: String?
@@ -101,15 +102,15 @@ struct UserToken: Sendable {
 /// A second factor that has yet to be confirmed with a code.
 struct Enrollment: Sendable {
     var id: Secret
-    /// In Base32, for who types it into a program; nil for a phone.
+    /// In Base32, for entering it by hand; nil for a phone.
     var secret: Secret?
     /// `otpauth://totp/…`; nil for a phone.
     var provisioningURI: Secret?
 }
 
 extension SignInOutcome {
-    /// Throws a refusal that leaves the program what it has: a handle stays good, a token can be shown again. Inside a transaction, which
-    /// it takes back.
+    /// Throws a refusal that leaves the program what it has: a handle stays valid, a token can be presented again. To be called inside a
+    /// transaction, which is then rolled back.
     func requireCredentialUsed(app: String) throws(AccountFailure) {
         guard case .refused(let refusal, _) = self, refusal.leavesCredential else { return }
         throw .refused(refusal, app: app)

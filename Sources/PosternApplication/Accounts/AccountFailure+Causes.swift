@@ -1,16 +1,16 @@
 import PosternCore
 
-// What the accounts ask of the rest of the application, whose failures are theirs.
+// What the accounts need from the rest of the application, with its failures turned into theirs.
 
 extension StoreAccess {
-    /// Asks the store, outside a decision.
+    /// Queries the store, outside a decision.
     func ask<Value>(
         _ question: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Value
     ) async throws(AccountFailure) -> Value {
         do throws(StoreError) { return try await question(try opened()) } catch { throw .store(error) }
     }
 
-    /// Looks, decides and changes in one transaction; where the decision throws, nothing has changed.
+    /// Reads, decides and changes in one transaction; if the decision throws, nothing has changed.
     @discardableResult
     func change<Value: Sendable>(
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
@@ -18,7 +18,7 @@ extension StoreAccess {
         try await openedForAccounts().change(deciding: deciding)
     }
 
-    /// As ``change(_:)``, using up a credential handle. If the decision throws, the handle stays good.
+    /// As ``change(_:)``, using up a credential handle. If the decision throws, the handle stays valid.
     ///
     /// - Returns: nil if the handle is unknown, used or expired.
     func change<Value: Sendable>(
@@ -28,7 +28,7 @@ extension StoreAccess {
         try await openedForAccounts().change(handle: handle, now: now, deciding: deciding)
     }
 
-    /// As ``change(_:)``, ending a session of a sign-in with it.
+    /// As ``change(_:)``, also ending a sign-in session.
     func finish(
         sessionID: String, expiresAt: Timestamp,
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
@@ -46,6 +46,6 @@ extension Platform {
         try AccountFailure.wrapping(randomness: randomness.bytes(count))
     }
 
-    /// 256 random bits as text, for what stands for an account's sign-in.
+    /// 256 random bits as text, to identify an account's sign-in.
     func accountToken() throws(AccountFailure) -> Secret { try AccountFailure.wrapping(randomness: randomToken()) }
 }

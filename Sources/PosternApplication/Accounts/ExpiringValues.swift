@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What somebody may come back for within some minutes, only in memory; the oldest give way if there are too many.
+/// Values that somebody may come back for within some minutes, only in memory; if there are too many, the oldest are dropped.
 struct ExpiringValues<Value> {
     static var limit: Int { 256 }
     static var lifetimeSeconds: Int64 { 600 }
@@ -11,7 +11,7 @@ struct ExpiringValues<Value> {
         get { entries[key].flatMap { $0.expiresAt > now ? $0.value : nil } }
         set {
             guard let newValue else { return entries[key] = nil }
-            // One that is there already keeps its time.
+            // An existing entry keeps its time.
             let expiresAt = entries[key]?.expiresAt ?? now.adding(seconds: Self.lifetimeSeconds)
             makeRoom(now: now)
             entries[key] = (newValue, expiresAt)

@@ -1,15 +1,15 @@
 import PosternCore
 
-/// That the project let somebody in, and what to write of it.
+/// A sign-in that the project accepted, and what to write about it.
 struct FirebaseAdmission: Sendable {
     var session: FirebaseSession
     var isNewUser: Bool
-    /// The app's sign-in that this goes on from, by its id; nil for one that begins.
+    /// The app's sign-in that this one continues, by its id; nil for a new one.
     var continues: String?
 
-    /// Inside the transaction that writes it.
+    /// To be called inside the transaction that writes it.
     ///
-    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app signed out or in otherwise meanwhile.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app has signed out, or signed in otherwise, meanwhile.
     func changes(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> AccountChanges {
         if let continues, try accounts.firebaseSession(app: session.app, project: session.project)?.id != continues {
             throw .refused(.noCurrentUser, app: session.app)
@@ -19,7 +19,7 @@ struct FirebaseAdmission: Sendable {
         return changes
     }
 
-    /// The same with the credential of a provider, which stays ours to keep.
+    /// The same with the credential of a provider, which we keep.
     func outcome(
         of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
     ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
@@ -39,13 +39,13 @@ struct FirebaseAdmission: Sendable {
 }
 
 extension FirebaseAccounts {
-    /// Asks the project about the user whose tokens came.
+    /// Queries the project about the user whose tokens were received.
     ///
     /// - Parameters:
-    ///   - current: the app's sign-in that this goes on from: a link, or a proof.
+    ///   - current: the app's sign-in that this one continues: a link or a reauthentication.
     ///   - proof: what the project was shown.
-    ///   - provisional: who it is as far as that is known, where the project cannot be asked just now. The sign-in happened there, so
-    ///     it is kept here.
+    ///   - provisional: what is known of the user, if the project cannot be reached just now. The project has signed the user in, so the
+    ///     sign-in is kept here.
     func admit(
         _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: CredentialProof,
         withSecondFactor: Bool = false, provisional: User
@@ -71,7 +71,7 @@ extension FirebaseAccounts {
         return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)
     }
 
-    /// Writes it, for ways in that have no provider.
+    /// Writes it, for sign-ins without a provider.
     func keep(_ admission: FirebaseAdmission, intent: Intent) async throws(AccountFailure) -> AccountResult {
         try await store.change { accounts throws(AccountFailure) in ((), try admission.changes(accounts)) }
         let session = admission.session
@@ -83,7 +83,7 @@ extension FirebaseAccounts {
 }
 
 extension User {
-    /// What an answer to a sign-in says of a user, for the time until the project is asked for the rest.
+    /// What the answer to a sign-in says about a user, until the project is queried for the rest.
     init(provisional signedIn: FirebaseSignedIn, identity: Identity?, beside current: User?, now: Timestamp) {
         self =
             current

@@ -49,7 +49,8 @@ extension FirebaseAccounts {
         return Settlement(outcome: outcome, binding: session.binding)
     }
 
-    /// The handle is used up when the project has judged it, and stays good if that could not be reached, or it is about who is signed in.
+    /// The handle is used up once the project has judged it. It stays valid if the project could not be reached, or if the refusal is about
+    /// who is signed in.
     private func settle(handle: String, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
@@ -79,7 +80,7 @@ extension FirebaseAccounts {
         case refused(AccountRefusal, CompletedSignIn)
     }
 
-    /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
+    /// Passes the credential to the project. A refusal carries the credential, or perhaps a new one instead.
     private func judge(
         _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: LinkTarget = .currentUser
     ) async throws(AccountFailure) -> Judgement {
@@ -109,7 +110,7 @@ extension FirebaseAccounts {
             case .secondFactor(let pending):
                 return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
             case .confirmationNeeded(let email, let providerIDs, let oauth):
-                // Passwords and phones are not named by the project; without any other provider it is a password.
+                // The project does not list passwords and phones; without any other provider it is a password.
                 let owners = providerIDs.isEmpty ? [User.passwordProviderID] : providerIDs
                 let address = (email ?? identity.email ?? "").lowercased()
                 return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
@@ -125,7 +126,7 @@ extension FirebaseAccounts {
         }
     }
 
-    /// The sign-in that a link or a proof goes on from; nil if one begins.
+    /// The sign-in that a link or a reauthentication continues; nil for a new sign-in.
     func current(for intent: Intent, app: String) async throws(AccountFailure) -> FirebaseSession? {
         switch intent {
         case .signIn, .credential: nil

@@ -3,7 +3,7 @@ import PosternCore
 extension FirebaseAccounts {
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
         try await alone(app) { () async throws(AccountFailure) in
-            // As the SDKs do: who is anonymous already stays who they are, and nobody is asked.
+            // As the SDKs do: a user who is anonymous already stays the same, and the project is not asked.
             if let session = try await self.session(app: app), session.user.isAnonymous {
                 return AccountResult(user: session.user, isNewUser: false, completed: nil, intent: .signIn)
             }
@@ -11,7 +11,7 @@ extension FirebaseAccounts {
             let count = try await self.store.ask { store throws(StoreError) in
                 try await store.anonymousApps(ofFirebaseProject: project)
             }
-            // With those of other apps that are on their way.
+            // Including those of other apps that are being created.
             try AccountRules.requireRoom(anonymousApps: count + self.anonymousUnderWay)
             self.anonymousUnderWay += 1
             defer { self.anonymousUnderWay -= 1 }
@@ -61,7 +61,7 @@ extension FirebaseAccounts {
         return try await entered(answer, isNewUser: false, intent: intent, app: app, current: current)
     }
 
-    /// An answer that signs somebody in, or asks for a second factor.
+    /// An answer that signs somebody in, or requires a second factor.
     private func entered(
         _ answer: FirebaseAnswer, isNewUser: Bool, intent: Intent, app: String, current: FirebaseSession?
     ) async throws(AccountFailure) -> AccountResult {

@@ -7,7 +7,7 @@ extension FirebaseAccounts {
         var firstFactor: FirstFactor
         var intent: Intent
         var app: String
-        /// Codes that were sent to phones, by the factor.
+        /// Sessions of the codes that were sent to phones, by factor.
         var phoneSessions: [String: Secret] = [:]
         var wrongCodes = 0
     }
@@ -16,7 +16,7 @@ extension FirebaseAccounts {
 
     var awaitsCode: Bool { !resolvers.isEmpty(now: platform.now) || !enrollments.isEmpty(now: platform.now) }
 
-    /// - Returns: what stands for it in the refusal, in the place of a user that nobody has told yet. In memory alone: after a restart
+    /// - Returns: the identifier that the refusal carries, in the place of a user who is not known yet. Only in memory: after a restart
     ///   the user signs in again.
     func remember(_ pending: FirebasePending) throws(AccountFailure) -> String {
         let key = "pending:\(try randomID())"
@@ -85,7 +85,7 @@ extension FirebaseAccounts {
         }
     }
 
-    /// The project's answer says nothing of the provider: what the first factor gave is told and kept now.
+    /// The project's answer says nothing about the provider: what the first factor gave is reported and kept now.
     private func finish(
         _ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?
     ) async throws(AccountFailure) -> AccountResult {

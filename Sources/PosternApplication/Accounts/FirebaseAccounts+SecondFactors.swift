@@ -1,7 +1,7 @@
 import PosternCore
 
 extension FirebaseAccounts {
-    /// A second factor that waits to be confirmed.
+    /// A second factor that has yet to be confirmed.
     struct PendingEnrollment: Sendable {
         var kind: SecondFactor.Kind
         var session: Secret

@@ -8,7 +8,7 @@ extension FirebaseAccounts {
         return try await store.ask { store throws(StoreError) in try await store.firebaseSession(app: app, project: project) }
     }
 
-    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app is signed in as nobody.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if nobody is signed in to the app.
     func signedIn(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         guard let session = try await session(app: app) else { throw .refused(.noCurrentUser, app: app) }
         return session
@@ -27,14 +27,14 @@ extension FirebaseAccounts {
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
     }
 
-    /// - Parameter id: only this sign-in; nil for whichever there is.
+    /// - Parameter id: only this sign-in; nil for any.
     func signOut(_ app: String, project: String, id: String?) async throws(AccountFailure) -> String? {
         try await store.ask { store throws(StoreError) in try await store.signOutOfFirebase(app: app, project: project, id: id) }
     }
 
     // MARK: Tokens
 
-    /// With tokens that are valid for five minutes at least, and a user of whom everything is known.
+    /// The app's session, with tokens that are valid for at least five minutes, and a user of whom everything is known.
     func ready(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         let session = try await renewed(try await signedIn(app))
         guard session.isProvisional else { return session }
@@ -51,7 +51,7 @@ extension FirebaseAccounts {
     func renewed(_ session: FirebaseSession) async throws(AccountFailure) -> FirebaseSession {
         guard !session.tokens.isGood(now: platform.now) else { return session }
         return try await renewal.once(session.id) { () async throws(AccountFailure) in
-            // Somebody may have renewed them between the look and the turn.
+            // Another call may have renewed them before our turn came.
             guard let fresh = try await self.session(app: session.app), fresh.id == session.id else {
                 throw .refused(.noCurrentUser, app: session.app)
             }
@@ -89,7 +89,7 @@ extension FirebaseAccounts {
         return renewed
     }
 
-    /// - Throws: if the tokens are of another project than the configured one.
+    /// - Throws: if the tokens are for another project than the configured one.
     func check(_ tokens: FirebaseTokens) throws(AccountFailure) {
         guard let projectID = try configured().projectID, tokens.audience != projectID else { return }
         throw .firebase(
@@ -98,7 +98,7 @@ extension FirebaseAccounts {
                 detail: "the API key is of the project \(tokens.audience), and [accounts] project-id says \(projectID)"))
     }
 
-    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app signed out or in otherwise meanwhile.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app has signed out, or signed in otherwise, meanwhile.
     func changed(
         _ session: FirebaseSession, _ change: @Sendable @escaping (inout FirebaseSession) -> Void
     ) async throws(AccountFailure) -> FirebaseSession {
@@ -111,7 +111,7 @@ extension FirebaseAccounts {
 
     func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken {
         let session = try await signedIn(app)
-        // Firebase's tokens are for its project and for nobody else.
+        // Firebase's tokens are for its own project only.
         guard audience.text == session.tokens.audience else { throw .audienceRefused }
         let tokens = try await renewed(session).tokens
         return UserToken(idToken: tokens.idToken, expiresAt: tokens.expiresAt)

@@ -23,7 +23,7 @@ extension FirebaseAccounts {
         }
     }
 
-    /// Firebase shuts the last way in as well, and so it is here: the user is reachable by its present tokens alone then.
+    /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
         try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
@@ -39,9 +39,9 @@ extension FirebaseAccounts {
         }
     }
 
-    /// Takes up what the project changed: new tokens first, which may be the only ones that are good now; then the user as it is there.
+    /// Adopts what the project changed: first the new tokens, which may be the only valid ones now, then the user as the project has it.
     ///
-    /// - Parameter patch: the change, for the time until the project can be asked.
+    /// - Parameter patch: the change, used until the project can be queried.
     func kept(
         _ answer: FirebaseAnswer, of session: FirebaseSession, _ patch: @Sendable @escaping (inout User) -> Void
     ) async throws(AccountFailure) -> User {
@@ -62,14 +62,14 @@ extension FirebaseAccounts {
         }
     }
 
-    /// Empty also where the project tells nobody who is registered (email enumeration protection).
+    /// Also empty if the project does not say who is registered (email enumeration protection).
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String] {
         guard !email.isEmpty else { throw .firebase(FirebaseRefusal(.missingEmail)) }
         let answer = try await ask { $0.providers(ofEmail: email) }
         return try AccountFailure.wrapping(project: answer.providerIDs())
     }
 
-    /// There first, then here. The credentials at other providers are the user's, and stay.
+    /// First there, then here. The credentials at other providers are the user's, and stay.
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))

@@ -1,10 +1,10 @@
 import PosternConfiguration
 import PosternCore
 
-/// The accounts of a Firebase project, through its Identity Toolkit: who is signed in here is kept here, everything else is the
-/// project's business.
+/// The accounts of a Firebase project, through its Identity Toolkit. Who is signed in is kept here; everything else is the project's
+/// business.
 ///
-/// What signs somebody in is on disk before it is answered. An answer of the project's that does not arrive changes nothing here.
+/// A sign-in is on disk before it is answered. If the project's answer does not arrive, nothing changes here.
 @DaemonActor
 final class FirebaseAccounts: AccountAuthority {
     let store: StoreAccess
@@ -12,20 +12,20 @@ final class FirebaseAccounts: AccountAuthority {
     private let providers: ProviderDirectory
     let settings: Settings
     let platform: Platform
-    /// Under which the users are kept; nil if the project's key cannot be obtained.
+    /// The name under which the users are kept; nil if the project's key cannot be obtained.
     private var projectName: String?
     private var queues: [String: Queue] = [:]
     let renewal: TokenRenewal
-    /// Most of it begins at the project.
+    /// Most operations begin at the project.
     let beginsInStore = false
-    /// Sign-ins that wait for a second factor, by what `secondFactorRequired` calls their user.
+    /// Sign-ins that wait for a second factor, by the name that `secondFactorRequired` gives their user.
     var pendingSignIns = ExpiringValues<FirebasePending>()
-    /// The same, as programs know them.
+    /// The same sign-ins, as programs know them.
     var resolvers = ExpiringValues<Resolver>()
     var enrollments = ExpiringValues<PendingEnrollment>()
-    /// Anonymous users that the project is making.
+    /// Anonymous users that the project is creating.
     var anonymousUnderWay = 0
-    /// Handles whose credential is on its way to the project.
+    /// Handles whose credential is being sent to the project.
     var handlesInUse: Set<String> = []
 
     init(
@@ -40,7 +40,7 @@ final class FirebaseAccounts: AccountAuthority {
         projectName = (try? settings.firebase?.get())?.name
     }
 
-    /// What waits for a code was given by the earlier project, and is no other's business.
+    /// What waits for a code came from the previous project, and is of no concern to another.
     func configurationChanged() {
         let name = (try? settings.firebase?.get())?.name
         guard name != projectName else { return }
@@ -48,7 +48,7 @@ final class FirebaseAccounts: AccountAuthority {
         forgetWaiting()
     }
 
-    /// What programs wait with is in memory, decrypted: they sign in again.
+    /// What waiting programs would continue with is in memory, decrypted: they sign in again.
     func storeLocked() { forgetWaiting() }
 
     private func forgetWaiting() {
@@ -68,7 +68,8 @@ final class FirebaseAccounts: AccountAuthority {
         }
     }
 
-    /// Asks once. An answer that comes after another project was configured is nobody's: its tokens are shown to no other project.
+    /// Sends a request once. If another project was configured before the answer arrived, the answer is discarded: its tokens are not shown
+    /// to another project.
     func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(AccountFailure) -> FirebaseAnswer {
         let project = try configured()
         do throws(FirebaseRefusal) {
@@ -78,14 +79,14 @@ final class FirebaseAccounts: AccountAuthority {
             return answer
         } catch {
             var refusal = error
-            // Whatever a server may repeat, the key is shown to nobody.
+            // Whatever a server may echo, nobody is shown the key.
             if refusal.detail?.holds(project.apiKey.reveal()) == true { refusal.detail = nil }
             events.report(.providerProblem, "the Firebase project refused: \(refusal)", level: .info)
             throw .firebase(refusal)
         }
     }
 
-    /// Asks on behalf of a user. The project may say that the user's tokens are no longer valid; the app is signed out then.
+    /// Sends a request on behalf of a user. If the project says that the user's tokens are no longer valid, the app is signed out.
     func ask(
         as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
     ) async throws(AccountFailure) -> FirebaseAnswer {
@@ -113,9 +114,10 @@ final class FirebaseAccounts: AccountAuthority {
         var count = 0
     }
 
-    /// What changes who an app's user is, or what that user has, happens one after the other; signing out waits for nobody.
+    /// Changes of an app's user, or of what that user has, are made one after another; signing out does not wait for them.
     ///
-    /// Counted from the moment that it waits for its turn: the project may have carried out something already, and gives its new tokens once.
+    /// A change counts from the moment it starts to wait: the project may have carried out something already, and gives its new tokens only
+    /// once.
     func alone<Value: Sendable>(
         _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {
@@ -140,6 +142,7 @@ final class FirebaseAccounts: AccountAuthority {
 }
 
 extension FirebaseProject {
-    /// Under which the users of this project are kept. With a project ID the key may be changed for another one of the same project.
+    /// The name under which the users of this project are kept. With a project ID, the key may be replaced by another one of the same
+    /// project.
     var name: String { "\(emulator ?? "google")|\(projectID ?? "key \(apiKey.reveal())")" }
 }

@@ -2,7 +2,7 @@ import PosternCore
 
 /// Users with an address and a password.
 ///
-/// Hashing takes its time, so each change is decided twice: before it, to spare the work, and after it, inside the transaction.
+/// Hashing takes time, so each change is decided twice: before it, to save the work, and after it, inside the transaction.
 extension LocalAccounts {
     func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
@@ -30,7 +30,7 @@ extension LocalAccounts {
         guard PasswordRules.canBeRight(password) else { throw .password(.wrongPassword) }
         let guess = PasswordGuess(email: email, intent: intent, app: app, now: platform.signIns.now)
         var kept = try await store.change { accounts throws(AccountFailure) in try guess.begun(accounts) }
-        // Another program may change the password, or raise its work, while this one is looked at: then it is looked at again.
+        // Another program may change the password, or its hash's cost, while this one is checked. If so, it is checked again.
         for _ in 0..<3 {
             let isRight = try await hashing.matches(password, kept.hash)
             guard let user = kept.user else {
@@ -71,7 +71,7 @@ extension LocalAccounts {
         let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.linkPassword(
                 hash, email: email, to: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.users(email: email))
-            // The app may have become another user's while the password was hashed: it was not that one who was asked for.
+            // Another user may have signed in to the app while the password was hashed: the request was not about that user.
             guard decision.user.uid == user.uid else { throw .refused(.userMismatch) }
             return (decision, decision.changes)
         }
@@ -93,14 +93,14 @@ extension LocalAccounts {
     }
 }
 
-/// One password that was given for an address.
+/// One attempt at the password of an address.
 private struct PasswordGuess: Sendable {
     var email: String
     var intent: Intent
     var app: String
     var now: Timestamp
 
-    /// What the password is held against; both nil if no user has the address, the hash where the user has no password.
+    /// What the password is compared with; both nil if no user has the address, the hash nil if the user has no password.
     struct Kept: Sendable {
         var user: User?
         var hash: PasswordHash?
@@ -109,13 +109,13 @@ private struct PasswordGuess: Sendable {
     enum End: Sendable {
         case signedIn(AccountRules.Decision)
         case secondFactor(uid: String, hints: [SecondFactor])
-        /// The password was right, and yet not for this.
+        /// The password was right, but the request is refused for another reason.
         case refused(AccountRefusal)
-        /// Another password than the one that was looked at is kept by now.
+        /// The stored password was changed since it was read.
         case changed(Kept)
     }
 
-    /// Counts the guess, on disk before anything is known of it.
+    /// Counts the attempt on disk before its outcome is known.
     func begun(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> (Kept, AccountChanges) {
         if intent == .reauthenticate, try accounts.current(app: app) == nil { throw .refused(.noCurrentUser) }
         var changes = AccountChanges()
@@ -123,7 +123,7 @@ private struct PasswordGuess: Sendable {
         return (try kept(accounts), changes)
     }
 
-    /// - Parameter hash: the password was the one of this hash.
+    /// - Parameter hash: the hash that the password matched.
     func ended(
         user: User, hash: PasswordHash, raised: PasswordHash?, _ accounts: borrowing AccountSnapshot
     ) throws(AccountFailure) -> (End, AccountChanges) {

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// A second factor after a first one, from any way of signing in.
+/// A second factor after a first one, whichever way the user signs in.
 extension LocalAccounts {
     func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
         let now = platform.now
@@ -94,7 +94,7 @@ extension LocalAccounts.Asked {
             let (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
             switch outcome {
             case .completed(let completed):
-                // The identity may have left its user meanwhile: the code was not another user's.
+                // The identity may have moved to another user meanwhile, whose code this was not.
                 guard let decided = completed.user, decided.uid == user.uid else { throw .secondFactor(.accountChanged) }
                 let result = AccountResult(user: decided, isNewUser: completed.isNewUser, completed: completed, intent: intent)
                 return (Resolved(result: result, app: challenge.app), changes)

@@ -86,10 +86,10 @@ extension LocalAccounts {
     /// 256 random bits.
     func challengeID() throws(AccountFailure) -> Secret { try platform.accountToken() }
 
-    /// People type codes in groups, as programs show them.
+    /// People type codes in groups, as authenticator apps display them.
     static func code(_ text: String) -> Secret { Secret(text.utf8.filter { $0 != UInt8(ascii: " ") }) }
 
-    /// One transaction, where a no is recorded as well: wrong codes are counted.
+    /// One transaction, in which a refusal is recorded too: wrong codes are counted.
     func judge<Value: Sendable>(
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges)
     ) async throws(AccountFailure) -> Value {
@@ -98,7 +98,7 @@ extension LocalAccounts {
 }
 
 extension CodeQuestion {
-    /// What is done once the code is right. A code is used up even if nothing can be done with it any more.
+    /// What is done once the code is right. The code is used up even if nothing can be done with it any more.
     func answered<Value>(
         cryptography: any Cryptography, _ decision: (_ step: Int64?) throws(AccountFailure) -> (Value, AccountChanges)
     ) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges) {
@@ -121,7 +121,7 @@ extension CodeQuestion {
 }
 
 extension AccountChanges {
-    /// What a code that was right uses up.
+    /// What a correct code uses up.
     fileprivate mutating func addCode(_ changes: AccountChanges) {
         deleteChallenge = changes.deleteChallenge
         attempts.merge(changes.attempts) { _, new in new }

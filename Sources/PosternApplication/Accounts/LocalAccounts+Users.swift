@@ -1,6 +1,6 @@
 import PosternCore
 
-/// The app's user: its profile, its ways in, its beginning and its end.
+/// The app's user: profile, linked providers, creation and deletion.
 extension LocalAccounts {
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
         let uid = try platform.newUID()
@@ -38,7 +38,7 @@ extension LocalAccounts {
         return try await change(wanted, password: hash, of: before.uid, app: app, isRecent: isRecent).user
     }
 
-    /// - Parameter uid: whom it was asked for; another program may have signed the app in as somebody else since.
+    /// - Parameter uid: the user that the request was about; another program may have signed in somebody else since.
     private func change(
         _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: String,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool
@@ -80,13 +80,13 @@ extension LocalAccounts {
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
             var credentials: [StoredCredential] = []
             for identity in decision.user.identities {
-                // One that does not open cannot be revoked either, and is deleted with the rest.
+                // One that cannot be decrypted cannot be revoked either, and is deleted with the rest.
                 let held = try? accounts.credential(providerID: identity.providerID, subject: identity.subject)
                 if let held = held ?? nil { credentials.append(held) }
             }
             return ((decision.user, credentials), decision.changes)
         }
-        // Before anybody is told; nobody waits for providers that cannot be reached: the user is gone whatever they say.
+        // Before the caller is answered. Nobody waits for providers that cannot be reached: the user is gone whatever they say.
         revocation.takeBack(forgotten: credentials)
         let words =
             credentials.isEmpty

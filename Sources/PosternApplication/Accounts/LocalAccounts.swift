@@ -1,7 +1,7 @@
 import PosternConfiguration
 import PosternCore
 
-/// The accounts of this machine, which needs no network: the rules of ``AccountRules``, each change one transaction of the store.
+/// The accounts of this machine, which need no network: the rules of ``AccountRules``, with each change one transaction of the store.
 @DaemonActor
 final class LocalAccounts: AccountAuthority {
     let store: StoreAccess
@@ -31,7 +31,7 @@ final class LocalAccounts: AccountAuthority {
         self.events = events
     }
 
-    /// Read where it is needed.
+    /// The configuration is read when it is needed.
     func configurationChanged() {}
 
     var awaitsCode: Bool { false }
@@ -75,7 +75,7 @@ final class LocalAccounts: AccountAuthority {
         }
     }
 
-    /// What belonged to whoever used the address before is no longer of use to anybody here.
+    /// What belonged to the previous user of the address is no longer of use to anybody here.
     private func takeBackDisplaced(by outcome: SignInOutcome) {
         if case .completed(let completed) = outcome { takeBackDisplaced(by: completed) }
     }
@@ -93,9 +93,9 @@ final class LocalAccounts: AccountAuthority {
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
-    /// The provider as it is configured, for whether it is the authority for an address.
+    /// The provider as it is configured, to decide whether it is the authority for an address.
     ///
-    /// Carried into the transaction, where nothing of the daemon's state can be read.
+    /// Passed to the transaction, in which the daemon's state cannot be read.
     struct Asked: Sendable {
         var intent: Intent
         var app: String
@@ -126,7 +126,7 @@ final class LocalAccounts: AccountAuthority {
         ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
             let identity = completed.profile.identity
             let facts = try accounts.facts(for: identity, app: app)
-            // A provider that left the configuration, or gave its name to another one, vouches for nothing.
+            // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
             let question = IdentityQuestion(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
@@ -152,16 +152,16 @@ final class LocalAccounts: AccountAuthority {
 }
 
 extension StoredCredential {
-    /// What is kept of a fresh grant beside the one that is kept already.
+    /// What is kept of a fresh grant, given the one that is already kept.
     ///
-    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not take the place of a grant that does.
+    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does.
     static func kept(
         of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?
     ) -> StoredCredential? {
         var grant = completed.grant
         guard grant.hasAccessToken else { return nil }
-        // Providers that give a refresh token at the first consent only must not cost the user that one.
-        // One that is bound to its own key cannot go with another.
+        // If a provider gives a refresh token only at the first consent, the user must not lose that one.
+        // A token that is bound to its own key cannot be combined with another key.
         if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
             kept.proofKey == grant.proofKey
         {

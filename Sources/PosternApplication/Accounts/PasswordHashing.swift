@@ -1,16 +1,16 @@
 import PosternCore
 
-/// Makes and compares what is kept of passwords, on threads of its own.
+/// Makes and compares password hashes, on threads of its own.
 @DaemonActor
 final class PasswordHashing {
-    /// 32 MiB and some tenths of a second for each guess. The weighing is in docs/decisions/passwords.md.
+    /// 32 MiB and some tenths of a second for each attempt. docs/decisions/passwords.md gives the reasons.
     nonisolated static let parameters = PasswordHash.Parameters(cost: 1 << 15, blockSize: 8, parallelization: 3)
     private nonisolated static let hashLength = 32
     private nonisolated static let saltLength = 16
-    /// Each takes its memory; a user's machine has other work too.
+    /// Each needs this memory, and a user's machine has other work too.
     private static let atOnce = 2
     private static let waitingLimit = 32
-    /// Of those, new passwords. Nobody counts how many are made, so that they would otherwise leave no place to the ones that are tried.
+    /// How many of those may be new passwords. Their number is not limited otherwise, and they would leave no room for attempts.
     private static let makingLimit = 16
 
     private var running = 0
@@ -25,7 +25,7 @@ final class PasswordHashing {
         self.platform = platform
     }
 
-    /// Of a new password, under a new salt.
+    /// Hashes a new password, with a new salt.
     func hash(_ password: Secret, now: Timestamp) async throws(AccountFailure) -> PasswordHash {
         let salt = try platform.accountBytes(Self.saltLength)
         let hash = try await derive(
@@ -33,7 +33,7 @@ final class PasswordHashing {
         return PasswordHash(parameters: Self.parameters, salt: salt, hash: hash, changedAt: now)
     }
 
-    /// - Parameter kept: nil if there is nothing to compare with: false then, after as much work.
+    /// - Parameter kept: nil if there is nothing to compare with: the result is then false, after as much work.
     func matches(_ password: Secret, _ kept: PasswordHash?) async throws(AccountFailure) -> Bool {
         let salt = if let kept { kept.salt } else { [UInt8](repeating: 0, count: Self.saltLength) }
         let hash = try await derive(
@@ -73,7 +73,7 @@ final class PasswordHashing {
     }
 }
 
-/// scrypt (RFC 7914), away from the daemon's executor: it takes its time by design.
+/// scrypt (RFC 7914), away from the daemon's executor: it is slow by design.
 @DaemonActor
 public protocol PasswordDerivation: AnyObject {
     func derive(

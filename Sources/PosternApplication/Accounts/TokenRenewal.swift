@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Makes sure that a token is renewed once for all who want it, and that a project which cannot be reached is left alone for a while.
+/// Renews a token once for all callers that want it, and leaves a project that cannot be reached alone for a while.
 @DaemonActor
 final class TokenRenewal {
     private static let longestPause: Int64 = 60
@@ -16,7 +16,7 @@ final class TokenRenewal {
 
     init(platform: Platform) { self.platform = platform }
 
-    /// Who comes while it is under way gets what the first one gets.
+    /// A caller that arrives while a renewal is under way gets the result of that renewal.
     func once(
         _ id: String, _ work: @DaemonActor () async throws(AccountFailure) -> FirebaseSession
     ) async throws(AccountFailure) -> FirebaseSession {

@@ -2,13 +2,13 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// Tells the user that only they can help, and starts the sign-in when they press the button; runs the program that is configured for
+/// Notifies the user when only they can help, and starts the sign-in when they press the button; runs the program that is configured for
 /// changes.
 ///
 /// What is reported, and how often, is decided elsewhere: ``CredentialStates``.
 @DaemonActor
 final class Attention {
-    /// More changes than that do not wait for a program; whoever runs one for each has missed the point by then.
+    /// The most changes that wait for a program. One that runs for each change has missed the point by then.
     private static let mostWaiting = 64
 
     private let board: any NoticeBoard
@@ -19,7 +19,7 @@ final class Attention {
     private let languages: PersonLanguages
     private let platform: Platform
     private let events: EventLog
-    /// On the screen, with the notice's number: what is heard of an earlier one is of no matter.
+    /// Notices on the screen, with their numbers: events of an earlier notice are ignored.
     private var shown: [AttentionLedger.Account: UInt64] = [:]
     private var lastNotice: UInt64 = 0
     private let turns = SerialWork()
@@ -39,7 +39,7 @@ final class Attention {
         self.events = events
     }
 
-    /// A button waits for somebody to press it: a daemon that went could not do what it says.
+    /// A button waits to be pressed: if the daemon exited, it could not do what the button says.
     var isShowing: Bool { !shown.isEmpty }
 
     // MARK: Notices
@@ -71,7 +71,7 @@ final class Attention {
         switch event {
         case .closed: break
         case .notShown(let reason):
-            // No desktop, or none that shows notifications: a usual thing, and not worth a line a day.
+            // No desktop, or none that shows notifications: this is common, and not worth a line a day.
             events.report(.providerProblem, "no notification was shown: \(reason)", level: .debug, providerID: account.providerID)
         case .buttonPressed(let token): if let question { signIn(question, activationToken: token) }
         }
@@ -87,11 +87,11 @@ final class Attention {
 
     // MARK: Signing in
 
-    /// What `postern sign-in` asks for this account; nil if no page of it could be opened.
+    /// The sign-in that `postern sign-in` would start for this account; nil if no page could be opened for it.
     private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInQuestion? {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
-        // The account that is to be signed in to, and no other one that the browser happens to be signed in as.
+        // The account that is to sign in, and not another one that happens to be signed in in the browser.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
         let question = SignInQuestion(
             providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: named?.parameters(at: provider) ?? [:],
@@ -140,7 +140,7 @@ final class Attention {
 extension Notice {
     /// - Parameters:
     ///   - name: of the provider.
-    ///   - signInName: what the command takes.
+    ///   - signInName: the argument that the command takes.
     init(
         _ standing: CredentialStanding, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
         in strings: any NoticeStrings
@@ -149,7 +149,7 @@ extension Notice {
             switch standing {
             case .good: (strings.worksAgain(provider: name), "")
             case .endsSoon(let end, _): (strings.endsSoon(provider: name), strings.usableUntil(end) + strings.space)
-            // Not the provider's own words: it stays on the screen while that is locked.
+            // Not the provider's own words: the notice stays on the screen while that is locked.
             case .signInNeeded(let reason): (strings.signInNeeded(provider: name), strings.reason(reason) + strings.space)
             }
         let command = strings.run("postern sign-in \(signInName)", instead: hasButton)
@@ -160,14 +160,14 @@ extension Notice {
 
     static func id(of account: AttentionLedger.Account) -> String { "\(account.providerID) \(account.subject)" }
 
-    /// What a provider says of an account is not ours: no line breaks, nothing that turns the text around, and not without end.
+    /// A provider's text about an account is not trusted: no line breaks, nothing that changes the text's direction, and a limited length.
     private static func line(_ text: String) -> String {
         let fit = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isFitToShow)))
         return fit.count > 400 ? "\(fit.prefix(400))…" : fit
     }
 }
 
-/// Nobody waits for the end of a sign-in that a notice started: the browser shows it, and the credential is good again.
+/// Nobody waits for the end of a sign-in that a notice started: the browser shows it, and the credential works again.
 @DaemonActor
 private final class NoticeListener: SignInListener {
     let wantsEveryEvent = false

@@ -1,12 +1,12 @@
 import PosternConfiguration
 import PosternCore
 
-/// Knows how each credential stands, and tells when that becomes another.
+/// Knows the state of each credential, and reports when it changes.
 ///
-/// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that comes and goes tells nothing twice.
+/// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that restarts often reports nothing twice.
 @DaemonActor
 final class CredentialStates: CredentialShelfObserver {
-    /// Timers do not run while the machine sleeps, so the next moment is looked at again meanwhile. In milliseconds.
+    /// Timers do not run while the machine sleeps, so the state is also checked at this interval. In milliseconds.
     private static let longestWait: Int64 = 6 * 3_600_000
 
     private let shelf: CredentialShelf
@@ -22,9 +22,9 @@ final class CredentialStates: CredentialShelfObserver {
     private(set) var isOpen = false
     private var isWriting = false
     private var timer: (any PendingTimer)?
-    /// Who tells the user; given once all parts are there.
+    /// Notifies the user; set once all parts exist.
     var attention: Attention?
-    /// Who renews what nobody asks for; given in the same way.
+    /// Renews credentials that no program asks for; set in the same way.
     var fresh: FreshAccounts?
 
     init(
@@ -50,7 +50,7 @@ final class CredentialStates: CredentialShelfObserver {
         look()
     }
 
-    /// Nothing is known of any credential until it is open again.
+    /// No credential's state is known until the store is open again.
     func storeClosed() {
         isOpen = false
         timer?.cancel()
@@ -64,7 +64,7 @@ final class CredentialStates: CredentialShelfObserver {
 
     func credentialsChanged() { look() }
 
-    /// The provider renews this one no more.
+    /// The provider no longer renews this credential.
     func refused(_ credential: StoredCredential, reason: String) {
         ledger.refused(
             AttentionLedger.Account(CredentialShelf.Key(credential)),
@@ -72,16 +72,16 @@ final class CredentialStates: CredentialShelfObserver {
         look()
     }
 
-    /// Told before the renewed one is on the shelf.
+    /// To be called before the renewed credential is on the shelf.
     func renewed(from old: StoredCredential, to new: StoredCredential, dialect: any ProviderDialect) {
         ledger.renewed(AttentionLedger.Account(CredentialShelf.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
     }
 
-    // MARK: How they stand
+    // MARK: Standings
 
     func standing(of credential: StoredCredential) -> CredentialStanding { standing(of: credential, as: named(credential)) }
 
-    /// - Parameter named: the account's section in the configuration, where many are asked about at once.
+    /// - Parameter named: the account's section in the configuration, given if many are checked at once.
     func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStanding {
         let account = AttentionLedger.Account(CredentialShelf.Key(credential))
         return CredentialStanding(
@@ -96,7 +96,7 @@ final class CredentialStates: CredentialShelfObserver {
         return directory.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
     }
 
-    /// The sections of all accounts that are kept and have one. A provider may have thousands of credentials, and all are looked at after each
+    /// The sections of all stored accounts that have one. A provider may have thousands of credentials, and all are checked after each
     /// change.
     func namedAccounts() -> [CredentialShelf.Key: NamedAccount] {
         let directory = settings.configuration.namedAccounts
@@ -109,7 +109,7 @@ final class CredentialStates: CredentialShelfObserver {
         return named
     }
 
-    /// Nil if the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
+    /// Nil if the provider is another one now. One that is not configured, or lacks something just now, says nothing about the credential.
     private func dialect(of credential: StoredCredential) -> (any ProviderDialect)? {
         guard let configured = providers.configured[credential.providerID] else { return StandardDialect() }
         guard configured.provider.problem == nil else { return configured.provider.dialect }
@@ -118,7 +118,7 @@ final class CredentialStates: CredentialShelfObserver {
 
     // MARK: Telling
 
-    /// Tells what has changed since it was told.
+    /// Reports what has changed since the last report.
     func look() {
         // Those that are not on the shelf yet are not gone.
         guard isOpen, shelf.isComplete else { return }
@@ -126,7 +126,7 @@ final class CredentialStates: CredentialShelfObserver {
         let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
         let named = namedAccounts()
         let warnBefore = configured.warnBefore.components.seconds
-        // Of thousands nearly all are good, and nothing is to be told of them.
+        // Of thousands nearly all are valid, and there is nothing to report about them.
         var notable: [(key: CredentialShelf.Key, standing: CredentialStanding)] = []
         var next: Timestamp?
         shelf.forEach { credential in
@@ -172,9 +172,9 @@ final class CredentialStates: CredentialShelfObserver {
         events.report(.credentialStateChanged, words, providerID: credential.providerID, uid: credential.subject)
     }
 
-    /// Looks again when time alone makes a difference.
+    /// Checks again when time alone changes a state.
     ///
-    /// - Parameter moment: when time makes it of a credential.
+    /// - Parameter moment: when time changes the state of a credential.
     private func wait(for moment: Timestamp?, pace: AttentionLedger.Pace, now: Timestamp) {
         timer?.cancel()
         let notice = ledger.nextNotice(pace: pace).flatMap { $0 > now ? $0 : nil }
@@ -198,7 +198,7 @@ final class CredentialStates: CredentialShelfObserver {
     private func write() async {
         while isOpen, ledger != kept {
             let current = ledger
-            // Where it cannot be written, the next change tries again: the worst is to be told something twice.
+            // If it cannot be written, the next change tries again: at worst something is reported twice.
             kept = current
             do { try await store.opened().keep(attention: current) } catch {
                 events.report(.storeProblem, "the record of reported credentials could not be saved: \(error)", level: .warning)

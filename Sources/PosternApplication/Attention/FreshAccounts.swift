@@ -1,19 +1,20 @@
 import PosternCore
 
-/// Renews the credentials of accounts with `keep-fresh`, though nobody asks: while the daemon is up, and at each of its starts.
+/// Renews the credentials of accounts with `keep-fresh` without a request: while the daemon runs, and each time it starts.
 @DaemonActor
 final class FreshAccounts {
-    /// Seconds after it was found to be due, at most: what is due at a start is not all asked for at once, and the network may need a moment.
+    /// The longest delay after a renewal is due, in seconds: at a start not everything due is renewed at once, and the network may need a
+    /// moment.
     private static let spread: Int64 = 10
     /// In milliseconds; see ``CredentialStates``.
     private static let longestWait: Int64 = 6 * 3_600_000
 
     private struct Plan {
-        /// Of the credential that it is about.
+        /// Of the credential that the plan is for.
         var generation: Int64
         var chance: Double
         var failures = 0
-        /// Not before then, after a failure.
+        /// Not before this moment, after a failure.
         var notBefore: Timestamp?
         var isUnderWay = false
     }
@@ -25,7 +26,7 @@ final class FreshAccounts {
     private let platform: Platform
     private var plans: [CredentialShelf.Key: Plan] = [:]
     private var timer: (any PendingTimer)?
-    /// Some are due: the daemon is not idle until they were tried.
+    /// Some renewals are due: the daemon is not idle until they have been tried.
     private(set) var isBusy = false
 
     init(tokens: AccessTokens, states: CredentialStates, shelf: CredentialShelf, providers: ProviderDirectory, platform: Platform) {
@@ -52,12 +53,12 @@ final class FreshAccounts {
         }
         plans = current
         isBusy = next.map { $0 <= now } ?? false
-        // Changes that come one after the other do not put off what is due.
+        // Changes in quick succession do not postpone what is due.
         if isBusy, wasBusy, timer != nil { return }
         timer?.cancel()
         timer = nil
         guard let next else { return }
-        // At a start the moments are long past: a short while later, not all machines at once.
+        // At a start these moments are long past: wait for a short random time, so that not all machines ask at once.
         let seconds = Double(Self.spread) * chance()
         let delay = isBusy ? Int64(seconds * 1000) : min(next.milliseconds - now.milliseconds, Self.longestWait)
         timer = platform.timers.after(milliseconds: max(1, delay)) { [weak self] in
@@ -86,7 +87,7 @@ final class FreshAccounts {
         return max(due, plan.notBefore ?? due)
     }
 
-    /// Renews one that is due; the others follow, each in its turn.
+    /// Renews one that is due; the others follow one by one.
     private func timeHasCome() {
         let now = platform.now
         let due = plans.keys.compactMap { key -> (key: CredentialShelf.Key, moment: Timestamp)? in
@@ -105,7 +106,7 @@ final class FreshAccounts {
         platform.work.start {
             let request = AccessTokens.Request(
                 providerID: key.providerID, subject: key.subject, demand: TokenDemand(minimumValidity: 0, forceRefresh: true))
-            // What goes wrong is in the log already.
+            // What goes wrong has been logged already.
             do throws(TokenFailure) {
                 _ = try await self.tokens.credential(for: request)
                 self.ended(key, isRenewed: true)
@@ -118,7 +119,7 @@ final class FreshAccounts {
         if var plan = plans[key], let credential = shelf[key] {
             plan.isUnderWay = false
             plan.failures = isRenewed ? 0 : plan.failures + 1
-            // Also where a token came that is no newer: a provider that gives nothing better now does not do so a moment later.
+            // Also if the new token is no newer: a provider that has nothing better now will not have it a moment later.
             let pause = RenewalSchedule.pause(failures: max(plan.failures, 1), chance: chance())
             plan.notBefore = isRenewed && credential.generation != plan.generation ? nil : platform.now.adding(seconds: pause)
             plan.generation = credential.generation
@@ -127,7 +128,7 @@ final class FreshAccounts {
         look()
     }
 
-    /// 0 to 1. No secret hangs on it.
+    /// 0 to 1. No secret depends on it.
     private func chance() -> Double {
         guard let bytes = try? platform.randomness.bytes(1), let byte = bytes.first else { return 0.5 }
         return Double(byte) / 255

@@ -3,12 +3,12 @@ import PosternCore
 
 /// Something for the user to read, wherever they are on the desktop. It may stay on the screen while that is locked.
 public struct Notice: Sendable, Equatable {
-    /// A later one with the same ID takes its place.
+    /// A later notice with the same ID replaces it.
     public var id: String
     public var summary: String
     /// Plain text.
     public var body: String
-    /// The words on the button; nil if it has none.
+    /// The button's label; nil if the notice has none.
     public var button: String?
 
     public init(id: String, summary: String, body: String, button: String?) {
@@ -22,10 +22,10 @@ public struct Notice: Sendable, Equatable {
 /// Where notices are shown.
 @DaemonActor
 public protocol NoticeBoard: AnyObject {
-    /// - Parameter heard: called with what comes of it, on a later turn.
+    /// - Parameter heard: called with the events of the notice, on a later turn.
     func show(_ notice: Notice, heard: @escaping @Sendable @DaemonActor (NoticeEvent) -> Void)
     func withdraw(_ id: String)
-    /// Withdraws all, as there is nobody to press their buttons for; returns when that is done, or cannot be.
+    /// Withdraws all notices, because nobody handles their buttons any more; returns when that is done, or cannot be done.
     func close() async
 }
 
@@ -40,7 +40,7 @@ public enum NoticeEvent: Sendable, Equatable {
 /// Runs the program that is configured for changes of credentials.
 @DaemonActor
 public protocol ChangeProgram: AnyObject {
-    /// - Parameter variables: beside those of the daemon's environment.
-    /// - Returns: what went wrong; nil if it ended well.
+    /// - Parameter variables: added to those of the daemon's environment.
+    /// - Returns: what went wrong; nil if the program succeeded.
     func run(_ arguments: [String], variables: [String: String]) async -> String?
 }

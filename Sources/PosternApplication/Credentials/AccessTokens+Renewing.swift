@@ -1,7 +1,7 @@
 import PosternCore
 import PosternInterface
 
-/// Asking the provider, keeping what it answers, and telling those who wait.
+/// Asking the provider, storing what it answers, and answering those who wait.
 extension AccessTokens {
     func carryOut(_ action: CredentialRenewal<Requester>.Action, of key: CredentialShelf.Key) {
         switch action {
@@ -48,14 +48,14 @@ extension AccessTokens {
         }
     }
 
-    /// What a renewal came to.
+    /// The result of a renewal.
     private enum Outcome {
         case kept(Writing)
         /// A restricted token, of the credential as it is on disk.
         case restricted(Grant, of: StoredCredential)
     }
 
-    /// Sends the request, once, and keeps what comes of it.
+    /// Sends the request, once, and stores the result.
     private func renewed(
         _ credential: StoredCredential, for restriction: TokenRestriction?
     ) async throws(RenewalFailure) -> Outcome {
@@ -80,13 +80,13 @@ extension AccessTokens {
         } catch {
             throw RenewalFailure(error.failure, error.mayHaveReachedServer ? .unanswered : .notSent)
         }
-        // On disk before the rest of the answer is judged: the old one may be dead already, and the rest be no good, or the provider's
-        // keys not be obtained just now.
+        // On disk before the rest of the answer is judged: the old token may be invalid already, and the rest may be unusable, or the
+        // provider's keys unavailable just now.
         var held = credential
         if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt).flatMap(credential.rotated) {
             let writing = await write(RenewedCredential(rotated, spent: grant.refreshToken, isWhole: false))
             if case .gone(var brought) = writing, var tokens = TokenResponse.refusedTokens(in: response, at: resolved, sentAt: sentAt) {
-                // With the access token, which nobody will have either.
+                // With the access token, which nobody will receive either.
                 tokens.proofKey = grant.proofKey
                 brought.grant = tokens
                 return .kept(.gone(brought))
@@ -100,9 +100,9 @@ extension AccessTokens {
         return .kept(await write(RenewedCredential(held.refreshed(with: fresh), spent: nil, isWhole: true)))
     }
 
-    /// What the provider gave, once it stood every check.
+    /// Returns what the provider gave, once it has passed every check.
     ///
-    /// - Parameter isRotated: a refresh token came with the answer.
+    /// - Parameter isRotated: the answer contained a refresh token.
     private func accepted(
         _ response: ProviderResponse, for credential: StoredCredential, _ restriction: TokenRestriction?, isRotated: Bool,
         at resolved: ResolvedProvider, sentAt: Timestamp
@@ -115,7 +115,7 @@ extension AccessTokens {
                 from: response, to: .refresh(tokenType: grant.tokenType), at: resolved, scopes: asked.isEmpty ? grant.scopes : asked,
                 sentAt: sentAt, now: platform.now, proofKey: grant.proofKey)
         } catch {
-            // An answer that brings a refresh token ends none.
+            // If the answer contains a refresh token, none is treated as ended.
             let isOver =
                 !isRotated
                 && (restriction.map { resolved.dialect.endsRefreshToken(error, asking: $0) } ?? resolved.dialect.endsRefreshToken(error))
@@ -132,7 +132,7 @@ extension AccessTokens {
                 if rejection.isAnotherIdentity {
                     // A grant of somebody else is no grant to renew from.
                     await forgetRefreshToken(of: credential, reason: "\(SignInRequirement.refreshedIdentityDiffers(rejection))")
-                    // Nor is it known whose: the tokens and the ID token may be of two accounts.
+                    // Nor is it known whose it is: the tokens and the ID token may belong to two accounts.
                     revocation.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
                 }
                 throw rejection.signInFailure
@@ -165,7 +165,7 @@ extension AccessTokens {
         let words =
             "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
         events.report(.refreshFailed, words, providerID: key.providerID)
-        // Refused, and kept anyway: the answer gave no reason, or the disk took no change.
+        // Refused, but kept: the answer gave no reason, or the change could not be written.
         if failure.isFinal, !failure.isAboutRestriction, let kept = shelf[key], kept.generation == credential.generation,
             case .denied(_, let reason) = failure.failure
         {
@@ -180,9 +180,9 @@ extension AccessTokens {
     private enum Writing {
         /// It is on disk.
         case written(StoredCredential)
-        /// Somebody signed in again meanwhile, and that is on disk.
+        /// Another sign-in was completed meanwhile, and is on disk.
         case newer(StoredCredential)
-        /// There is no such credential any more.
+        /// The credential no longer exists.
         case gone(StoredCredential)
         case failed(RenewedCredential, StoreError)
     }
@@ -192,7 +192,7 @@ extension AccessTokens {
             let store = try store.opened()
             let credential = renewed.credential
             if try await store.replaceCredential(credential, ifGeneration: credential.generation &- 1) { return .written(credential) }
-            // Few rounds: each lost one is a sign-in.
+            // A few rounds suffice: each lost one means another sign-in.
             for _ in 0..<8 {
                 let current = try await store.credential(providerID: credential.providerID, subject: credential.subject)
                 switch renewed.standing(beside: current) {
@@ -211,7 +211,7 @@ extension AccessTokens {
         }
     }
 
-    /// The provider was asked, and this became of its answer.
+    /// Handles the result of a request to the provider.
     private func ended(_ writing: Writing, of credential: StoredCredential) {
         let key = CredentialShelf.Key(credential)
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
@@ -247,7 +247,7 @@ extension AccessTokens {
         events.report(.tokenRefreshed, "\(providers.displayName(providerID)) renewed the access token", providerID: providerID)
     }
 
-    // MARK: Writing what could not be written
+    // MARK: Retrying failed writes
 
     private func notSaved(_ renewed: RenewedCredential, _ problem: StoreError) {
         let key = CredentialShelf.Key(renewed.credential)
@@ -256,7 +256,7 @@ extension AccessTokens {
         if shelf.holdsUnsaved { retryLater() }
     }
 
-    /// A disk has room again at some time, and nobody may ask until then.
+    /// A full disk will have room again at some time; nobody may ask until then.
     private func retryLater() {
         guard retry == nil else { return }
         retry = platform.timers.after(milliseconds: Self.pauseBetweenSaves) { [weak self] in
@@ -299,7 +299,7 @@ extension AccessTokens {
         }
     }
 
-    /// The store was locked, and what was held went with it.
+    /// The store was locked, and what was held in memory is dropped.
     func forgetAll() {
         retry?.cancel()
         retry = nil

@@ -1,8 +1,8 @@
 import PosternCore
 
-/// Hands out access tokens: the stored one while it is good enough, a renewed one if that can be obtained.
+/// Returns access tokens: the stored one while it is valid for long enough, a renewed one if that can be obtained.
 ///
-/// What to do is decided by each credential's ``CredentialRenewal``, which stands beside it on the shelf.
+/// What to do is decided by each credential's ``CredentialRenewal``, which is kept beside it on the shelf.
 @DaemonActor
 final class AccessTokens {
     struct Request {
@@ -17,7 +17,7 @@ final class AccessTokens {
         let answer = Promise<Result<StoredCredential, TokenFailure>>()
     }
 
-    /// Milliseconds between two tries to write what could not be written.
+    /// Milliseconds between two attempts to write what could not be written.
     static let pauseBetweenSaves: Int64 = 30_000
 
     let shelf: CredentialShelf
@@ -46,10 +46,10 @@ final class AccessTokens {
         self.events = events
     }
 
-    /// Something stands only in memory: no time to go for want of anything to do.
+    /// Something is only in memory: the daemon must not exit because it is idle.
     var holdsUnsaved: Bool { shelf.holdsUnsaved }
 
-    /// The stored credential, where its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be asked.
+    /// The stored credential, if its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be called.
     func stored(for request: Request) throws(TokenFailure) -> HeldCredential? {
         let (held, configured, restriction) = try found(request)
         return shelf.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
@@ -62,11 +62,12 @@ final class AccessTokens {
         return try await requester.answer.value.get()
     }
 
-    /// The requester is answered at once where the stored token will do, else when the provider has answered.
+    /// The requester is answered at once if the stored token will do, else when the provider has answered.
     func want(_ requester: Requester) {
         do throws(TokenFailure) { try ask(for: requester) } catch { requester.answer.fulfill(.failure(error)) }
     }
 
+    /// Also for those who waited for the end of a renewal, and want another token than it produced.
     private func ask(for requester: Requester) throws(TokenFailure) {
         let (held, configured, restriction) = try found(requester.request)
         let now = platform.now
@@ -78,7 +79,7 @@ final class AccessTokens {
         carryOut(action, of: key)
     }
 
-    /// The credential that is meant, of a provider that is still the one it came from, and what its token is to be restricted to.
+    /// The credential that is meant, if its provider is still the one that issued it, and the restrictions for its token.
     private func found(
         _ request: Request
     ) throws(TokenFailure) -> (HeldCredential, ConfiguredProvider, TokenRestriction?) {

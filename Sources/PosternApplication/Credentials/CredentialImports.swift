@@ -1,13 +1,13 @@
 import PosternCore
 
-/// Takes refresh tokens over that other programs got for the same client.
+/// Takes over refresh tokens that other programs obtained for the same client.
 ///
-/// Whoever has such a token has it, and is not thereby the user: it becomes a credential, and nobody's sign-in.
+/// Holding such a token does not make a program the user: it becomes a credential, and signs nobody in.
 @DaemonActor
 final class CredentialImports {
     struct Request: Sendable {
         var providerID: String
-        /// The configured account that it is to be of; nil: whoever's it is.
+        /// The configured account that it should belong to; nil for any account.
         var account: NamedAccount?
         var refreshToken: Secret
         /// What was granted, if the provider does not say.
@@ -15,7 +15,7 @@ final class CredentialImports {
         var replaces: Bool
     }
 
-    /// One at a time is carried out, and so many may wait.
+    /// One import runs at a time, and this many may wait.
     static let mostWaiting = 16
 
     private let inventory: Inventory
@@ -25,10 +25,10 @@ final class CredentialImports {
     private let origins: CallbackOrigins
     private let platform: Platform
     private let events: EventLog
-    /// Of one token, the second then finds what became of the first.
+    /// If the same token is imported twice, the second import sees what became of the first.
     private let turns = SerialWork()
     private var waiting = 0
-    /// Where the disk took no change: what it lacks.
+    /// A ledger that could not be written to disk.
     private var unsaved: ImportLedger?
     private var limits = ImportLimits()
 
@@ -48,7 +48,7 @@ final class CredentialImports {
     /// The store was locked.
     func forgetAll() { unsaved = nil }
 
-    /// Goes on to its end where the caller leaves: the provider may have given a new refresh token.
+    /// Runs to its end even if the caller leaves: the provider may have given a new refresh token.
     func take(_ request: Request) async throws(ImportFailure) -> StoredCredential {
         guard waiting < Self.mostWaiting else { throw .busy }
         waiting += 1
@@ -117,7 +117,7 @@ final class CredentialImports {
         }
     }
 
-    /// The second use of a refresh token may end all that came of it.
+    /// A second use of a refresh token may revoke everything that was issued from it.
     private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
         let kept = inventory.shelf.credentials(providerID: provider.id)
         if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
@@ -146,13 +146,13 @@ final class CredentialImports {
 
     /// Sends the refresh token, once, and finds out whose it is.
     ///
-    /// - Parameter earlier: what is known of it already.
+    /// - Parameter earlier: what is already known about it.
     private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
         let provider = attempt.provider
         let resolved: ResolvedProvider
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
         let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
-        // On disk before it leaves: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
+        // On disk before it is sent: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
         attempt.entry.awaitsAnswer = true
         await keep(attempt.entry, in: &attempt.ledger)
         let sentAt = platform.now
@@ -166,7 +166,8 @@ final class CredentialImports {
             throw .signIn(error.failure)
         }
         attempt.entry.awaitsAnswer = TokenResponse.isUnreadable(response, at: resolved)
-        // On disk before the rest of the answer is judged: the old one may be dead already, and whose this one is be found out later.
+        // On disk before the rest of the answer is judged: the old token may be invalid already, and the owner of the new one can be found
+        // out later.
         if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt), rotated.token != attempt.token {
             attempt.token = rotated.token
             attempt.entry.successor = Grant(
@@ -176,7 +177,7 @@ final class CredentialImports {
         }
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
-            // A reload meanwhile may have given the name to another provider, whose accounts are other people's.
+            // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
             do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
             return try await kept(exchanged, of: attempt)
         } catch {
@@ -186,7 +187,7 @@ final class CredentialImports {
                 await keep(attempt.entry, in: &attempt.ledger)
                 throw .heldBack(error)
             }
-            // It was used up before, and so is what took its place; or it is as good as it was, and may be sent again.
+            // It was used up before, and so is its successor; or it is still valid, and may be sent again.
             attempt.ledger.forget(attempt.entry)
             await save(attempt.ledger, providerID: provider.id)
             throw error
@@ -212,7 +213,7 @@ final class CredentialImports {
         return try await identified(grant, at: provider)
     }
 
-    /// Whose it is, by the ID token or by asking with the access token, as after a sign-in.
+    /// Finds out whose it is, by the ID token or by a request with the access token, as after a sign-in.
     private func identified(_ grant: Grant, at provider: ResolvedProvider) async throws(ImportFailure) -> ExchangedCode {
         do throws(SignInFailure) {
             var verified: VerifiedIDToken?
@@ -227,7 +228,7 @@ final class CredentialImports {
             return ExchangedCode(grant: grant, profile: profile)
         } catch {
             switch error {
-            // The access token is not for that question, or there is nobody to ask.
+            // The access token is not valid for that request, or there is no endpoint to ask.
             case .exchangeFailed, .providerNotConfigured: throw .nobodyKnown(error)
             default: throw .signIn(error)
             }
@@ -247,7 +248,7 @@ final class CredentialImports {
         if let login = account?.login, !credential.isCalled(login) {
             throw .otherAccount(asked: login, found: credential.calling)
         }
-        // Who replaces a credential means the one that is there, and gives no account to somebody else.
+        // A program that replaces a credential means the existing one, and does not give an account to somebody else.
         if let account, account.login == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
                 of: account, among: inventory.shelf.credentials(providerID: identity.providerID)),

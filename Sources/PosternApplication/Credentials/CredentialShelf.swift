@@ -1,6 +1,6 @@
 import PosternCore
 
-/// The stored credentials as they stand on disk, held in memory so that a cached token costs no look-up there; and beside each one what is
+/// The stored credentials as they are on disk, held in memory so that a cached token needs no disk access; and beside each one what is
 /// known of its renewals.
 @DaemonActor
 final class CredentialShelf {
@@ -11,26 +11,26 @@ final class CredentialShelf {
         static func < (one: Key, other: Key) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
     }
 
-    /// What can be read from the store by itself.
+    /// A part of the credentials that can be read from the store separately.
     enum Part: Hashable {
         case account(Key)
-        /// All accounts at it.
+        /// All accounts at this provider.
         case provider(String)
         case everything
     }
 
-    /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
+    /// By provider, then by subject: a program that asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: HeldCredential]] = [:]
-    /// A renewal that is under way outlives its credential.
+    /// A renewal under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
-    /// All that are stored are here. Until then others may be at the same provider.
+    /// All stored credentials are here. Until then there may be others at the same provider.
     private(set) var isComplete = true
-    /// Removed before all had come: a page that was read earlier brings none of them back.
+    /// Removed before all were read: a page that was read earlier does not bring them back.
     private var removedEarly: Set<Key> = []
-    /// Read before all had come: what is not here of them is not stored.
+    /// Read before the rest: if one of their credentials is not here, it is not stored.
     private var readEarly: Set<Part> = []
-    /// The first part that was looked at and has not been read.
+    /// The first part that was needed and has not been read.
     private var missing: Part?
     /// Is notified of each change.
     weak var observer: (any CredentialShelfObserver)?
@@ -59,11 +59,11 @@ final class CredentialShelf {
     func credentials(providerID: String) -> [StoredCredential] {
         lookedAt(.provider(providerID))
         let held = credentials[providerID] ?? [:]
-        // The names are sorted and not the credentials, which are large: there may be thousands.
+        // The names are sorted rather than the credentials, which are large: there may be thousands.
         return held.keys.sorted().compactMap { held[$0]?.credential }
     }
 
-    /// Every one, in no order.
+    /// Every one, in no particular order.
     func forEach(_ body: (StoredCredential) -> Void) {
         for held in credentials.values {
             for one in held.values { body(one.credential) }
@@ -76,11 +76,12 @@ final class CredentialShelf {
         return true
     }
 
-    // MARK: What has not been read
+    // MARK: Credentials not read yet
 
-    /// The first part that a decision looks at and that has not been read: it may come out otherwise with that. Nil if it stands.
+    /// The first part that a decision needs and that has not been read: with it, the decision may be different. Nil if the decision is
+    /// final.
     ///
-    /// - Parameter decision: changes nothing, because it is made again when the part was read.
+    /// - Parameter decision: changes nothing, because it is made again when the part has been read.
     func missing(for decision: () -> Void) -> Part? {
         missing = nil
         decision()
@@ -91,7 +92,7 @@ final class CredentialShelf {
         if !isComplete, missing == nil, !has(part) { missing = part }
     }
 
-    /// All that is stored of it is here.
+    /// All stored credentials of this part are here.
     func has(_ part: Part) -> Bool {
         if isComplete || readEarly.contains(part) { return true }
         guard case .account(let key) = part else { return false }
@@ -100,7 +101,7 @@ final class CredentialShelf {
 
     // MARK: Changes
 
-    /// A sign-in wrote it, unless it is the one that is known. An older generation that arrives late changes nothing.
+    /// A sign-in wrote this credential, unless it is already known. An older generation that arrives late changes nothing.
     func signedIn(_ credential: StoredCredential) {
         if let held = self[Key(credential)], held.generation >= credential.generation { return }
         renewals[Key(credential)]?.signedIn()
@@ -108,7 +109,7 @@ final class CredentialShelf {
         put(credential)
     }
 
-    /// A renewal wrote it, or found it there. An older generation that arrives late changes nothing.
+    /// A renewal wrote this credential, or found it on disk. An older generation that arrives late changes nothing.
     func renewed(_ credential: StoredCredential) {
         if let held = self[Key(credential)], held.generation > credential.generation { return }
         put(credential)
@@ -125,9 +126,9 @@ final class CredentialShelf {
         if credentials[credential.providerID, default: [:]].updateValue(held, forKey: credential.subject) == nil { count += 1 }
     }
 
-    /// It is to be revoked, and is no longer on disk.
+    /// The credential is to be revoked, and is no longer on disk.
     ///
-    /// - Returns: the grant that a renewal brought and that never was on disk, in place of the credential's; nil if there is none.
+    /// - Returns: the grant of a renewal that was never on disk, instead of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
         if !isComplete { removedEarly.insert(key) }
@@ -139,7 +140,7 @@ final class CredentialShelf {
 
     /// Another store is open, or none.
     ///
-    /// - Parameter isComplete: these are all; else ``loaded(_:completing:)`` brings the others.
+    /// - Parameter isComplete: these are all; if false, ``loaded(_:completing:)`` adds the others.
     func replaceAll(_ all: [StoredCredential], isComplete: Bool) {
         self.isComplete = isComplete
         removedEarly = []
@@ -147,14 +148,14 @@ final class CredentialShelf {
         credentials = [:]
         count = 0
         for credential in all { insert(credential) }
-        // When a provider was asked is remembered: locking and unlocking has nobody asked more often.
+        // The times of requests to providers are kept: locking and unlocking must not cause more requests.
         for key in renewals.keys { renewals[key]?.forgotten() }
         observer?.credentialsChanged()
     }
 
-    /// More of a store that was opened, as they stood on disk when they were read. What changed since then is here already.
+    /// Adds more credentials of a store that was opened, as they were on disk when they were read. Later changes are already here.
     ///
-    /// - Parameter part: these are the last of it.
+    /// - Parameter part: these are its last ones.
     func loaded(_ more: [StoredCredential], completing part: Part?) {
         guard !isComplete else { return }
         for credential in more {
@@ -175,11 +176,12 @@ final class CredentialShelf {
 
     // MARK: Renewals
 
-    /// The credential with the token that will do as it is; nil if there is none, or something of a renewal before waits to be written.
+    /// The credential with the token that will do as it is; nil if there is none, or if an earlier renewal has something that is not
+    /// written yet.
     func stored(
         _ held: HeldCredential, for demand: TokenDemand, _ restriction: TokenRestriction?, dialect: any ProviderDialect, now: Timestamp
     ) -> HeldCredential? {
-        // To hash a key takes longer than the rest of this, and there are no renewals for most of a daemon's life.
+        // Hashing a key takes longer than the rest of this, and for most of a daemon's life there are no renewals.
         let renewal = renewals.isEmpty ? nil : renewals[Key(held.credential)]
         if let restriction {
             return renewal?.stored(restriction, for: demand, of: held.credential, dialect: dialect, now: now).map(HeldCredential.init)
@@ -191,12 +193,12 @@ final class CredentialShelf {
     /// Access tokens that are in memory beside the credential's own, and may still be valid.
     func restrictedGrants(of key: Key, now: Timestamp) -> [Grant] { renewals[key]?.restrictedGrants(now: now) ?? [] }
 
-    /// An event of a credential's renewal.
+    /// Handles an event of a credential's renewal.
     func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
         event(&renewals[key, default: CredentialRenewal()])
     }
 
-    /// As ``renewal(of:_:)``, for an event that may be the last of a credential that is gone.
+    /// As ``renewal(of:_:)``, for an event that may be the last one of a credential that no longer exists.
     func renewalEnded<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
         defer { forgetIfOver(key) }
         return renewal(of: key, event)
@@ -214,15 +216,15 @@ final class CredentialShelf {
 
     var holdsUnsaved: Bool { renewals.values.contains(where: \.holdsUnsaved) }
 
-    /// Of what is only in memory.
+    /// The credentials with something that is only in memory.
     var unsaved: [Key] { renewals.filter(\.value.holdsUnsaved).map(\.key) }
 }
 
 @DaemonActor
 protocol CredentialShelfObserver: AnyObject {
-    /// The credential is about to be another one.
+    /// The credential is about to be replaced.
     func signedIn(_ key: CredentialShelf.Key)
-    /// Some came, went, or are others now.
+    /// Credentials were added, removed or changed.
     func credentialsChanged()
 }
 

@@ -1,9 +1,9 @@
 import PosternCore
 
-/// Ends sessions at providers when their credential is revoked: where that is configured, and where a program that watches wants it.
+/// Ends sessions at providers when their credential is revoked, if that is configured, or if a program that watches wants it.
 ///
-/// The browser is sent to our address first, which hands it on once: the provider's has an ID token in it, and what a program
-/// is started with can be read by everybody on the machine.
+/// The browser is sent to our address first, which redirects it once: the provider's address contains an ID token, and everybody on the
+/// machine can read a program's arguments.
 @DaemonActor
 final class EndSessionPages {
     private struct Page {
@@ -14,13 +14,13 @@ final class EndSessionPages {
         var isOpened = false
     }
 
-    /// A page that nobody opened is forgotten after so many seconds, as is one that nobody came back from.
+    /// A page that nobody opened is forgotten after this many seconds, as is one from which nobody came back.
     private static let lifetime: Int64 = 300
     private static let most = 16
     static let path = "/__/auth/end-session"
     static let returnPath = "/__/auth/signed-out"
 
-    /// By what our own address has in its query.
+    /// By the identifier in the query of our own address.
     private var pages: [String: Page] = [:]
     private let providers: ProviderDirectory
     private let opener: PageOpener
@@ -38,7 +38,7 @@ final class EndSessionPages {
         self.events = events
     }
 
-    /// Opens the page where the configuration says so, else tells those who watch where it is.
+    /// Opens the page if the configuration says so; if not, tells those who watch where it is.
     func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
         guard let configured = providers[providerID] else { return }
         let isWanted = configured.extensions.endsSession
@@ -57,7 +57,7 @@ final class EndSessionPages {
         }
     }
 
-    /// In the browser that sign-ins with this provider open in.
+    /// In the browser that sign-ins with this provider use.
     private func open(_ address: String, providerID: String) {
         let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
         let name = providers.displayName(providerID)
@@ -71,7 +71,7 @@ final class EndSessionPages {
         }
     }
 
-    /// - Returns: what our own address has in its query; nil if the provider has no such page.
+    /// - Returns: the identifier for the query of our own address; nil if the provider has no such page.
     private func add(_ grant: Grant, at provider: ResolvedProvider) throws(SignInFailure) -> String? {
         let id: String
         let state: String
@@ -95,10 +95,10 @@ final class EndSessionPages {
         return id
     }
 
-    /// A page that is being opened then says that its link is used up.
+    /// A page that is being opened will then say that its link is used up.
     func forgetAll() { pages = [:] }
 
-    /// Where the browser goes on to, once.
+    /// The address to redirect the browser to, once.
     func opened(_ id: String) -> Secret? {
         guard let page = pages[id], !page.isOpened, page.expiresAt > platform.now else { return nil }
         let url = page.url
@@ -109,7 +109,7 @@ final class EndSessionPages {
 
     /// The browser came back with this state.
     ///
-    /// - Returns: whether one of ours had gone there with it, and none had come back.
+    /// - Returns: whether a page of ours was opened with it, and no browser had come back from it.
     func returned(_ state: Secret) -> Bool {
         let hash = providers.cryptography.sha256(state.revealBytes())
         guard let page = pages.first(where: { $0.value.isOpened && $0.value.stateHash == hash }) else { return false }

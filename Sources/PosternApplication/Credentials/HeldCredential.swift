@@ -1,10 +1,10 @@
 import PosternCore
 import PosternInterface
 
-/// A stored credential in memory, with the answer to `GetAccessToken` that it comes to: programs ask for the same token over and over, and
-/// the answer is written once.
+/// A stored credential in memory, with the answer to `GetAccessToken` that follows from it: programs ask for the same token again and
+/// again, and the answer is encoded once.
 ///
-/// Another token comes in another of these, so no answer outlives its token.
+/// A new token is held in a new object, so no answer outlives its token.
 @DaemonActor
 final class HeldCredential {
     nonisolated let credential: StoredCredential

@@ -3,31 +3,31 @@ import PosternCore
 /// Why a refresh token of another program was not taken over.
 enum ImportFailure: Error {
     case provider(ProviderFailure)
-    /// Goes on from the provider's name and a colon.
+    /// Continues a sentence after the provider's name and a colon.
     case unsupported(String)
-    /// Others are being taken over.
+    /// Too many other imports are waiting.
     case busy
-    /// The provider was asked about many of late.
+    /// The provider was asked about many recently.
     case tooMany(retryAfterSeconds: Int64)
-    /// A credential of the account is kept already.
+    /// A credential of the account is already stored.
     case exists(StoredCredential)
-    /// The account's name, which has no `login`, is another's.
+    /// The account's name, which has no `login`, belongs to another account.
     case nameTaken(String, by: StoredCredential)
-    /// This very token was taken over before, and became that credential.
+    /// This very token was imported before, and became that credential.
     case tokenKnown(StoredCredential)
-    /// It was sent before, and no answer came.
+    /// It was sent before, and no answer arrived.
     case sentBefore
-    /// The provider does not take the token.
+    /// The provider does not accept the token.
     case refused(String)
-    /// As it said a while ago.
+    /// The provider refused it earlier.
     case refusedBefore(String)
-    /// It was sent, and no answer came: the provider may have given a new one in its place.
+    /// It was sent, and no answer arrived: the provider may have replaced it with a new one.
     case unanswered(SignInFailure)
-    /// The provider took it, and does not say whose it is.
+    /// The provider accepted it, but does not say whose it is.
     case nobodyKnown(SignInFailure)
     case otherAccount(asked: String, found: String)
     case signIn(SignInFailure)
     case store(StoreError)
-    /// As the failure says, and the provider had given another refresh token in its place, which waits here.
+    /// As the inner failure, but the provider had already replaced the refresh token with another one, which is kept here.
     indirect case heldBack(ImportFailure)
 }

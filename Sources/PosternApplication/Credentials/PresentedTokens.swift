@@ -1,10 +1,10 @@
 import PosternCore
 
-/// Makes sure that an ID token that a program shows signs somebody in once.
+/// Makes sure that an ID token presented by a program signs somebody in only once.
 @DaemonActor
 final class PresentedTokens {
     private var spent = SpentTokens()
-    /// Handed out by the daemon, and known to the store by now: until when that matters.
+    /// Tokens that the daemon handed out and the store has recorded: until when each matters.
     private var kept: [[UInt8]: Timestamp] = [:]
     private let store: StoreAccess
     private let platform: Platform
@@ -14,7 +14,7 @@ final class PresentedTokens {
         self.platform = platform
     }
 
-    /// Before the work begins, so that two calls at a time are not both the first; ``giveBack(_:)`` where it comes to nothing.
+    /// Called before the work begins, so that of two simultaneous calls only one is the first; ``giveBack(_:)`` if the work fails.
     ///
     /// - Throws: ``AccountFailure/tokenSpent``, or ``AccountFailure/tooManyTokens(retryAfterSeconds:)``.
     func take(_ idToken: Secret) throws(AccountFailure) {
@@ -26,16 +26,16 @@ final class PresentedTokens {
         }
     }
 
-    /// It signed nobody in, so it may be shown again.
+    /// The token signed nobody in, so it may be presented again.
     func giveBack(_ idToken: Secret) { spent.restore(hash(idToken)) }
 
-    // MARK: What the daemon hands out
+    // MARK: What the daemon provides
 
-    /// Shown back, a token of the daemon's own is not a proof that the user is there; the restarted daemon knows that as well.
+    /// A token of the daemon's own, presented again, is no proof that the user is present; the daemon knows that after a restart as well.
     ///
     /// To be called before a program gets the token.
     ///
-    /// - Parameter obtainedAt: when the daemon got it, or later: it is no younger.
+    /// - Parameter obtainedAt: when the daemon got it, or later: the token is no younger.
     func keepHandedOut(_ idToken: Secret, obtainedAt: Timestamp) async throws(AccountFailure) {
         guard !isKept(idToken, obtainedAt: obtainedAt) else { return }
         let (hash, now) = (hash(idToken), platform.now)
@@ -51,7 +51,7 @@ final class PresentedTokens {
         kept[hash] = token.until
     }
 
-    /// Nothing has to be recorded: it is, or the token is refused for its age already.
+    /// Nothing has to be recorded: it already is, or the token is refused for its age anyway.
     func isKept(_ idToken: Secret, obtainedAt: Timestamp) -> Bool {
         obtainedAt.adding(seconds: SpentTokens.memory) <= platform.now || kept[hash(idToken)] != nil
     }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Takes credentials back at their providers, and forgets them here.
+/// Revokes credentials at their providers, and forgets them here.
 @DaemonActor
 final class Revocation {
     private let shelf: CredentialShelf
@@ -24,10 +24,10 @@ final class Revocation {
         self.events = events
     }
 
-    /// Forgets the credential even where the provider cannot be reached, or is no longer configured: who takes a credential
-    /// back does not want it kept.
+    /// Forgets the credential even if the provider cannot be reached, or is no longer configured: who revokes a credential does not want it
+    /// kept.
     ///
-    /// - Returns: whether the provider has taken it back too.
+    /// - Returns: whether the provider has revoked it too.
     func revoke(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
         try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential) }
     }
@@ -50,15 +50,15 @@ final class Revocation {
         return result
     }
 
-    /// These are gone from the store already, with the accounts that they belonged to.
+    /// Revokes credentials that are already gone from the store, with the accounts that they belonged to.
     ///
-    /// None of their tokens is handed out from now on. Best effort at the providers: one that cannot be reached now is not asked again, and
-    /// a user can still revoke the access there.
+    /// None of their tokens is handed out from now on. Best effort: a provider that cannot be reached now is not asked again, and the user
+    /// can still revoke the access there.
     func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
         let last = credentials.map { credential in
             let key = CredentialShelf.Key(credential)
-            // One that came meanwhile stays.
+            // One that was stored meanwhile stays.
             guard (shelf[key]?.generation ?? .min) <= credential.generation else { return credential }
             takeBackRestricted(of: key, binding: credential.binding)
             return shelf.removed(key) ?? credential
@@ -68,8 +68,8 @@ final class Revocation {
         }
     }
 
-    /// The tokens for less than was granted, which are in memory beside the credential. Nobody waits for it: most providers revoke them
-    /// with the refresh token.
+    /// Revokes the tokens with restricted scopes, which are in memory beside the credential. Nobody waits for it: most providers revoke
+    /// them with the refresh token.
     private func takeBackRestricted(of key: CredentialShelf.Key, binding: ProviderBinding) {
         let grants = shelf.restrictedGrants(of: key, now: platform.now)
         guard !grants.isEmpty else { return }
@@ -84,7 +84,7 @@ final class Revocation {
         let key = CredentialShelf.Key(credential)
         // The user signed in there again: some providers would revoke that too.
         guard shelf[key] == nil else { return }
-        // Locked meanwhile: whether it is the only one of its account can no longer be told.
+        // Locked meanwhile: it is no longer known whether it is the only one of its account.
         guard !store.isClosed else { return }
         let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding) == .revoked
         let name = providers.displayName(key.providerID)
@@ -95,7 +95,7 @@ final class Revocation {
         events.report(.credentialRevoked, words, providerID: key.providerID)
     }
 
-    /// A grant came that nobody wants now, because its sign-in was cancelled meanwhile.
+    /// A grant arrived that nobody wants now, because its sign-in was cancelled meanwhile.
     func discard(_ grant: Grant, of identity: Identity, boundTo binding: ProviderBinding) {
         requests.discard(grant, of: identity.subject, providerID: identity.providerID, binding: binding)
     }

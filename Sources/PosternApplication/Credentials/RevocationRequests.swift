@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Asks providers to take grants back.
+/// Asks providers to revoke grants.
 @DaemonActor
 final class RevocationRequests {
     private let shelf: CredentialShelf
@@ -17,11 +17,11 @@ final class RevocationRequests {
         self.events = events
     }
 
-    /// A provider gave a grant that is not kept. It is revoked, unless that could end a credential that is kept: ``UnwantedGrant``.
+    /// Handles a grant that is not kept. It is revoked, unless that could end a credential that is kept: ``UnwantedGrant``.
     ///
-    /// - Parameter subject: the account that it is of; nil if that is not known for certain.
+    /// - Parameter subject: the account that it belongs to; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String?, providerID: String, binding: ProviderBinding) {
-        // Nor can it be told while not all of them are known.
+        // Nor can this be decided before all of them are known.
         let kept = store.isClosed || !shelf.isComplete ? nil : shelf.credentials(providerID: providerID).map(\.subject)
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
@@ -33,9 +33,9 @@ final class RevocationRequests {
         platform.work.start(.toBeKept) { _ = await self.revoke(grant, providerID: providerID, binding: binding) }
     }
 
-    /// Every request is tried: where one gets no answer, the next may.
+    /// Tries every request: if one gets no answer, the next may.
     ///
-    /// What the provider refuses is logged.
+    /// A provider's refusals are logged.
     func revoke(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> RevocationResult {
         do throws(SignInFailure) {
             let provider = try providers.provider(providerID, boundTo: binding)

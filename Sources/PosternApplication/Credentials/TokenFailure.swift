@@ -4,24 +4,24 @@ import PosternCore
 enum TokenFailure: Error {
     case provider(ProviderFailure)
     case nobodySignedIn
-    /// No credential of this account is kept.
+    /// No credential of this account is stored.
     case unknownAccount(subject: String)
-    /// Several credentials are kept, and the program has not said whose it wants.
+    /// Several credentials are stored, and the program has not said which one it wants.
     case ambiguousAccount([StoredCredential])
-    /// None of those that are kept is called so, and no configured one is.
+    /// No stored credential has this name, and no configured account does.
     case noSuchAccount(String, among: [StoredCredential])
-    /// The provider's name was given to another one since the credential came.
+    /// The provider's name was given to another provider after the credential was issued.
     case providerChanged
     case signInRequired(SignInRequirement)
     case scopeNotGranted(missing: [String])
     /// The credential never had an ID token.
     case noIDToken
-    /// A token for one service was asked for, of a provider that gives none.
+    /// A token for one service was requested, from a provider that has none.
     case noTokensForResources
     /// It is bound to a key (RFC 9449), and not handed out bare.
     case boundToKey
     case notRenewed(ToldFailure)
-    /// The provider gave a token, and it is not on disk yet.
+    /// The provider gave a token, but it is not on disk yet.
     case notSaved(StoreError)
     /// The credential was revoked while it was being renewed.
     case takenBack

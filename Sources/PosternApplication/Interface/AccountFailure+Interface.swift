@@ -5,9 +5,9 @@ extension InterfaceError {
     /// How a failure of the accounts is reported on the socket.
     ///
     /// - Parameters:
-    ///   - app: the one that asked.
-    ///   - resolver: what a second factor goes on with; ``AccountAuthority/told(_:app:providers:)`` has one made.
-    ///   - providerName: a provider's name for people, by its ID.
+    ///   - app: the app of the call.
+    ///   - resolver: what continues the sign-in with a second factor; ``AccountAuthority/told(_:app:providers:)`` creates one.
+    ///   - providerName: returns a provider's display name for its ID.
     init(_ failure: AccountFailure, app: String, resolver: Secret? = nil, providerName: (String) -> String) {
         switch failure {
         case .refused(let refusal, let other):
@@ -39,7 +39,7 @@ extension InterfaceError {
 
     private static func name(in refusal: AccountRefusal, _ providerName: (String) -> String) -> String {
         switch refusal.providerID {
-        // It has no name for people.
+        // It has no display name.
         case User.passwordProviderID?: "that provider"
         case let id?: providerName(id)
         case nil: "the provider"
@@ -48,14 +48,14 @@ extension InterfaceError {
 }
 
 extension InterfaceError {
-    /// How the store's failure is reported on the socket.
+    /// How a failure of the store is reported on the socket.
     init(_ error: StoreError) {
         self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
     }
 }
 
 extension AccountAuthority {
-    /// A failure as it is told. The resolver that a second factor goes on with is on disk before.
+    /// The failure as the caller gets it. The resolver for a second factor is on disk before.
     func told(_ failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {
         do throws(AccountFailure) {
             var resolver: Secret?

@@ -2,16 +2,16 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// What a refusal is told with besides the words.
+    /// What a refusal reports besides the message.
     struct RefusalContext {
         var app: String
         var providerName: String
-        /// With a handle where the refusal leaves something to be done with it.
+        /// With a handle if the program can still use it after the refusal.
         var credential: Interface.Credential?
         var resolver: Secret?
     }
 
-    /// How the account rules' no is reported on the socket.
+    /// How a refusal by the account rules is reported on the socket.
     init(_ refusal: AccountRefusal, _ context: RefusalContext) {
         let words = refusal.words(app: context.app, providerName: context.providerName)
         switch refusal {
@@ -42,9 +42,9 @@ extension InterfaceError {
 }
 
 extension AccountRefusal {
-    /// For a user. A program is told them with what it can go on with, the log without.
+    /// The message for a user. A program gets it along with the means to continue, the log without them.
     ///
-    /// - Parameter namesAddress: false for the journal, which has nobody's address.
+    /// - Parameter namesAddress: false for the journal, which contains nobody's address.
     func words(app: String, providerName name: String, namesAddress: Bool = true) -> String {
         func address(_ email: String) -> String { namesAddress ? "the address \(email)" : "the address" }
         return switch self {

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 import StrictJSON
 
-// How the values of the core look on the socket. One place, so that what leaves the daemon can be read at a glance.
+// How the values of the core are represented on the socket. In one place, so that it is easy to review what leaves the daemon.
 
 extension Interface.User {
     init(_ user: User) {
@@ -14,7 +14,7 @@ extension Interface.User {
             lastSignInAt: "\(user.lastSignInAt)")
     }
 
-    /// The password is its own provider, whose account is the address.
+    /// A password counts as a provider of its own, whose account is the address.
     private static func password(of user: User) -> [Interface.ProviderData] {
         guard user.hasPassword, let email = user.email else { return [] }
         return [Interface.ProviderData(providerID: User.passwordProviderID, uid: email, displayName: user.displayName, email: email)]
@@ -30,7 +30,7 @@ extension Interface.ProviderData {
 }
 
 extension Interface.Credential {
-    /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil if it was used already.
+    /// - Parameter handle: identifies the credential in `SignInWithCredential`; nil if it was used already.
     init(_ completed: CompletedSignIn, handle: (text: Secret, expiresAt: Timestamp)? = nil) {
         let grant = completed.grant
         let providerID = completed.profile.identity.providerID
@@ -151,8 +151,8 @@ extension Interface.Intent {
 extension Interface.StoredCredential {
     /// - Parameters:
     ///   - account: its name in the configuration.
-    ///   - standing: as of now.
-    ///   - renewsItself: the provider renews an access token as long as it is good.
+    ///   - standing: its state now.
+    ///   - renewsItself: the provider renews an access token as long as it is valid.
     init(_ credential: StoredCredential, account: String?, standing: CredentialStanding, renewsItself: Bool, now: Timestamp) {
         let reason: String? = if case .signInNeeded(let reason) = standing { "\(reason)" } else { nil }
         self.init(

@@ -2,10 +2,10 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// In the place of a provider's ID, where an error names one: the accounts themselves are meant.
+    /// Replaces a provider's ID in errors that name one: the accounts themselves are meant.
     static let firebaseID = "firebase"
 
-    /// A refusal of a Firebase project in the words of the interface, under Firebase's own number.
+    /// A Firebase project's refusal as an error of the interface, with Firebase's own code.
     init(_ refusal: FirebaseRefusal, app: String = "default", email: String? = nil) {
         self = Self.unnumbered(refusal, refusal.description, app: app, email: email).numbered(refusal.code.rawValue)
     }

@@ -2,9 +2,9 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// What a program is told whose refresh token was not taken over.
+    /// How a failed import of a refresh token is reported on the socket.
     ///
-    /// - Parameter name: of the provider, for people.
+    /// - Parameter name: the provider's display name.
     init(_ failure: ImportFailure, providerID: String, name: String) {
         let words = failure.words(at: name)
         switch failure.cause {
@@ -36,12 +36,12 @@ extension InterfaceError {
 }
 
 extension ImportFailure {
-    /// Without what is kept beside it.
+    /// The failure itself, without the token that is kept.
     fileprivate var cause: ImportFailure { if case .heldBack(let cause) = self { cause.cause } else { self } }
 
-    /// For people.
+    /// The message for people.
     ///
-    /// - Parameter name: of the provider.
+    /// - Parameter name: the provider's display name.
     func words(at name: String) -> String {
         switch self {
         case .provider(let failure): InterfaceError(failure).message

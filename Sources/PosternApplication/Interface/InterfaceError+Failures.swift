@@ -2,15 +2,15 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-// The failures of the application's parts, as the interface says them.
+// The failures of the application's parts, as errors of the interface.
 
 extension InterfaceError {
     static let ending = InterfaceError.internalError(message: "the daemon is stopping; call again to restart it")
 
-    /// Nobody hears it.
+    /// Nobody receives this error.
     static let callerHasGone = InterfaceError.internalError(message: "the caller has disconnected")
 
-    /// The wire lets no other method through.
+    /// The transport accepts no other method.
     static func noMethod(_ name: String) -> InterfaceError { .internalError(message: "there is no method \(name)") }
 
     init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
@@ -35,7 +35,7 @@ extension InterfaceError {
                 message: "too many wrong passphrases; try again in \(seconds) seconds", retryAfterSeconds: Int(seconds))
         case .store(let error):
             switch error.kind {
-            // The parameter is missing, or is one too many.
+            // The parameter is missing, or should not be given.
             case .passphraseNeeded, .passphraseUnwanted: self = .invalidParameter("passphrase")
             case .wrongPassphrase: self = .wrongPassword(message: "\(error.reason); \(error.advice)")
             case .weakPassphrase: self = .weakPassword(message: "\(error.reason); \(error.advice)", reason: error.reason)

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How the rules about passwords say no on the socket.
+    /// How a refusal by the rules about passwords is reported on the socket.
     init(_ refusal: PasswordRefusal) {
         switch refusal {
         case .invalidEmail:

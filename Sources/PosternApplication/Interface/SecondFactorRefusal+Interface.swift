@@ -2,10 +2,10 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How a no about second factors is reported on the socket.
+    /// How a refusal about second factors is reported on the socket.
     ///
     /// The interface has fewer errors than Firebase: an address that is not verified is an ``invalidEmail(message:)``, a sixth factor a
-    /// ``secondFactorAlreadyEnrolled(message:)``, and what is unknown or not suitable an ``invalidCredential(message:)``.
+    /// ``secondFactorAlreadyEnrolled(message:)``, and anything unknown or unsuitable an ``invalidCredential(message:)``.
     init(_ refusal: SecondFactorRefusal) {
         switch refusal {
         case .anonymousUser:
@@ -72,7 +72,7 @@ extension InterfaceError {
         }
     }
 
-    /// Told to programs where a provider's name stands otherwise.
+    /// Programs get this in the field that otherwise names a provider.
     private static let phoneID = "phone"
 
     private static func later(_ seconds: Int64) -> String {

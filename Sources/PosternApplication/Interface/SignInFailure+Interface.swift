@@ -7,9 +7,9 @@ extension InterfaceError {
         self.init(failure, providerID: session.question.providerID, providerName: providerName, sessionID: session.id)
     }
 
-    /// What came of asking a provider.
+    /// How a failed request to a provider is reported.
     ///
-    /// - Parameter sessionID: of the sign-in that it was asked for; empty if there is none.
+    /// - Parameter sessionID: the sign-in that it was made for; empty if there is none.
     init(_ failure: SignInFailure, providerID: String, providerName: String, sessionID: String = "") {
         switch failure {
         case .denied(let error, let description):

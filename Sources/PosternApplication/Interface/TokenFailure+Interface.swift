@@ -2,9 +2,9 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// What a program is told that wanted a token.
+    /// How a failed request for a token is reported on the socket.
     ///
-    /// - Parameter name: of the provider, for people.
+    /// - Parameter name: the provider's display name.
     init(_ failure: TokenFailure, providerID: String, name: String) {
         switch failure {
         case .provider(let failure): self.init(failure)
@@ -21,7 +21,7 @@ extension InterfaceError {
                 message: "several accounts at \(name) are stored here: \(Self.list(credentials)); name one of them",
                 uids: credentials.map(\.subject))
         case .noSuchAccount(let login, let credentials):
-            // Signing in may be no help: the name may be a slip.
+            // Signing in may not help: the name may be mistyped.
             self = .ambiguousAccount(
                 message: "no account at \(name) is called \(login); stored here: \(Self.list(credentials)); "
                     + "`postern sign-in \(providerID)` adds another", uids: credentials.map(\.subject))
@@ -58,7 +58,7 @@ extension InterfaceError {
         }
     }
 
-    /// Accounts as people know them. A sentence has room for some; `uids` has all.
+    /// The accounts as people know them. The sentence lists some; `uids` has all.
     private static func list(_ credentials: [StoredCredential]) -> String {
         let shown = 20
         let called = credentials.prefix(shown).map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }

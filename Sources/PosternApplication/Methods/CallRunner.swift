@@ -1,12 +1,12 @@
 import PosternInterface
 
-/// Carries out calls, each in its own task. One that is cancelled has lost its caller.
+/// Carries out calls, each in its own task. A cancelled call has lost its caller.
 @DaemonActor
 struct CallRunner {
     let work: WorkTracker
 
-    /// Ends with exactly one final reply or error through `reply`, now or later: what is in memory is answered before this returns.
-    /// Nothing is begun for a client that has gone by then.
+    /// Ends with exactly one final reply or error through `reply`, now or later: if the answer is in memory, it is given before this
+    /// returns. Nothing is started for a client that has disconnected by then.
     func run(
         _ method: Interface.Method, more: Bool, _ reply: any InterfaceReply,
         _ body: @escaping @Sendable @DaemonActor (ReplySink) async throws(InterfaceError) -> (any InterfaceObject)?
@@ -32,7 +32,7 @@ struct CallRunner {
             isWaitedFor = true
         default: task = work.startAtOnce(.other, carryOut)
         }
-        // A client that takes no reply may go, and wants its call carried out anyway.
+        // A client that wants no reply may disconnect, and its call is carried out anyway.
         guard isWaitedFor, !reply.isCancelled else { return }
         reply.onCancel { task.cancel() }
     }

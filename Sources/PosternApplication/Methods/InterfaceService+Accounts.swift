@@ -3,18 +3,18 @@ import PosternInterface
 
 /// Which account a program means.
 extension InterfaceService {
-    /// An account at a provider, as far as a program has said which.
+    /// An account at a provider, as far as a program has specified it.
     struct AccountChoice {
         var providerID: String
-        /// Nil: the only one there is.
+        /// Nil for the only account.
         var subject: String?
-        /// The configured name under which it was asked for, or that claims it.
+        /// The configured name that the program used, or that claims the account.
         var named: NamedAccount?
     }
 
     var directory: AccountDirectory { daemon.settings.configuration.namedAccounts }
 
-    /// The account that is meant by a provider's ID or an account's name, and by what else was given.
+    /// The account that is meant by a provider's ID or an account's name, and by the other parameters.
     ///
     /// - Parameters:
     ///   - uid: the account's identifier at the provider.
@@ -36,7 +36,7 @@ extension InterfaceService {
             guard choice.named == nil else { throw .invalidParameter("account") }
             let credential = try credential(called: account, of: choice.providerID)
             choice.subject = credential.subject
-            // However it was called: what its name says of its tokens holds.
+            // Whatever name the program used, the settings of the account's configured name for its tokens apply.
             choice.named = owner(of: credential)
         }
         return choice
@@ -53,7 +53,8 @@ extension InterfaceService {
         }
     }
 
-    /// The account with that identifier, which goes before all that are called so otherwise: it is found without the others.
+    /// The stored account with this identifier. It takes precedence over accounts that have it as a name, and is found without reading the
+    /// others.
     private func kept(_ subject: String, at providerID: String) -> StoredCredential? {
         daemon.inventory.shelf[CredentialShelf.Key(providerID: providerID, subject: subject)]
     }
@@ -61,7 +62,7 @@ extension InterfaceService {
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
         if let exact = kept(login, at: providerID) { return exact }
         let kept = daemon.inventory.shelf.credentials(providerID: providerID)
-        // What is kept can be named, whatever became of its provider here.
+        // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try provider(providerID) }
         switch directory.choice(called: login, among: kept) {
         case .one(let credential): return credential
@@ -76,7 +77,7 @@ extension InterfaceService {
         }
     }
 
-    /// The one that is kept of an account.
+    /// The stored credential of an account.
     func credential(of account: AccountChoice) throws(InterfaceError) -> StoredCredential {
         do throws(TokenFailure) { return try daemon.tokens.credential(of: account.providerID, subject: account.subject) } catch {
             throw refusal(error, of: account.providerID)
@@ -95,7 +96,7 @@ extension InterfaceService {
         return directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
     }
 
-    // MARK: Which URL is whose
+    // MARK: The account for a URL
 
     public func findAccount(
         _ call: Interface.FindAccount, caller: any CallingProcess
@@ -111,7 +112,7 @@ extension InterfaceService {
     }
 
     func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
-        // One that is built in and that nobody configured must not keep a program from asking elsewhere.
+        // A built-in provider that nobody configured must not keep a program from asking elsewhere.
         directory.served(
             url, providers: daemon.providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
             credentials: { daemon.inventory.shelf.credentials(providerID: $0) })

@@ -4,7 +4,7 @@ import PosternInterface
 extension InterfaceService {
     private static let mostFormParameters = 256
 
-    /// What makes one request of a program an authorized one. Secrets and keys that requests are signed with stay here.
+    /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the daemon.
     public func authorizeRequest(
         _ call: Interface.AuthorizeRequest, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
@@ -36,7 +36,7 @@ extension InterfaceService {
             providerID: credential.providerID, uid: credential.subject)
     }
 
-    /// What is to be authorized, by which credential, and the name that claims that.
+    /// What is to be authorized, with which credential, and the configured name that claims it.
     func asked(
         _ call: Interface.AuthorizeRequest
     ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
@@ -48,7 +48,7 @@ extension InterfaceService {
         return (url, kept, choice.named ?? owner(of: kept))
     }
 
-    /// The account that is named, or the one whose tokens are for the URL.
+    /// The named account, or the one whose tokens are for the URL.
     private func account(
         for url: URLPrefix.AskedURL, _ call: Interface.AuthorizeRequest
     ) throws(InterfaceError) -> AccountChoice {

@@ -17,7 +17,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
         let request = try request(for: call)
         do throws(TokenFailure) {
-            // Before anybody is asked for it.
+            // Before the provider is asked for it.
             if let kept = try? daemon.tokens.credential(of: request.providerID, subject: request.subject) { try Self.requireBare(kept) }
             return Interface.GetAccessToken.Reply(try Self.requireBare(try await daemon.tokens.credential(for: request)))
         } catch {
@@ -25,14 +25,14 @@ extension InterfaceService {
         }
     }
 
-    /// A token that is bound to a key is of no use without proofs by that key, which stays here.
+    /// A token that is bound to a key is of no use without proofs by that key, which stays in the daemon.
     @discardableResult
     private static func requireBare(_ credential: StoredCredential) throws(TokenFailure) -> StoredCredential {
         guard credential.grant.proofKey == nil else { throw .boundToKey }
         return credential
     }
 
-    /// The answer to `GetAccessToken` where the stored token will do; nil if the provider has to be asked first.
+    /// The answer to `GetAccessToken` if the stored token will do; nil if the provider has to be asked first.
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> SecretObject? {
         let request = try request(for: call)
         do throws(TokenFailure) {
@@ -95,7 +95,7 @@ extension InterfaceService {
     func meant(by call: Interface.RevokeCredential) throws(InterfaceError) -> StoredCredential {
         try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
-        // What is kept can be revoked, whatever became of its provider here.
+        // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
             if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
             throw error

@@ -1,12 +1,12 @@
 import PosternCore
 import PosternInterface
 
-/// What waits for the store is bounded, and what its client no longer waits for is dropped.
+/// Limits the work that waits for the store, and drops what its client no longer waits for.
 extension InterfaceService {
-    /// As ``translating(app:_:)``, for methods whose first effect is one of the accounts. The others answer out of memory, are bounded in
-    /// another way, or must not be turned away.
+    /// As ``translating(app:_:)``, for methods whose first effect is on the accounts. The others are answered from memory, are limited in
+    /// another way, or must not be refused.
     ///
-    /// The work has the demand until the store has begun with it; it is refused where the store does not keep up.
+    /// The work can be dropped until the store has begun with it; it is refused if the store is overloaded.
     func whileWanted<Value: Sendable>(
         app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
@@ -14,7 +14,7 @@ extension InterfaceService {
             let message = "too many changes and queries wait for the disk; try again in a second"
             throw .tooManyAttempts(message: message, retryAfterSeconds: 1)
         }
-        // In its turn: a client that asks and goes is seen to have gone.
+        // On a later turn: if a client calls and disconnects, the disconnection is noticed first.
         await Task.yield()
         guard !Task.isCancelled else { throw .callerHasGone }
         // Work that begins elsewhere cannot be undone.

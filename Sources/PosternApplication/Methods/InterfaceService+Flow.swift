@@ -1,22 +1,22 @@
 import PosternCore
 import PosternInterface
 
-/// Which way a sign-in goes: as the program says, else as the configuration remembers.
+/// Which flow a sign-in uses: the one that the program names, else the one in the configuration.
 extension InterfaceService {
     enum FlowChoice {
         case browser
-        /// - alternative: what to do where the provider turns out to have no device flow; nil if that is an error.
+        /// - alternative: the flow to use if the provider turns out to have no device flow; nil if that is an error.
         case device(alternative: ProviderFlow?)
     }
 
-    /// - Parameter showsCode: the program takes more than one reply, and so learns the code.
+    /// - Parameter showsCode: the program accepts more than one reply, and so receives the code.
     func flow(_ given: Interface.Provider.Flow?, of provider: Provider, showsCode: Bool) throws(InterfaceError) -> FlowChoice {
         switch given.map(ProviderFlow.init) {
         case .browser?:
             guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
             return .browser
         case .device?:
-            // Nobody would ever learn the code.
+            // Nobody would ever see the code.
             guard showsCode else { throw .expectedMore }
             guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
             return .device(alternative: nil)
@@ -26,19 +26,19 @@ extension InterfaceService {
                 return .device(alternative: nil)
             }
             let preferred = provider.flow ?? daemon.settings.configuration.signIn.flow
-            // A program that cannot show a code is not kept from signing in by what people prefer.
+            // People's preferences must not keep a program that cannot show a code from signing in.
             guard preferred == .device, showsCode, provider.hasDeviceFlow() != false else { return .browser }
             return .device(alternative: .browser)
         }
     }
 
-    /// What it comes to, once the provider has said whether it has a device flow.
+    /// The flow, once the provider has said whether it has a device flow.
     func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
         do throws(SignInFailure) {
             if try await daemon.providers.hasDeviceFlow(provider) { return .device }
         } catch {
-            // The browser flow would fail alike, and say so.
+            // The browser flow would fail the same way, and report it.
             if let alternative { return alternative }
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }

@@ -16,7 +16,7 @@ extension InterfaceService {
         return try reply(credential, idToken)
     }
 
-    /// The answer where the ID token that is kept will do; nil if the provider, or the store, has to be asked first.
+    /// The answer if the stored ID token will do; nil if the provider, or the store, has to be asked first.
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?
@@ -38,7 +38,7 @@ extension InterfaceService {
             demand: TokenDemand(.idToken, minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))
     }
 
-    /// A verdict that gives one is given for a credential that has one.
+    /// A verdict that grants an ID token is only given for a credential that has one.
     private func idToken(of credential: StoredCredential) throws(InterfaceError) -> Secret {
         guard let idToken = credential.grant.idToken else { throw refusal(.noIDToken, of: credential.providerID) }
         return idToken

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceService {
-    /// A refresh token of another program becomes a credential, if the provider still takes it and says whose it is.
+    /// Turns another program's refresh token into a credential, if the provider still accepts it and says whose it is.
     public func importCredential(
         _ call: Interface.ImportCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ImportCredential.Reply {
@@ -26,7 +26,7 @@ extension InterfaceService {
         return Interface.ImportCredential.Reply(credential: described(credential, as: owner(of: credential)))
     }
 
-    /// Without its secrets.
+    /// The credential without its secrets.
     ///
     /// - Parameter account: the named account that claims it.
     func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {

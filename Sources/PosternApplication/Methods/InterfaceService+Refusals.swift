@@ -2,9 +2,9 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceService {
-    /// What the accounts answer; their failure in the words of the interface.
+    /// Returns what the accounts answer; their failures become errors of the interface.
     ///
-    /// - Parameter app: for what a refusal says.
+    /// - Parameter app: the app that a refusal mentions.
     func translating<Value: Sendable>(
         app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
@@ -13,7 +13,7 @@ extension InterfaceService {
         }
     }
 
-    /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
+    /// A refusal as the caller gets it: the credential with a handle, the first factor with a resolver, both on disk before.
     func told(
         _ refusal: AccountRefusal, of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ request: CredentialRequest
     ) async throws(AccountFailure) -> InterfaceError {

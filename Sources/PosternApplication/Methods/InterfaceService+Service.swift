@@ -10,7 +10,7 @@ extension InterfaceService {
         await seekAddresses()
         let providers = daemon.providers.all.map { provider in
             var provider = provider
-            // Said where it would be met: a user who signs in with a code needs no address.
+            // Reported only if the user would be affected: one who signs in with a code needs no address.
             let flow = provider.flow ?? daemon.settings.configuration.signIn.flow
             if flow == .browser { provider.problem = provider.problem ?? daemon.origins.problem(of: provider) }
             return Interface.Provider(
@@ -38,10 +38,10 @@ extension InterfaceService {
             findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
     }
 
-    /// Of a provider that is not configured yet, or is to have another issuer.
+    /// Examines a provider that is not configured yet, or is to have another issuer.
     private func examine(issuer: String, as providerID: String) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         guard 1...2048 ~= issuer.utf8.count else { throw .invalidParameter("issuer") }
-        // They have one pace together: the names are the caller's.
+        // They share one rate limit, because the caller chooses the names.
         if let seconds = checks.wait(providerID: "", now: daemon.platform.now) {
             throw .tooManyAttempts(message: "issuers were checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
         }
@@ -58,7 +58,7 @@ extension InterfaceService {
         return status(daemon.store.isUnavailable ? nil : await daemon.inventory.count())
     }
 
-    /// The answer out of memory; nil where the store has to be asked.
+    /// The answer from memory; nil if the store has to be asked.
     func knownStatus() -> Interface.GetStatus.Reply? {
         guard daemon.origins.isComplete else { return nil }
         if daemon.store.isUnavailable { return status(nil) }
@@ -81,7 +81,7 @@ extension InterfaceService {
         return "\(error)"
     }
 
-    /// What else keeps the daemon from doing all that the configuration asks for.
+    /// What else keeps the daemon from doing everything that the configuration asks for.
     private var problems: [String] {
         var problems: [String] = []
         if let refusal = daemon.configuration.refusal {
@@ -95,7 +95,7 @@ extension InterfaceService {
         return problems
     }
 
-    /// Where an address of the listener's is missing, it is tried again before anything is said of it.
+    /// If an address of the listener is missing, it is tried again before anything is reported about it.
     private func seekAddresses() async {
         if !daemon.origins.isComplete { await daemon.watch.seek() }
     }

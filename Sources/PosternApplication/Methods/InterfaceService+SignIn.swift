@@ -21,7 +21,7 @@ extension InterfaceService {
         guard replies.isWanted || (presentation == .daemon && daemon.settings.opensPage(of: question)) else { throw .expectedMore }
         try requireStore()
 
-        // Read before anything else: a process that asks and goes leaves no trace.
+        // Read before anything else: a process that calls and exits leaves no trace.
         let process = EventLog.Requester(pid: caller.pid, executable: caller.executable, unit: caller.unit)
         let requester = requester(caller, app: question.app)
         let flow = try await prepare(&question, choice, at: provider)
@@ -29,7 +29,7 @@ extension InterfaceService {
         if flow == .browser {
             do throws(ProviderFailure) { try daemon.origins.check(provider) } catch { throw InterfaceError(error) }
         }
-        // Who wants a code wants no page opened.
+        // A program that wants a code wants no page opened.
         let listener = ReplyListener(
             wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: flow == .device ? nil : presentation
         ) { replies.send(Interface.SignIn.Reply(event: $0)) }
@@ -38,7 +38,7 @@ extension InterfaceService {
         return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
     }
 
-    /// What has to be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
+    /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
     private func prepare(
         _ question: inout SignInQuestion, _ choice: FlowChoice, at provider: Provider
     ) async throws(InterfaceError) -> ProviderFlow {
@@ -47,13 +47,13 @@ extension InterfaceService {
         guard isDevice || isAboutUser || !daemon.origins.isComplete else { return .browser }
         let (intent, app) = (question.intent, question.app)
         let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (String?, ProviderFlow) in
-            // What another process had may be free by now.
+            // An address that another process had may be free by now.
             if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
-            // The user may take minutes, and the app become somebody else's meanwhile.
+            // The user may take minutes, and somebody else may sign in to the app meanwhile.
             let owner: String? =
                 isAboutUser ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
-            // Locked, perhaps, while that was asked.
+            // The store may have been locked meanwhile.
             try requireStore()
             return (owner, flow)
         }
@@ -66,13 +66,13 @@ extension InterfaceService {
         return try AccountRules.pageOwner(for: intent, current: current)
     }
 
-    /// The request, checked: what does not belong into it is told by name.
+    /// The request, checked: an unsuitable parameter is reported by name.
     ///
-    /// - Parameter named: the account whose name was given in the place of the provider's.
+    /// - Parameter named: the account whose name was given instead of the provider's.
     private func question(
         _ parameters: Interface.SignIn, to provider: Provider, as named: NamedAccount?
     ) throws(InterfaceError) -> SignInQuestion {
-        // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
+        // OAuth 1.0a has none: what an access token allows is set where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw .invalidParameter("scopes") }
         let scopes: [String]
         let asked = parameters.scopes ?? named?.scopesToAskFor
@@ -89,7 +89,7 @@ extension InterfaceService {
             throw .invalidParameter("customParameters")
         }
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
-        // The account's name says whose it is; another one under it would be kept where nobody looks for it.
+        // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
         if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
         return SignInQuestion(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
@@ -102,7 +102,7 @@ extension InterfaceService {
             && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    /// The program in words: its executable's name, and the app where it names one.
+    /// The program in words: its executable's name, and the app if it names one.
     private func requester(_ peer: any CallingProcess, app: String) -> String {
         let program = peer.executable.flatMap { $0.split(separator: "/").last.map(String.init) }
         let name = program ?? "PID \(peer.pid)"
@@ -121,7 +121,7 @@ extension InterfaceService {
                 listener.failed(.callerHasGone)
             }
         }
-        // From here to the reply nothing comes between.
+        // Nothing may run between here and the reply.
         listener.received.fulfill(listener.hearsEnd && !Task.isCancelled)
         return try end.get()
     }
@@ -165,12 +165,12 @@ extension InterfaceService {
             throw .redirectNotRecognised(message: "\(error)")
         }
         try requireStore()
-        // What is not recognised at one place changed nothing.
+        // If one place does not recognise the redirect, nothing has changed.
         for place in redirect.places {
             guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
             return Interface.DeliverRedirect.Reply(sessionID: taken.id)
         }
-        // Locked meanwhile: its sign-in may be on disk, if the answer is as good as before.
+        // The store may have been locked meanwhile: if the answer is what it seems, its sign-in may be on disk.
         try requireStore()
         throw .redirectNotRecognised(
             message: "no sign-in waits for this redirect; it was already used or has expired: start the sign-in again")
@@ -181,7 +181,7 @@ extension InterfaceService {
 @DaemonActor
 private final class ReplyListener: SignInListener {
     let wantsEveryEvent: Bool
-    /// False for a caller that takes no reply: the result can be fetched by another.
+    /// False for a caller that wants no reply: another can fetch the result.
     let hearsEnd: Bool
     let presentation: Interface.SignIn.Presentation?
     private let send: @DaemonActor (Interface.SignInEvent) -> Void

@@ -6,7 +6,7 @@ extension InterfaceService {
         _ call: Interface.SignInWithCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         let intent = Intent(call.intent ?? .signIn)
-        // What a program holds already need not be handed over to it.
+        // A program need not be given what it already has.
         guard intent != .credential else { throw .invalidParameter("intent") }
         let request = CredentialRequest(input: call.credential, intent: intent, app: try app(call.app))
         try requireStore()
@@ -23,7 +23,7 @@ extension InterfaceService {
         var intent: Intent
         var app: String
 
-        /// Anything beside what makes this kind would be ignored, which nobody expects.
+        /// Anything beyond the members of this kind would be ignored, which nobody expects.
         func allowOnly(_ names: Set<String>) throws(InterfaceError) {
             let others: [(String, Any?)] = [
                 ("handle", input.handle), ("providerID", input.providerID), ("accessToken", input.accessToken),
@@ -61,7 +61,7 @@ extension InterfaceService {
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
     }
 
-    /// The reply, or the refusal with all that a program can go on with.
+    /// The reply, or the refusal with everything that lets the program continue.
     private func reply(
         to request: CredentialRequest, _ settled: Settlement, _ words: String
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
@@ -82,12 +82,13 @@ extension InterfaceService {
         }
     }
 
-    // MARK: Tokens that the program got itself
+    // MARK: Tokens that a program obtained
 
-    /// More than any nonce needs; ours have 43 characters.
+    /// Longer than any nonce needs to be; ours have 43 characters.
     private static let longestNonce = 512
 
-    /// With tokens such as of a phone's sign-in: an ID token and the nonce that it was asked for with, an access token, or both.
+    /// Signs in with tokens such as those of a phone's sign-in: an ID token and the nonce that it was requested with, an access token, or
+    /// both.
     private func signInWithTokens(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         let input = request.input
         guard input.accessToken != nil || input.idToken != nil else { throw .invalidParameter("credential.handle") }
@@ -104,12 +105,12 @@ extension InterfaceService {
                 message:
                     "\(provider.displayName) is not configured as an OpenID provider here, so its ID tokens identify nobody")
         }
-        // An access token of OAuth 1.0a opens nothing without its secret, and no other one has any.
+        // An access token of OAuth 1.0a is useless without its secret, and no other kind has one.
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
             throw .invalidParameter("credential.secret")
         }
         let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
-        // Nobody needs to be asked.
+        // The provider does not have to be asked.
         try await translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
         if let idToken = credential.idToken { try await translating(daemon.presentedTokens.take(idToken.text)) }
         do throws(InterfaceError) { return try await signIn(with: credential, proof, at: provider, request) } catch {
@@ -122,7 +123,7 @@ extension InterfaceService {
         var credential = PresentedCredential()
         if let idToken = input.idToken {
             guard !idToken.isEmpty else { throw .invalidParameter("credential.idToken") }
-            // Without it the token would be good for everybody who ever saw it.
+            // Without the nonce, anybody who ever saw the token could use it.
             guard let rawNonce = input.rawNonce, isVisible(rawNonce, longest: longestNonce) else {
                 throw .invalidParameter("credential.rawNonce")
             }
@@ -132,7 +133,7 @@ extension InterfaceService {
             ("accessToken", input.accessToken, \PresentedCredential.accessToken), ("secret", input.secret, \.tokenSecret),
         ] {
             guard let value else { continue }
-            // It goes into a header, where a line feed would begin another one.
+            // It is sent in a header, where a line feed would begin another one.
             guard isVisible(value, longest: Grant.longestToken) else { throw .invalidParameter("credential.\(name)") }
             credential[keyPath: path] = value
         }
@@ -148,7 +149,7 @@ extension InterfaceService {
         } catch {
             throw InterfaceError(error, of: provider)
         }
-        // A reload meanwhile may have given the name to another provider, whose accounts are other people's.
+        // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
         do throws(SignInFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
             throw InterfaceError(.signIn(error), of: provider)
         }
@@ -167,7 +168,7 @@ extension InterfaceService {
         return try await reply(to: request, settled, "with a token that a program presented")
     }
 
-    /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).
+    /// Printable ASCII without blanks: what nonces consist of, as Facebook's own library requires, and tokens (RFC 6750 section 2.1).
     private static func isVisible(_ text: Secret, longest: Int) -> Bool {
         (1...longest).contains(text.count) && text.withBytes { $0.allSatisfy { 0x21...0x7E ~= $0 } }
     }

@@ -6,7 +6,7 @@ import StrictJSON
 /// Carries out the methods of `io.postern`, each in its own function, in the extensions of this type.
 @DaemonActor
 public final class InterfaceService: InterfaceMethods {
-    /// Whom the methods ask.
+    /// The parts that the methods use.
     struct Parts {
         let version: String
         /// RFC 3339.
@@ -33,9 +33,9 @@ public final class InterfaceService: InterfaceMethods {
     }
 
     let daemon: Parts
-    /// The daemon is about to end: what begins now would be cut off.
+    /// The daemon is about to end: whatever starts now would be cut off.
     var isEnding = false
-    /// A check shows the provider the client's secret, and a made-up code with it.
+    /// A check sends the provider the client's secret, and a made-up code with it.
     var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
 
     init(_ parts: Parts) { daemon = parts }
@@ -51,9 +51,9 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// What programs ask for over and over costs no task where it is in memory.
+    /// Answers frequent calls without a task if the answer is in memory.
     ///
-    /// - Returns: nil if something has to be waited for, or the method is another one.
+    /// - Returns: nil if something has to be waited for, or for any other method.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
         guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
@@ -66,7 +66,7 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// What a decision comes to; nil where some of what it looks at has yet to be read.
+    /// The result of a decision; nil if some of what it needs has yet to be read.
     private func known<Value>(_ decision: () throws(InterfaceError) -> Value?) throws(InterfaceError) -> Value? {
         guard !daemon.inventory.shelf.isComplete else { return try decision() }
         var result: Result<Value?, InterfaceError> = .success(nil)
@@ -87,10 +87,10 @@ public final class InterfaceService: InterfaceMethods {
         return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
 
-    /// Looks at the credentials that a method will look at first, so that they are read before it begins.
+    /// Accesses the credentials that a method will need first, so that they are read before it begins.
     private func look(for method: Interface.Method, _ parameters: JSONObject) {
         guard !daemon.store.isUnavailable else { return }
-        // What is wrong with the call the method says.
+        // The method itself reports what is wrong with the call.
         switch method {
         case .getAccessToken: _ = try? storedToken(.read(parameters))
         case .getIDToken: _ = try? storedIDToken(.read(parameters))
@@ -102,19 +102,19 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// A name that a program gave itself: bounded, and fit to be shown.
+    /// A name that a program gave itself: its length is limited, and it is fit to be shown.
     func app(_ name: String?) throws(InterfaceError) -> String {
         guard let name else { return "default" }
         guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else { throw .invalidParameter("app") }
         return name
     }
 
-    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one.
+    /// For methods that answer from memory and must not present an unreadable store as an empty one.
     func requireStore() throws(InterfaceError) {
         do throws(StoreError) { try daemon.keeper.check() } catch { throw InterfaceError(error) }
     }
 
-    /// A client that an application brought is for its own sign-ins.
+    /// A client that an application brought is only for its own sign-ins.
     func check(_ provider: Provider, isFor app: String) throws(InterfaceError) {
         guard let own = provider.app, own != app else { return }
         throw .providerNotConfigured(
@@ -128,7 +128,7 @@ public final class InterfaceService: InterfaceMethods {
 }
 
 extension Interface.Method {
-    /// What it answers depends on the store. The others answer whatever is wrong with it.
+    /// The answer depends on the store. Other methods answer whatever is wrong with it.
     fileprivate var needsStore: Bool {
         switch self {
         case .reload, .monitor, .lock, .unlock, .listProviders, .checkProvider: false
@@ -136,7 +136,7 @@ extension Interface.Method {
         }
     }
 
-    /// A provider may be shown its client's secret, or what is wrong with that be told.
+    /// The method may send a provider its client's secret, or report what is wrong with that.
     fileprivate var usesClient: Bool {
         switch self {
         case .listProviders, .checkProvider, .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .importCredential, .revokeCredential:
@@ -147,7 +147,7 @@ extension Interface.Method {
 }
 
 extension Unicode.Scalar {
-    /// Neither moves the cursor nor turns the direction of the text around it, on a page or in a terminal.
+    /// Neither moves the cursor nor changes the direction of the text around it, on a page or in a terminal.
     var isFitToShow: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

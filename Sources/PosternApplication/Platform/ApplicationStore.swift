@@ -1,16 +1,16 @@
 import PosternCore
 
-/// What survives the daemon: sessions, users and credentials.
+/// What outlives the daemon: sessions, users and credentials.
 ///
-/// What a method wrote is on disk when it returns. After an error nothing of the change is there.
+/// What a method wrote is on disk when it returns. After an error nothing has changed.
 public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, FirebaseSessionStore, UserTokenKeyStore {
-    /// Its key is in nobody's memory but a user's, and this process's: it does not come back by itself.
+    /// Its key is known only to a user and in memory to this process: after a restart the store does not open by itself.
     var isOpenedByPassphrase: Bool { get }
-    /// Returns where the passphrase is the one that the store was made with; takes some tenths of a second, on the thread of its caller.
+    /// Returns if the passphrase is the one that the store was created with; takes some tenths of a second, on the caller's thread.
     ///
-    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was made with none.
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was created without one.
     func check(passphrase: Secret) throws(StoreError)
-    /// More waits for it than it does within about a second: who comes now is better told so than kept waiting.
+    /// More work waits for the store than it does within about a second: new callers are better refused than kept waiting.
     var isOverloaded: Bool { get }
 
     func registeredClients() async throws(StoreError) -> [RegisteredClient]
@@ -20,11 +20,11 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     func imports() async throws(StoreError) -> ImportLedger
     func keep(imports ledger: ImportLedger) async throws(StoreError)
     func counts() async throws(StoreError) -> (users: Int, credentials: Int)
-    /// What is needed before anything is answered, with so many credentials at most.
+    /// What is needed before anything is answered, with at most this many credentials.
     func remains(now: Timestamp, credentials limit: Int) async throws(StoreError) -> StoreRemains
-    /// What can wait until after the first answers: checks the whole store, and deletes what has expired.
+    /// Work that can wait until after the first answers: checks the whole store, and deletes what has expired.
     ///
-    /// - Throws: ``StoreError/Kind/damaged`` where it is not; nothing was changed then, and nothing can be.
+    /// - Throws: ``StoreError/Kind/damaged`` if the store is damaged; then nothing was changed, and nothing can be.
     func tidy(now: Timestamp) async throws(StoreError)
     /// Every later call fails with ``StoreError/Kind/closed``.
     func close() async
@@ -39,15 +39,17 @@ public protocol SessionStore: Sendable {
     func addRequestToken(
         _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
     ) async throws(StoreError)
-    /// The code that a session waits with, or that it has none any more.
+    /// Stores the code that a session waits with, or that it no longer has one.
     func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) async throws(StoreError)
     func extend(sessionID: String, until moment: Timestamp) async throws(StoreError)
-    /// - Returns: true to one caller, when no later process can find it undone; false if the session was not pending.
+    /// - Returns: true to one caller, once no later process can find it undone; false if the session was not pending.
     func markExchanging(sessionID: String) async throws(StoreError) -> Bool
     func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
     ) async throws(StoreError)
-    /// Ends the session with what is decided inside the transaction; what the decision throws is thrown on, with nothing changed.
+    /// Ends the session with what is decided inside the transaction; if the decision throws, its error is rethrown, with nothing changed.
+    ///
+    /// - Returns: the decision, and the credential that was written with it, as it is on disk.
     func finish(
         sessionID: String, expiresAt: Timestamp?,
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
@@ -71,59 +73,59 @@ public protocol AccountStore: Sendable {
     func users(email: String) async throws(StoreError) -> [User]
     func users(anyEmail email: String) async throws(StoreError) -> [User]
     func current(app: String) async throws(StoreError) -> (signIn: AppSignIn, user: User)?
-    /// - Returns: the user that the app was signed in as; nil if it had none.
+    /// - Returns: the user that was signed in to the app; nil if there was none.
     func signOut(app: String) async throws(StoreError) -> String?
-    /// Looks, decides and changes in one transaction; what the decision throws is thrown on, with nothing changed.
+    /// Reads, decides and changes in one transaction; if the decision throws, its error is rethrown, with nothing changed.
     func change<Value: Sendable>(
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) async throws(AccountFailure) -> Value
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
-    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays good.
+    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays valid.
     func change<Value: Sendable>(
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) async throws(AccountFailure) -> Value?
-    /// A handle that a program is about to learn.
+    /// Stores a handle that a program is about to receive.
     func add(_ handle: HandleRecord) async throws(StoreError)
-    /// What a handle stands for, which stays good; nil if it is unknown, used or expired.
+    /// What a handle stands for, without using it up; nil if it is unknown, used or expired.
     func handle(_ handle: String, now: Timestamp) async throws(StoreError) -> HandleRecord?
     func consumeHandle(_ handle: String, now: Timestamp) async throws(StoreError) -> HandleRecord?
-    /// A code is about to be asked for; what is over is deleted.
+    /// Stores a challenge whose code is about to be requested; deletes those that are over.
     func add(_ challenge: CodeChallenge, now: Timestamp) async throws(StoreError)
 }
 
 /// The credentials of accounts at providers.
 public protocol CredentialStore: Sendable {
-    /// - Parameter position: where the page before ended.
+    /// - Parameter position: where the previous page ended.
     func credentials(after position: Int64, limit: Int) async throws(StoreError) -> CredentialPage
-    /// - Parameter position: where the page before ended; empty for the first.
-    /// - Returns: nil for where the next page begins where this is the last one.
+    /// - Parameter position: where the previous page ended; empty for the first.
+    /// - Returns: the page, and the position of the next one; nil if this is the last one.
     func credentials(
         providerID: String, after position: [UInt8], limit: Int
     ) async throws(StoreError) -> (credentials: Listing<StoredCredential>, next: [UInt8]?)
     func credential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
-    /// - Returns: false, with nothing changed, where another generation is on disk.
+    /// - Returns: false, with nothing changed, if another generation is on disk.
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool
     func deleteCredential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
 }
 
-/// Who an app is signed in as at a Firebase project.
+/// Who is signed in to an app at a Firebase project.
 public protocol FirebaseSessionStore: Sendable {
     func firebaseSession(app: String, project: String) async throws(StoreError) -> FirebaseSession?
     /// Apps that are signed in to the project as an anonymous user.
     func anonymousApps(ofFirebaseProject project: String) async throws(StoreError) -> Int
-    /// - Returns: nil, with nothing changed, where the app signed out or in otherwise meanwhile.
+    /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     func updateFirebaseSession(
         app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void
     ) async throws(StoreError) -> FirebaseSession?
-    /// - Parameter id: only this sign-in; nil for whichever there is.
+    /// - Parameter id: only this sign-in; nil for any.
     func signOutOfFirebase(app: String, project: String, id: String?) async throws(StoreError) -> String?
 }
 
 /// The keys that sign ID tokens about this machine's users.
 public protocol UserTokenKeyStore: Sendable {
-    /// - Returns: the keys, and what went wrong where they should have changed and could not be written.
+    /// - Returns: the keys, and the error if they should have changed and could not be written.
     func userTokenKeys(now: Timestamp) async throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?)
     /// - Returns: nil if the app has no current user.
     func signUserToken<Value: Sendable>(

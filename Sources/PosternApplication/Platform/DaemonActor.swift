@@ -1,8 +1,8 @@
-/// Where the daemon's state lives: one executor, which the program gives before anything runs on it.
+/// Isolates the daemon's state: one executor, which the program sets before anything runs on it.
 ///
-/// In the daemon it is the epoll loop, so that a handler of the Unix socket calls the state directly, without a hop or a lock; in
-/// tests it is a queue that the test empties. Nothing here uses Swift Concurrency's default executor: it would wake an idle process
-/// once a second for ever.
+/// In the daemon it is the epoll loop, so that a handler of the Unix socket calls the state directly, without a hop or a lock; in tests it
+/// is a queue that the test empties. Nothing here uses Swift Concurrency's default executor: it would wake an idle process once a second,
+/// forever.
 @globalActor
 public actor DaemonActor {
     public static let shared = DaemonActor()
@@ -10,7 +10,7 @@ public actor DaemonActor {
     // Unsafe: set once, before the first job, and only read after that.
     private nonisolated(unsafe) static var executor: (any DaemonExecutor)?
 
-    /// To be called once, before anything else of this actor.
+    /// To be called once, before anything else on this actor.
     public static func run(on executor: any DaemonExecutor) {
         assert(self.executor == nil, "the daemon's executor was given already")
         self.executor = executor
@@ -23,17 +23,17 @@ public actor DaemonActor {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.given.asUnownedSerialExecutor() }
 
-    /// Begins work that goes on by itself, on the actor's executor from its first step to its last.
+    /// Starts independent work, on the actor's executor from its first step to its last.
     ///
-    /// A plain `Task` would too, but for its continuations: they resume by way of the default executor unless the task
-    /// prefers another.
+    /// A plain `Task` would do the same, except for its continuations: they resume by way of the default executor unless the task prefers
+    /// another.
     @discardableResult
     public nonisolated static func start(_ work: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: given, operation: work)
     }
 
-    /// As ``start(_:)``, and the first step is done when this returns, where the executor can do that: what needs no second one is done
-    /// altogether.
+    /// As ``start(_:)``, but the first step has run when this returns, if the executor can do that: work that needs no second step is then
+    /// complete.
     @discardableResult
     static func startAtOnce(_ work: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
         given.runNextAtOnce()
@@ -42,11 +42,11 @@ public actor DaemonActor {
 
     /// Runs the body at once; for code that the executor called, which the compiler cannot see.
     ///
-    /// Anywhere else it stops the program: that is our own mistake, and a race otherwise.
+    /// Anywhere else it stops the program: that would be our own mistake, and a race otherwise.
     public static func assumeIsolated<Result>(_ body: @DaemonActor () throws -> Result) rethrows -> Result {
         shared.preconditionIsolated()
         return try withoutActuallyEscaping(body) { escaping in
-            // The same step that `MainActor.assumeIsolated` takes: isolation is no part of how a function is called.
+            // As in `MainActor.assumeIsolated`: isolation does not change how a function is called.
             try unsafeBitCast(escaping, to: (() throws -> Result).self)()
         }
     }
@@ -54,6 +54,6 @@ public actor DaemonActor {
 
 /// Runs the jobs of the actor, and of the tasks that begin on it.
 public protocol DaemonExecutor: SerialExecutor, TaskExecutor {
-    /// The job that is enqueued next runs at once, instead of in its turn. Called on the executor alone.
+    /// The job that is enqueued next runs at once, instead of in its turn. To be called only on the executor.
     func runNextAtOnce()
 }

@@ -1,11 +1,11 @@
-/// Is told what the service manager hears of.
+/// Receives the events that the service manager is notified of.
 @DaemonActor
 public protocol ApplicationObserver: AnyObject, Sendable {
     /// Something began or ended.
     func activityChanged()
-    /// A client came or went.
+    /// A client connected or disconnected.
     func clientsChanged()
-    /// The configuration begins to be read again.
+    /// The configuration is about to be read again.
     func reloadBegan()
     func reloadEnded()
     /// Another configuration is in force.

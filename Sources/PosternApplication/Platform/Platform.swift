@@ -1,14 +1,14 @@
 import PosternCore
 
-/// What the application takes from the machine that it runs on: the time, timers, random values, cryptography, and the work that it
-/// has begun.
+/// What the application uses of the machine that it runs on: the time, timers, random values, cryptography, and the work that it has
+/// started.
 @DaemonActor
 public final class Platform {
     public let clock: any WallClock
     public let timers: any Timers
     public let randomness: any Randomness
     public let cryptography: any Cryptography
-    /// All that goes on by itself.
+    /// All independent work.
     public let work: WorkTracker
     /// The moments of sign-ins, which nobody can make recent by setting the clock back.
     public let signIns: SignInClock
@@ -29,17 +29,17 @@ public final class Platform {
 
     public var now: Timestamp { clock.now }
 
-    /// Something began or ended, which may let the daemon go idle or keep it from it.
+    /// Something began or ended, which may allow the daemon to become idle or prevent it.
     func activityChanged() { observer?.activityChanged() }
 
     /// 256 random bits as text.
     func randomToken() throws(RandomnessFailure) -> Secret { Secret(Base64URL.encode(try randomness.bytes(32))) }
 }
 
-/// The time of day. Expiry is judged by it: tokens and states go on ageing while the machine sleeps.
+/// The time of day. Expiry is judged by it: tokens and states keep ageing while the machine sleeps.
 public protocol WallClock: Sendable {
     var now: Timestamp { get }
-    /// Seconds since the machine started, its sleep among them; nobody can set it back.
+    /// Seconds since the machine started, including its sleep; nobody can set it back.
     var uptime: Int64 { get }
 }
 
@@ -47,19 +47,19 @@ public protocol WallClock: Sendable {
 @DaemonActor
 public protocol Timers: AnyObject {
     /// - Parameter milliseconds: from now on; less than 1 counts as 1.
-    /// - Returns: what cancels it. A timer that nobody keeps fires anyway.
+    /// - Returns: what cancels it. A timer that nobody holds fires anyway.
     @discardableResult
     func after(milliseconds: Int64, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer
 }
 
-/// A call that is still to come.
+/// A scheduled call.
 @DaemonActor
 public protocol PendingTimer: AnyObject {
     func cancel()
 }
 
 extension Timers {
-    /// At that moment of the wall clock, or as soon as it is past.
+    /// Calls back at that moment of the wall clock, or at once if it is past.
     @discardableResult
     func at(_ moment: Timestamp, now: Timestamp, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer {
         after(milliseconds: max(1, moment.milliseconds - now.milliseconds), body)

@@ -1,11 +1,11 @@
 import PosternCore
 
-/// Sends requests to providers, each once and never again.
+/// Sends requests to providers, each of them once.
 @DaemonActor
 public protocol ProviderTransport: AnyObject {
     /// - Parameters:
-    ///   - caFile: a PEM file of authorities that are trusted beside the system's.
-    ///   - maximumBodyBytes: most bytes of the answer's body; nil for what the transport has for all.
+    ///   - caFile: a PEM file of authorities that are trusted in addition to the system's.
+    ///   - maximumBodyBytes: the limit for the answer's body; nil for the transport's default.
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse
@@ -13,9 +13,9 @@ public protocol ProviderTransport: AnyObject {
 
 /// Why a request has no answer.
 public struct TransportFailure: Error, Sendable, CustomStringConvertible {
-    /// False only where not one byte of the request was sent. If it is true, a code or a refresh token may be spent.
+    /// False only if not one byte of the request was sent. If true, a code or a refresh token may be used up.
     public let mayHaveReachedServer: Bool
-    /// Names the host, and nothing else of the request: the rest of a URL may be secret.
+    /// Names the host, and no other part of the request: the rest of a URL may be secret.
     public let description: String
 
     public init(_ description: String, mayHaveReachedServer: Bool) {

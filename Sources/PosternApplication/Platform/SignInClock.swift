@@ -1,10 +1,10 @@
 import PosternCore
 
-/// The wall clock for sign-ins, with a second one beside it that nobody can set back.
+/// The wall clock for sign-ins, together with a second one that nobody can set back.
 @DaemonActor
 public final class SignInClock {
     private let clock: any WallClock
-    /// Read once at the start of the daemon: what came before is older than that.
+    /// Read once at the start of the daemon: anything before it is older than that.
     private var moments: SignInMoments
 
     init(_ clock: any WallClock) {
@@ -12,14 +12,14 @@ public final class SignInClock {
         moments = SignInMoments(uptime: clock.uptime)
     }
 
-    /// For the moment of a sign-in, which ``recency`` can judge then.
+    /// The moment of a new sign-in, which ``recency`` can judge later.
     var now: Timestamp {
         let now = clock.now
         moments.passed(now, uptime: clock.uptime)
         return now
     }
 
-    /// Whether a sign-in is recent, as of now; to be carried into a transaction.
+    /// Whether a sign-in is recent, as of now; to be passed to a transaction.
     var recency: @Sendable (AppSignIn) -> Bool {
         let (moments, now, uptime) = (moments, clock.now, clock.uptime)
         return { moments.isRecent($0, now: now, uptime: uptime) }

@@ -1,13 +1,13 @@
-/// Counts the work that goes on by itself, and tells when there is none left.
+/// Counts independent work, and reports when none is left.
 @DaemonActor
 public final class WorkTracker {
-    /// What would be lost with it.
+    /// What would be lost with the work.
     public enum Kind: CaseIterable, Sendable {
-        /// What comes of it cannot be obtained again, and has yet to be kept: a provider was asked.
+        /// Its result cannot be obtained again, and has yet to be stored: a provider was asked.
         case toBeKept
         /// The answer of a call, or a change that nobody waits for.
         case other
-        /// A call that lasts until a user has done something, and can be made again.
+        /// A call that lasts until a user has done something, and can be repeated.
         case person
 
         /// What the end of the daemon waits for.
@@ -22,7 +22,7 @@ public final class WorkTracker {
 
     public func isEmpty(_ kinds: [Kind] = Kind.ending) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
 
-    /// Begins work that counts from now on until it has ended.
+    /// Starts work that counts until it has ended.
     public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) {
         began(kind)
         DaemonActor.start {
@@ -31,7 +31,7 @@ public final class WorkTracker {
         }
     }
 
-    /// As ``start(_:_:)``, with its first step done when this returns.
+    /// As ``start(_:_:)``, but its first step has run when this returns.
     func startAtOnce(_ kind: Kind, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
         began(kind)
         return DaemonActor.startAtOnce {
@@ -49,14 +49,14 @@ public final class WorkTracker {
         return try await body()
     }
 
-    /// Returns when nothing of these kinds is left, or after the time that is given, whichever comes first.
+    /// Returns when no work of these kinds is left, or after the given time, whichever comes first.
     public func whenEmpty(_ kinds: [Kind] = Kind.ending, within milliseconds: Int64, timers: any Timers) async {
         guard !isEmpty(kinds) else { return }
         lastWait += 1
         let id = lastWait
         let timer = timers.after(milliseconds: milliseconds) { self.giveUp(id) }
         await withCheckedContinuation { continuation in
-            // Asked again: on the way here the last of it may have ended.
+            // Checked again: the last of it may have ended on the way here.
             if isEmpty(kinds) { continuation.resume() } else { waiting.append((kinds, id, continuation)) }
         }
         timer.cancel()

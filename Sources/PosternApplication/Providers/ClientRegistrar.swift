@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Keeps the clients that providers registered, and makes sure that each is asked for one once.
+/// Keeps the clients that providers registered, and makes sure that each provider registers only one.
 @DaemonActor
 final class ClientRegistrar {
     private struct Key: Hashable {
@@ -9,7 +9,7 @@ final class ClientRegistrar {
     }
 
     private var known = ClientRegistrations()
-    /// Who waits for a registration under way; told its failure, which is theirs too.
+    /// Those who wait for a registration under way; if it fails, they all fail.
     private var underWay: [Key: WaitingRoom<Result<Void, SignInFailure>>] = [:]
     private let store: StoreAccess
     private let origins: CallbackOrigins
@@ -23,20 +23,20 @@ final class ClientRegistrar {
         self.events = events
     }
 
-    /// Where the browser comes back to when a session was ended.
+    /// Where the browser returns when a session was ended.
     var signedOutURI: String { origins.first + EndSessionPages.returnPath }
 
-    /// What the last run of the daemon registered.
+    /// Restores what the last run of the daemon registered.
     func restore(_ clients: [RegisteredClient]) { known = ClientRegistrations(clients) }
 
-    /// The provider as the client that something was begun with speaks to it; nil if that client is no longer known.
+    /// The provider with the client that something was begun with; nil if that client is no longer known.
     func provider(_ provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
         known.client(of: provider, boundTo: binding).map { provider.speaking(as: $0) }
     }
 
-    /// The provider as its client speaks to it, which is registered if there is none yet.
+    /// The provider with its client, which is registered if there is none yet.
     ///
-    /// - Parameter register: asks the provider for one.
+    /// - Parameter register: asks the provider to register one.
     func provider(
         _ provider: Provider, redirectURI: String,
         register: @DaemonActor () async throws(SignInFailure) -> RegisteredClient
@@ -53,12 +53,12 @@ final class ClientRegistrar {
         var ending = Result<Void, SignInFailure>.success(())
         defer { underWay.removeValue(forKey: key)?.release(with: ending) }
         do throws(SignInFailure) {
-            // Asked before: what cannot be kept would be registered for nothing.
+            // Checked first: if the client cannot be stored, there is no point in registering it.
             _ = try openStore()
             let client = try await register()
             known.add(client)
             do throws(SignInFailure) { try await save() } catch {
-                // What comes of it would be bound to a client that nobody knows after a restart.
+                // What is obtained with it would be bound to a client that nobody knows after a restart.
                 _ = known.forget(client.clientID, of: provider.id)
                 throw error
             }
@@ -78,7 +78,7 @@ final class ClientRegistrar {
         await saveOrSay()
     }
 
-    /// A configuration that names the client again, or wants none registered, takes the registered ones away.
+    /// If a configuration names the client again, or wants none registered, the registered ones are removed.
     func forgetUnwanted(by providers: [Provider]) async {
         if known.forgetUnwanted(by: providers) { await saveOrSay() }
     }

@@ -2,7 +2,7 @@ import PosternCore
 
 /// The conversation of the device flow (RFC 8628).
 extension CodeExchange {
-    /// A code to show.
+    /// Obtains a code to show.
     func deviceAuthorization(
         for session: SignInSession, of provider: Provider
     ) async throws(SignInFailure) -> DeviceAuthorization {
@@ -31,7 +31,7 @@ extension CodeExchange {
 
     /// Asks once whether the user has answered.
     ///
-    /// - Throws: if this is the wrong provider by now.
+    /// - Throws: if the provider is another one by now.
     func deviceAnswer(to question: DeviceQuestion) async throws(SignInFailure) -> DeviceAnswer {
         let session = question.session
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
@@ -48,13 +48,13 @@ extension CodeExchange {
             }
             return answer
         } catch {
-            // A network that is gone says nothing about what the user does.
+            // A lost network says nothing about what the user does.
             if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }
             throw error
         }
     }
 
-    /// The same checks as for a code that a browser brought. No nonce could be sent, so none may come back.
+    /// The same checks as for a code that a browser brought. No nonce could be sent, so none may be returned.
     func run(_ grant: Grant, of session: SignInSession) async throws(SignInFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
         do throws(SignInFailure) {

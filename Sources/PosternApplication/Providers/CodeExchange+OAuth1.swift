@@ -3,8 +3,8 @@ import PosternCore
 /// The conversation with a provider of OAuth 1.0a (RFC 5849 section 2).
 extension CodeExchange {
     /// - Parameters:
-    ///   - state: used where the provider lets it ride along.
-    ///   - keepsToken: the page is made of the last token that is known, under the state that was its own.
+    ///   - state: used if the provider preserves it in the callback URL.
+    ///   - keepsToken: the page uses the last known token, under that token's own state.
     func makeSignedPage(
         for session: SignInSession, _ secrets: FlowSecrets, state: Secret, keepsToken: Bool, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> MadePage {
@@ -20,7 +20,7 @@ extension CodeExchange {
             requestToken: token)
     }
 
-    /// - Parameter state: to ride along in the callback URL; nil if the provider compares that exactly.
+    /// - Parameter state: to be added to the callback URL; nil if the provider compares that exactly.
     private func requestToken(
         for session: SignInSession, state: Secret?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> OAuth1Token {
@@ -51,7 +51,7 @@ extension CodeExchange {
         }
     }
 
-    /// The callback was matched with the session, and is no refusal.
+    /// The callback was matched to the session, and is no refusal.
     func exchangeVerifier(
         in parameters: CallbackParameters, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ExchangedCode {
@@ -75,7 +75,7 @@ extension CodeExchange {
         return try await complete(grant, of: session, callback: parameters, at: provider)
     }
 
-    /// The configuration gives the provider another protocol than it had when the sign-in began.
+    /// The provider's protocol in the configuration has changed since the sign-in began.
     private static func otherProtocol(_ provider: ResolvedProvider) -> SignInFailure {
         .providerNotConfigured(
             message: "\(provider.provider.displayName) has been configured for another protocol since this sign-in began; start it again")

@@ -1,30 +1,30 @@
 import PosternCore
 
-/// What a program got itself at a provider.
+/// What a program obtained from a provider itself.
 struct PresentedCredential: Sendable {
-    /// With the nonce as the program made it, before it was hashed if the provider wants it so.
+    /// With the nonce as the program generated it, before hashing it for a provider that requires this.
     var idToken: (text: Secret, rawNonce: Secret)?
     var accessToken: Secret?
-    /// What signs with the access token of OAuth 1.0a; nil for all others.
+    /// The secret that signs with the access token of OAuth 1.0a; nil for all others.
     var tokenSecret: Secret?
 }
 
-/// Why it says nothing about who somebody is.
+/// Why a token does not prove who somebody is.
 enum PresentedFailure: Error {
     case signIn(SignInFailure)
     case token(PresentedTokenError)
 }
 
 extension CodeExchange {
-    /// Who gave these tokens, and that they were given to this client. They are shown to their provider and to nobody else; an ID token
-    /// not even there.
+    /// Determines who gave these tokens, and that they were given to this client. They are sent only to their provider; an ID token not
+    /// even there.
     func presented(
         _ credential: PresentedCredential, at provider: Provider
     ) async throws(PresentedFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
         let idToken: VerifiedIDToken?
         do throws(SignInFailure) {
-            // Whose an access token is has to be asked; of an ID token alone nothing is.
+            // The provider must be asked whose an access token is; an ID token alone needs no request.
             resolved = try await credential.accessToken == nil ? providers.resolve(provider) : providers.resolveForIntrospection(provider)
             idToken = try await verified(credential, at: resolved)
         } catch { throw .signIn(error) }
@@ -65,14 +65,14 @@ extension CodeExchange {
         } catch { throw .signIn(error.signInFailure) }
     }
 
-    /// For whom an access token was made: the first question of all, as any other answer would be about another program's token.
+    /// For which client an access token was issued. This is asked first, because any other answer would be about another program's token.
     private func told(
         of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(PresentedFailure) -> PresentedAccessToken {
         switch provider.dialect.audienceQuestion(about: grant, at: provider, cryptography: cryptography) {
         case .answeredByEveryRequest: return PresentedAccessToken()
         case .impossible:
-            // Where `at_hash` stood the check, the provider has signed that it made this token together with the ID token.
+            // If `at_hash` passed the check, the provider has signed that it issued this token together with the ID token.
             guard idToken?.claims.accessTokenHash != nil else { throw .token(.noWayToTell) }
             return PresentedAccessToken()
         case .ask(let request):
@@ -91,7 +91,7 @@ extension CodeExchange {
         do throws(SignInFailure) {
             profile = try await self.profile(of: grant, idToken: idToken, callback: nil, at: provider)
         } catch {
-            // What is refused there is the token: nothing else was asked with.
+            // A refusal must be about the token: the request contained nothing else.
             guard case .exchangeFailed(.some, _, _) = error else { throw .signIn(error) }
             throw .token(.notGood)
         }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What a code was good for, every check passed.
+/// What a code was exchanged for, every check passed.
 struct ExchangedCode: Sendable {
     var grant: Grant
     var profile: ProviderProfile
@@ -23,7 +23,7 @@ final class CodeExchange {
 
     /// A page for a session, with its own state.
     ///
-    /// - Parameter keepsToken: it is made of the last request token of OAuth 1.0a that is known; else of a new one.
+    /// - Parameter keepsToken: the page uses the last known request token of OAuth 1.0a; otherwise a new one.
     func makePage(
         for session: SignInSession, _ secrets: FlowSecrets, at provider: Provider, keepsToken: Bool = false
     ) async throws(SignInFailure) -> MadePage {
@@ -55,7 +55,7 @@ final class CodeExchange {
         return try await pushed(request, at: provider) ?? AuthorizationPage(url: request.url)
     }
 
-    /// - Returns: nil if requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
+    /// - Returns: nil if requests are not pushed to this provider, or if it cannot accept one now and would accept a URL too.
     private func pushed(
         _ request: AuthorizationRequest, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> AuthorizationPage? {
@@ -74,7 +74,7 @@ final class CodeExchange {
         }
     }
 
-    /// The order of the checks is RFC 9700's: the state was matched already, then the issuer, then an error, then the code.
+    /// The checks are in the order of RFC 9700: the state was matched already, then the issuer, then an error, then the code.
     func run(
         session: SignInSession, _ secrets: FlowSecrets, provider: Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
@@ -86,7 +86,7 @@ final class CodeExchange {
                 }, at: provider.id, called: provider.displayName)
         }
         let resolved: ResolvedProvider
-        // A user who declined is told so, though the provider's metadata cannot be obtained now; nothing is sent for a denial.
+        // A user who declined is told so even if the provider's metadata cannot be obtained now; nothing is sent for a denial.
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
             throw .foreignAnswer(message: reason)
@@ -103,12 +103,12 @@ final class CodeExchange {
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
     }
 
-    /// What remains once the provider gave its tokens, whichever way they came. If they are refused in the end, they are revoked.
+    /// What remains once the provider gave its tokens, in whatever flow. If they are refused in the end, they are revoked.
     ///
     /// - Parameters:
     ///   - nonce: as it was sent; nil if none was.
-    ///   - code: that the browser brought; nil if none did.
-    ///   - callback: what came back with a browser; nil if none did.
+    ///   - code: the code that the browser brought; nil if there was none.
+    ///   - callback: the parameters that a browser brought; nil if there were none.
     func complete(
         _ first: Grant, of session: SignInSession, nonce: Secret? = nil, code: Secret? = nil, callback: CallbackParameters? = nil,
         at provider: ResolvedProvider
@@ -126,14 +126,14 @@ final class CodeExchange {
         }
     }
 
-    /// A grant that is refused is of no use here, and good at the provider.
+    /// Handles a grant that is refused: it is of no use here, but valid at the provider.
     ///
-    /// - Parameter subject: the account that it is of; nil if that is not known for certain.
+    /// - Parameter subject: the account that it belongs to; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String? = nil, session: SignInSession) {
         revocation.discard(grant, of: subject, providerID: session.question.providerID, binding: session.binding)
     }
 
-    /// An answer that is refused may hold tokens anyway.
+    /// An answer that is refused may contain tokens anyway.
     func discardTokens(
         in response: ProviderResponse, of session: SignInSession, boundTo proofKey: DPoPKey?, at provider: ResolvedProvider,
         sentAt: Timestamp
@@ -143,7 +143,7 @@ final class CodeExchange {
         discard(tokens, session: session)
     }
 
-    /// The account that a grant is of, by its ID token alone; nil if the rest of it says otherwise.
+    /// The account that a grant belongs to, by its ID token alone; nil if the rest of it says otherwise.
     private func subject(
         in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: SignInFailure, at provider: ResolvedProvider
     ) -> String? {
@@ -159,7 +159,7 @@ final class CodeExchange {
         let request = TokenRequest.exchange(
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(secrets), at: provider)
         let sentAt = platform.now
-        // Sent once, whatever comes back: a code is valid for one request, and the answer may only have been lost.
+        // Sent once, whatever the answer: a code is valid for one request, and perhaps only the answer was lost.
         let response = try await providers.send(request, to: provider.provider, proofKey: secrets.proofKey)
         do throws(TokenEndpointError) {
             return try TokenResponse.grant(
@@ -171,7 +171,7 @@ final class CodeExchange {
         }
     }
 
-    /// Shows the token endpoint a code and looks at the answer alone: for a code that no browser brought.
+    /// Sends a code to the token endpoint and returns only the answer: for a code that no browser brought.
     func redeem(
         _ code: Secret, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
     ) async throws(SignInFailure) {
@@ -179,11 +179,11 @@ final class CodeExchange {
         discard(grant, session: session)
     }
 
-    /// The grant's ID token, held against everything that is known of the sign-in; nil if the provider gives none.
+    /// The grant's ID token, checked against everything that is known of the sign-in; nil if the provider gives none.
     ///
     /// - Parameters:
     ///   - nonce: as it was sent; nil if none was.
-    ///   - code: that the browser brought; nil if none did.
+    ///   - code: the code that the browser brought; nil if there was none.
     private func verified(
         _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> VerifiedIDToken? {
@@ -211,9 +211,9 @@ final class CodeExchange {
         return better
     }
 
-    /// Holds an ID token against the provider's keys, which are read again once where none fits.
+    /// Verifies an ID token with the provider's keys, which are read again once if none fits.
     ///
-    /// - Returns: what the token says, or why it is not believed.
+    /// - Returns: what the token says, or why it was rejected.
     /// - Throws: if the keys cannot be obtained.
     func verdict(
         on text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
@@ -235,11 +235,11 @@ final class CodeExchange {
         }
     }
 
-    /// Asks who signed in, one question after the other, as the provider's dialect says.
+    /// Finds out who signed in, with the requests that the provider's dialect specifies, one after another.
     func profile(
         of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ProviderProfile {
-        // For userinfo that comes signed.
+        // For userinfo that is signed.
         let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
         let context = ProfileContext(
             provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: platform.now,

@@ -4,14 +4,14 @@ extension ProviderDirectory {
     /// The header fields that authorize one request.
     struct Authorization {
         var headers: [(name: String, value: String)]
-        /// A signature or a proof is for the request that it was made for, and for no second one.
+        /// A signature or a proof is valid only for the request that it was made for.
         var isForOneRequest: Bool
     }
 
-    /// Authorizes a request of a program the way the grant wants it: with a bearer token (RFC 6750), with the proof of a key (RFC 9449), or
-    /// signed (RFC 5849).
+    /// Authorizes a program's request as the grant requires: with a bearer token (RFC 6750), with the proof of a key (RFC 9449), or with a
+    /// signature (RFC 5849).
     ///
-    /// - Parameter nonce: that the server of the request gave for the proof.
+    /// - Parameter nonce: the one that the server of the request gave for the proof.
     func authorization(
         of request: ProviderRequest, by credential: StoredCredential, nonce: String?
     ) async throws(SignInFailure) -> Authorization {
@@ -25,7 +25,7 @@ extension ProviderDirectory {
             return Authorization(headers: signed.headers.filter { $0.name == "Authorization" }, isForOneRequest: true)
         }
         guard let key = grant.proofKey else {
-            // The scheme's name is the type's, but for its letters (RFC 6749 section 5.1).
+            // The scheme's name is that of the token type, except for case (RFC 6749 section 5.1).
             let scheme = grant.tokenType.lowercased() == "bearer" || grant.tokenType.isEmpty ? "Bearer" : grant.tokenType
             return Authorization(headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())")], isForOneRequest: false)
         }

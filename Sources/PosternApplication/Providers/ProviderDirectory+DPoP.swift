@@ -1,10 +1,10 @@
 import PosternCore
 
 extension ProviderDirectory {
-    /// Sends a request that proves a key if there is one (RFC 9449), and once more where the server wants its nonce in the proof:
-    /// it has then looked at nothing else, so that a code in it is still valid.
+    /// Sends a request with a proof of a key if there is one (RFC 9449), and once more if the server wants its nonce in the proof: it has
+    /// then processed nothing else, so that a code in the request is still valid.
     ///
-    /// - Parameter accessToken: that the request carries.
+    /// - Parameter accessToken: the one that the request carries.
     func send(
         _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
     ) async throws(SignInFailure) -> ProviderResponse {
@@ -15,7 +15,7 @@ extension ProviderDirectory {
         }
     }
 
-    /// As ``send(_:to:proofKey:accessToken:)``, for whom it matters whether the provider may know the request.
+    /// As ``send(_:to:proofKey:accessToken:)``, for callers that must know whether the provider may have received the request.
     func attempt(
         _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
     ) async throws(RequestFailure) -> ProviderResponse {

@@ -1,21 +1,21 @@
 import PosternCore
 
 extension ProviderDirectory {
-    /// As ``resolve(_:)``; where no device authorization endpoint is configured, the metadata are asked for one too.
+    /// As ``resolve(_:)``; if no device authorization endpoint is configured, it is also looked for in the metadata.
     func resolveForDevice(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.deviceAuthorization == nil, provider.hasDeviceFlow() == nil else { return resolved }
         return try resolution(provider, try await metadata(of: provider, and: [\.deviceAuthorization]))
     }
 
-    /// Whether a code can be obtained there, for which the metadata are read where only they tell. A client need not be known for it: the
-    /// sign-in that follows may be what registers one.
+    /// Whether a code can be obtained there; the metadata are read if only they can answer. No client need be known for it: the sign-in
+    /// that follows may be what registers one.
     func hasDeviceFlow(_ provider: Provider) async throws(SignInFailure) -> Bool {
         if let known = provider.hasDeviceFlow() { return known }
         return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata(supplying: [\.deviceAuthorization])) ?? false
     }
 
-    /// The ways to a provider, as far as they are known now: metadata that have not been read yet may add the device flow.
+    /// The provider's flows, as far as they are known now: metadata that have not been read yet may add the device flow.
     func flows(of provider: Provider) -> [ProviderFlow] {
         let hasDeviceFlow = provider.hasDeviceFlow(metadata: memories[provider.id]?.knownMetadata) ?? false
         return (provider.hasBrowserFlow ? [.browser] : []) + (hasDeviceFlow ? [.device] : [])

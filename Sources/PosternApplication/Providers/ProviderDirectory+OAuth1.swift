@@ -1,7 +1,7 @@
 import PosternCore
 
 extension ProviderDirectory {
-    /// Sends a request in the name of an account, the way its grant wants it: with what stands in it already, with the proof of a key, or
+    /// Sends a request on behalf of an account, as its grant requires: with the parameters that it already has, with the proof of a key, or
     /// signed.
     func send(
         _ request: ProviderRequest, authorizedBy grant: Grant, at provider: ResolvedProvider
@@ -15,9 +15,9 @@ extension ProviderDirectory {
         return try await send(.authorized(request, by: token), at: provider)
     }
 
-    /// Signs a request and sends it; and once more, signed again, where it was refused because the provider's clock differs from ours.
+    /// Signs a request and sends it; signs and sends it once more if it was refused because the provider's clock differs from ours.
     func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
-        // The answer is judged by the clock that the request was signed by: another request may have learnt the right one meanwhile.
+        // The answer is judged by the clock that the request was signed with: another request may have learnt the right one meanwhile.
         let clock = clocks[provider.id] ?? OAuth1Clock()
         let response = try await sendSigned(request, by: clock, at: provider)
         var learnt = clock

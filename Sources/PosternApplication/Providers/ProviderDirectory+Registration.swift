@@ -1,7 +1,7 @@
 import PosternCore
 
 extension ProviderDirectory {
-    /// The provider as something that begins now speaks to it: where it registers its clients (RFC 7591), one is registered at first.
+    /// The provider as something that begins now uses it: if it registers its clients (RFC 7591), one is registered first.
     func withClient(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> Provider {
         guard provider.extensions.registersClient else { return provider }
         return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(SignInFailure) in
@@ -9,7 +9,7 @@ extension ProviderDirectory {
         }
     }
 
-    /// The configured provider as something that was begun with this binding speaks to it; nil if it is another one now.
+    /// The configured provider as something that was begun with this binding uses it; nil if it is another one now.
     func client(of configured: ConfiguredProvider, boundTo binding: ProviderBinding) -> ConfiguredProvider? {
         if configured.provider.extensions.registersClient {
             return registrar.provider(configured.provider, boundTo: binding).map(ConfiguredProvider.init)
@@ -17,13 +17,13 @@ extension ProviderDirectory {
         return configured.binding == binding ? configured : nil
     }
 
-    /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
+    /// Whether a sign-in with this binding is one with the provider as it is configured now; also true while its client is still being
     /// registered.
     func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
         binding == provider.binding || (provider.extensions.registersClient && registrar.provider(provider, boundTo: binding) != nil)
     }
 
-    /// A provider that does not know its own client any more has lost it, or has had enough of it.
+    /// A provider that no longer knows its own client has lost it or revoked it.
     func failed(_ failure: SignInFailure, with binding: ProviderBinding, at providerID: String) async {
         guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
         await registrar.forget(binding.clientID, of: providerID)
@@ -32,13 +32,13 @@ extension ProviderDirectory {
     private func register(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
         var metadata = try await metadata(of: provider)
         if provider.needsDiscovery {
-            // Where the registration is found there, the client may as well be registered for the device flow that stands beside it.
+            // If the registration endpoint is found in the metadata, the client may also be registered for the device flow that they name.
             let missing = provider.endpoints.registration == nil && metadata?.registration == nil
             if missing { metadata = try await memory(of: provider).metadata(supplying: [\.registration, \.deviceAuthorization]) }
         }
         let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
         var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
-        // Some have a name of their own for that grant (glewlwyd), and refuse a registration with the standard's.
+        // Some have their own name for that grant (glewlwyd), and refuse a registration with the standard's.
         if hasDeviceFlow, case .failure(.refused(let refusal)) = answer, refusal.error == "invalid_client_metadata" {
             answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: false)
         }

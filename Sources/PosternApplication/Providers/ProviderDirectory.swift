@@ -1,7 +1,7 @@
 import PosternCore
 import PosternInterface
 
-/// The configured providers, what is known of them, and the way to ask them something.
+/// The configured providers, what is known about them, and the means to send them requests.
 @DaemonActor
 final class ProviderDirectory {
     private(set) var all: [Provider]
@@ -10,10 +10,10 @@ final class ProviderDirectory {
     private(set) var memories: [String: ProviderMemory] = [:]
     private let transport: any ProviderTransport
     let platform: Platform
-    /// What servers want to see in the next proof.
+    /// The nonces that servers want in the next proof.
     var proofNonces = DPoPNonces()
     let registrar: ClientRegistrar
-    /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
+    /// By how much the clocks of OAuth 1.0a providers differ from ours, as far as they have complained.
     var clocks: [String: OAuth1Clock] = [:]
     private let events: EventLog
 
@@ -45,7 +45,7 @@ final class ProviderDirectory {
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
-    /// - Throws: if there is none of that name, or it lacks what it needs.
+    /// - Throws: if there is none with that name, or it lacks something that it needs.
     func configured(_ id: String) throws(ProviderFailure) -> Provider { try usable(id).provider }
 
     /// As ``configured(_:)``, without a copy of the provider.
@@ -57,13 +57,13 @@ final class ProviderDirectory {
 
     /// The provider that something was begun with.
     ///
-    /// - Throws: if the configuration gives its name to another one now, or to none.
+    /// - Throws: if its name in the configuration now belongs to another one, or to none.
     func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
         guard let known = configured[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is no longer configured")
         }
         let provider = known.provider
-        // Without the secret that it lacks, the request would be refused and what it carries be spent.
+        // Without the secret that it lacks, the request would be refused and what it carries used up.
         if let problem = provider.problem {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)")
         }
@@ -82,7 +82,7 @@ final class ProviderDirectory {
         do throws(RequestFailure) { return try await attempt(request, to: provider) } catch { throw error.failure }
     }
 
-    /// As ``send(_:to:)``, for whom it matters whether the provider may know the request.
+    /// As ``send(_:to:)``, for callers that must know whether the provider may have received the request.
     func attempt(_ request: ProviderRequest, to provider: Provider) async throws(RequestFailure) -> ProviderResponse {
         do throws(TransportFailure) {
             return try await transmit(request, caFile: provider.caFile)
@@ -108,14 +108,14 @@ final class ProviderDirectory {
         }
     }
 
-    // MARK: What providers say of themselves
+    // MARK: What providers announce
 
     /// The provider with its endpoints known.
     func resolve(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         try resolution(provider, try await metadata(of: provider, and: []))
     }
 
-    /// As ``metadata(of:)``, with these endpoints and those that the provider's settings ask for, wherever the provider names them.
+    /// As ``metadata(of:)``, with these endpoints and those that the provider's settings require, wherever the provider names them.
     func metadata(
         of provider: Provider, and endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
     ) async throws(SignInFailure) -> ProviderMetadata? {
@@ -124,12 +124,12 @@ final class ProviderDirectory {
         return missing.isEmpty ? metadata : try await memory(of: provider).metadata(supplying: missing)
     }
 
-    /// Nil for a provider whose endpoints the configuration fixes.
+    /// Nil for a provider with configured endpoints.
     func metadata(of provider: Provider) async throws(SignInFailure) -> ProviderMetadata? {
         provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
     }
 
-    /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
+    /// As ``resolve(_:)``; if no revocation endpoint is known, it is also looked for in the OAuth metadata (RFC 8414).
     func resolveForRevocation(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.revocation == nil, let revocation = await memory(of: provider).supplement(\.revocation) else { return resolved }
@@ -138,7 +138,7 @@ final class ProviderDirectory {
         return try resolution(provider, try await metadata(of: provider, and: []))
     }
 
-    /// As ``resolveForRevocation(_:)``, for the endpoint that tells whose an access token is.
+    /// As ``resolveForRevocation(_:)``, for the endpoint that says whose an access token is.
     func resolveForIntrospection(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.introspection == nil, let introspection = await memory(of: provider).supplement(\.introspection) else {
@@ -164,19 +164,19 @@ final class ProviderDirectory {
         try await memory(of: provider.provider).keys(at: provider.jwks)
     }
 
-    /// The keys as they are now, for a token that none of the known ones fits; nil if they were asked for too often.
+    /// The keys as they are now, for a token that none of the known ones fits; nil if they were requested too often.
     func keysReadAnew(of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
         try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy)
     }
 
-    /// Who still works with a provider as it was before a reload gets a memory that nobody else sees.
+    /// A caller that still uses a provider as it was before a reload gets a memory of its own.
     func memory(of provider: Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
         return keep(newMemory(of: provider), for: provider)
     }
 
-    /// What the provider says of itself now. If it says nothing good, what is remembered stays in use.
+    /// What the provider's documents say now. If no usable ones can be obtained, what is remembered stays in use.
     func readAnew(_ provider: Provider) async throws(SignInFailure) -> ProviderMemory {
         let memory = newMemory(of: provider)
         if provider.needsDiscovery { _ = try await memory.metadata() }
@@ -196,11 +196,12 @@ final class ProviderDirectory {
     }
 }
 
-/// A provider as it is configured. Every call for a token looks at one, and a provider is much to copy.
+/// A configured provider. Every call for a token reads one, and a provider is large to copy.
 @DaemonActor
 final class ConfiguredProvider {
     nonisolated let provider: Provider
-    /// What is begun with it now is bound to this. Most of a call's time would go into reading the endpoint's URL again.
+    /// What is begun with the provider now is bound to this. Kept, because parsing the endpoint's URL again would take most of a call's
+    /// time.
     private(set) lazy var binding = provider.binding
 
     nonisolated init(_ provider: Provider) { self.provider = provider }
@@ -209,6 +210,6 @@ final class ConfiguredProvider {
 /// Why a request to a provider has no answer.
 struct RequestFailure: Error {
     var failure: SignInFailure
-    /// The last request that was sent, where it took several: what went before was answered.
+    /// About the last request that was sent, if there were several: the earlier ones were answered.
     var mayHaveReachedServer: Bool
 }

@@ -1,15 +1,15 @@
 import PosternCore
 
-/// What a provider says when it is asked now, whatever is remembered of it.
+/// What a provider says when it is asked now, whatever is remembered about it.
 ///
-/// Nobody signs in for it. The request that a sign-in would make is made: where it is pushed (RFC 9126), or begins with a request token
-/// (RFC 5849), taking it proves the client; else the token endpoint is shown a code that the provider never gave.
+/// Nobody signs in for it. It makes the request that a sign-in would make: if that is pushed (RFC 9126), or begins with a request token
+/// (RFC 5849), its acceptance proves the client; if not, the token endpoint is sent a code that the provider never issued.
 @DaemonActor
 struct ProviderExamination {
     struct Finding: Sendable, Equatable {
         enum Level: Sendable {
             case ok
-            /// Works, but not for everything; or could not be looked at.
+            /// Works, but not for everything; or could not be examined.
             case warn
             case fail
         }
@@ -21,7 +21,7 @@ struct ProviderExamination {
     }
 
     private(set) var findings: [Finding] = []
-    /// That a user would see.
+    /// The page that a user would see.
     private(set) var page: String?
 
     private let exchange: CodeExchange
@@ -42,7 +42,7 @@ struct ProviderExamination {
         var examination = ProviderExamination(exchange, redirectURI: redirectURI)
         examination.found(.ok, "configuration", "complete")
         do throws(SignInFailure) { try await examination.examine(provider) } catch {
-            // What has no finding of its own ends it.
+            // A failure without a finding of its own ends the examination.
             examination.found(.fail, "endpoints", error.description, advice: advice(onEndpointsOf: provider))
         }
         if let callbackProblem {
@@ -54,7 +54,7 @@ struct ProviderExamination {
         return examination
     }
 
-    /// What an OpenID provider says of itself, before it is configured.
+    /// What an OpenID provider's documents say, before it is configured.
     static func of(issuer: String, caFile: String?, by exchange: CodeExchange) async -> ProviderExamination {
         var examination = ProviderExamination(exchange, redirectURI: "")
         var provider = Provider(
@@ -72,7 +72,7 @@ struct ProviderExamination {
         return examination
     }
 
-    /// Where the configuration says whom to ask, that may be wrong.
+    /// If the configuration names the endpoints, it may be wrong.
     private static func advice(onEndpointsOf provider: Provider) -> String {
         guard provider.needsDiscovery, provider.issuer != nil else { return "postern provider show \(provider.id)" }
         return "if the issuer is wrong: postern config set provider.\(provider.id).issuer https://…"
@@ -98,7 +98,7 @@ struct ProviderExamination {
         do throws(RandomnessFailure) { secrets = try exchange.platform.flowSecrets(of: provider) } catch {
             return found(.fail, "client", "the system returned no random numbers: \(error)")
         }
-        // Nobody waits for it, and it is in no table: no callback can be its own.
+        // Nobody waits for this session, and it is in no table: no callback can match it.
         let session = SignInSession(
             id: "",
             question: SignInQuestion(
@@ -111,7 +111,7 @@ struct ProviderExamination {
             if provider.kind == .oauth1 {
                 return found(.ok, "client", "the provider accepts the key, the secret and the callback URL: it gave a request token")
             }
-            // What was pushed is forgotten there after a while; a page that was not has no end.
+            // The provider forgets a pushed request after a while; a page without one has no expiry.
             guard made.expiresAt == nil else {
                 found(
                     .ok, "client",

@@ -1,12 +1,12 @@
 import PosternConfiguration
 import PosternCore
 
-/// Why nothing can be begun at a provider.
+/// Why nothing can be started at a provider.
 enum ProviderFailure: Error {
     /// None has this name.
     case unknown(String, known: [String])
     /// - problem: a sentence for people: what is wrong, and what to do.
     case unusable(Provider, problem: String)
-    /// Its answers would come to the listener, for which the configuration names something that cannot be used.
+    /// Its answers would arrive at the listener, for which the configuration names something that cannot be used.
     case listenerUnusable(ConfigurationError)
 }

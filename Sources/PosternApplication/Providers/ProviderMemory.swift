@@ -1,14 +1,14 @@
 import PosternCore
 
-/// What one provider says of itself, its metadata and its keys: fetched once for all who wait, and kept as HTTP says.
+/// One provider's metadata and keys: fetched once for all who wait, and cached as HTTP specifies.
 ///
-/// It belongs to the provider as it is configured now. A reload that makes it another provider makes another memory, so that a
-/// fetch under way then ends in the old one.
+/// It belongs to the provider as it is configured now. If a reload makes it another provider, a new memory is created, and a fetch under
+/// way ends in the old one.
 @DaemonActor
 final class ProviderMemory {
     typealias Send = @DaemonActor (ProviderRequest) async throws(SignInFailure) -> ProviderResponse
 
-    /// Whatever the documents depend on.
+    /// Everything that the documents depend on.
     struct Subject: Hashable {
         var issuer: String?
         var kind: ProviderKind
@@ -91,7 +91,7 @@ final class ProviderMemory {
         }
     }
 
-    /// As ``metadata()``; an endpoint that is missing there is taken from the RFC 8414 document.
+    /// As ``metadata()``; a missing endpoint is taken from the RFC 8414 document.
     func metadata(
         supplying endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
     ) async throws(SignInFailure) -> ProviderMetadata {
@@ -100,13 +100,13 @@ final class ProviderMemory {
         return metadata
     }
 
-    /// An endpoint by the RFC 8414 document; nil if it names none.
+    /// An endpoint of the RFC 8414 document; nil if it has none.
     func supplement(_ endpoint: KeyPath<ProviderMetadata, EndpointURL?> & Sendable) async -> EndpointURL? {
         await authorizationServer()?[keyPath: endpoint]
     }
 
-    /// The OAuth metadata (RFC 8414), which are asked where the OpenID ones lack something; nil if there are none: most providers have
-    /// no such document. Its absence is remembered for a shorter while.
+    /// The OAuth metadata (RFC 8414), which are read if the OpenID ones lack something; nil if there are none: most providers have no such
+    /// document. Its absence is remembered for a shorter time.
     private func authorizationServer() async -> ProviderMetadata? {
         if let supplement, platform.now < supplement.until { return supplement.metadata }
         guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(authorizationServerOf: issuer) else { return nil }

@@ -1,8 +1,8 @@
 import PosternCore
 
-/// A code on its way to a phone, and what is kept of it.
+/// A code on its way to a phone, and what is stored about it.
 struct PhoneMessage: Sendable {
-    /// Made before it is known where it goes: a transaction makes nothing random.
+    /// Generated before its recipient is known: a transaction generates nothing random.
     struct Code: Sendable {
         let code: Secret
         let salt: [UInt8]
@@ -35,7 +35,7 @@ struct PhoneMessage: Sendable {
         self.init(try Code(now: now, platform: platform), to: number, factor: factor)
     }
 
-    /// - Throws: ``SecondFactorRefusal/tooManyMessages(seconds:)`` where too many were sent of late.
+    /// - Throws: ``SecondFactorRefusal/tooManyMessages(seconds:)`` if too many were sent recently.
     func counted(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let question = MessageQuestion(
             number: number, toNumber: try accounts.attempts(of: .message(to: number)),

@@ -2,7 +2,7 @@ import PosternConfiguration
 import PosternCore
 import StrictJSON
 
-/// Sends codes to phones, by the program or the gateway of the configuration.
+/// Sends codes to phones, with the configured program or gateway.
 @DaemonActor
 final class PhoneSender {
     private let transport: any ProviderTransport
@@ -21,7 +21,7 @@ final class PhoneSender {
 
     private var delivery: LoadedConfiguration.PhoneDelivery { settings.phone }
 
-    /// - Throws: where codes cannot be sent at all, and why.
+    /// - Throws: if codes cannot be sent at all, and why.
     func check() throws(AccountFailure) {
         switch delivery {
         case .command, .gateway: return
@@ -30,7 +30,7 @@ final class PhoneSender {
         }
     }
 
-    /// Once; where it fails, the code may have been sent anyway.
+    /// Sends it once; even if this fails, the code may have been sent.
     func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(AccountFailure) {
         try check()
         try await platform.work.count { () async throws(AccountFailure) in try await deliver(code, to: number, issuer: issuer) }
@@ -40,7 +40,7 @@ final class PhoneSender {
         let message = Self.message(code, to: number, issuer: issuer)
         let problem: String?
         switch delivery {
-        // A line, so that a script can read it as one.
+        // With a line feed, so that a script can read it as a line.
         case .command(let program): problem = await command.send(message + [UInt8(ascii: "\n")], by: program)
         case .gateway(let url, let token, let caFile): problem = await post(message, to: url, token: token, caFile: caFile)
         case .none, .unusable: return
@@ -50,7 +50,7 @@ final class PhoneSender {
         throw .secondFactor(.messageNotSent(problem: problem))
     }
 
-    /// What the program and the gateway get: `to`, `code`, and `text`, which says the code to a user.
+    /// What the program and the gateway receive: `to`, `code`, and `text`, the message with the code for a user.
     static func message(_ code: Secret, to number: PhoneNumber, issuer: String) -> [UInt8] {
         var document = JSONObject()
         document.set("to", number.text)
@@ -77,6 +77,6 @@ final class PhoneSender {
 /// Runs the program that sends codes to phones.
 @DaemonActor
 public protocol CodeCommand: AnyObject {
-    /// - Returns: what went wrong; nil if the program took the message.
+    /// - Returns: what went wrong; nil if the program accepted the message.
     func send(_ message: [UInt8], by command: PhoneCommand) async -> String?
 }

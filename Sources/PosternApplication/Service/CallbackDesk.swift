@@ -1,16 +1,16 @@
 import PosternCore
 
-/// Answers what comes to the callback listener.
+/// Answers requests to the callback listener.
 @DaemonActor
 public final class CallbackDesk {
-    /// A browser waits so many milliseconds for the outcome before it gets the page that follows up by itself.
+    /// A browser waits this many milliseconds for the outcome before it gets the page that checks for it.
     private static let patience: Int64 = 3000
 
     public enum Reception: Sendable {
-        /// It belongs to a sign-in, whose page this is.
+        /// It belongs to a sign-in, which has this page.
         case taken(pageID: String)
         case notRecognised
-        /// Its sign-in may be on disk, out of reach: what came back is not used up, and is good once it can be.
+        /// Its sign-in may be on disk, where it cannot be read: the redirect is not used up, and works once the store is open.
         case storeLocked
         case storeUnusable
     }
@@ -38,7 +38,7 @@ public final class CallbackDesk {
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }
 
-    /// The sign-in whose page this is, when its outcome is known, or after some seconds; nil if there is none.
+    /// The sign-in with this page, when its outcome is known, or after some seconds; nil if there is none.
     public func signIn(ofPage id: String) async -> SignIns.Standing? {
         await coordinator.standing(ofPage: id, within: Self.patience)
     }
@@ -47,10 +47,10 @@ public final class CallbackDesk {
 
     // MARK: Sessions at providers
 
-    /// Where the browser goes on to, once.
+    /// The address to redirect the browser to, once.
     public func endSessionPageOpened(_ id: String) -> Secret? { endSessionPages.opened(id) }
 
-    /// - Returns: whether one of ours had gone there with this state, and none had come back.
+    /// - Returns: whether a page of ours was opened with this state, and no browser had come back from it.
     public func endSessionReturned(_ state: Secret) -> Bool { endSessionPages.returned(state) }
 
     // MARK: ID tokens of this machine's users

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Where the callback listener is, and so where providers send browsers to.
+/// The addresses of the callback listener, and so where providers send browsers.
 @DaemonActor
 final class CallbackOrigins {
     private let listener: any CallbackListening
@@ -14,12 +14,12 @@ final class CallbackOrigins {
         }
     }
 
-    /// The listener's base URL just now.
+    /// The listener's base URL at present.
     var first: String { reach.origin }
 
     var callbackURLs: [String] { reach.origins.map { "\($0)/__/auth/handler" } }
 
-    /// What is wrong with the addresses, a sentence each.
+    /// What is wrong with the addresses, one sentence each.
     var problems: [String] {
         switch listener.standing {
         case .open(let reach): reach.problems
@@ -27,7 +27,7 @@ final class CallbackOrigins {
         }
     }
 
-    /// Every address is held that is needed.
+    /// Every address that is needed is held.
     var isComplete: Bool {
         switch listener.standing {
         case .open(let reach): reach.isComplete
@@ -35,23 +35,23 @@ final class CallbackOrigins {
         }
     }
 
-    /// As it is registered at the provider; credentials belong to it as well.
+    /// The URI as it is registered at the provider; credentials are bound to it as well.
     func registeredURI(of provider: Provider) -> String { reach.registeredURI(of: provider) }
 
-    /// What can be registered at the provider; nil if it takes no callback URL of this machine.
+    /// The URI that can be registered at the provider; nil if it accepts no callback URL of this machine.
     func registrableRedirectURI(of provider: Provider) -> String? {
         provider.redirectURI == nil && provider.redirectHost == .website ? nil : registeredURI(of: provider)
     }
 
-    /// Of a sign-in that begins now; the registered one where ``problem(of:)`` has something to say.
+    /// For a sign-in that begins now; the registered URI if ``problem(of:)`` reports a problem.
     func redirectURI(of provider: Provider) -> String {
         do throws(CallbackProblem) { return try reach.redirectURI(of: provider) } catch { return registeredURI(of: provider) }
     }
 
-    /// Where the listener takes the provider's answers that a website hands on.
+    /// Where the listener accepts the provider's answers that a website passes on.
     func listenerURI(of provider: Provider) -> String { reach.listenerURI(of: provider) }
 
-    /// Why answers of the provider would not arrive, in a sentence; nil if they would.
+    /// Why the provider's answers would not arrive, in a sentence; nil if they would.
     func problem(of provider: Provider) -> String? {
         switch listener.standing {
         case .unusable(let error): return "\(error)"
@@ -61,7 +61,7 @@ final class CallbackOrigins {
         }
     }
 
-    /// - Throws: if a sign-in in the browser would send the answer to nobody, or to somebody else.
+    /// - Throws: if the answer to a sign-in in the browser would reach nobody, or somebody else.
     func check(_ provider: Provider) throws(ProviderFailure) {
         if case .unusable(let error) = listener.standing { throw .listenerUnusable(error) }
         if let problem = problem(of: provider) { throw .unusable(provider, problem: problem) }

@@ -1,12 +1,12 @@
 import PosternCore
 
-/// Makes sure that the callback listener is where it is needed.
+/// Makes sure that the callback listener holds the addresses that are needed.
 ///
-/// An address that another process has is tried again when somebody needs it, and from time to time while a sign-in waits for its
-/// answer there. An idle daemon looks for nothing.
+/// An address that another process has is tried again when it is needed, and at intervals while a sign-in waits for its answer there. An
+/// idle daemon tries nothing.
 @DaemonActor
 final class CallbackWatch {
-    /// Between two tries, in milliseconds: a user who has closed the other program waits so long at most.
+    /// Between two attempts, in milliseconds: a user who has closed the other program waits at most this long.
     private static let pause: Int64 = 2000
 
     private let listener: any CallbackListening
@@ -49,7 +49,7 @@ final class CallbackWatch {
         }
     }
 
-    /// A sign-in waits for an answer at an address that is not ours now.
+    /// A sign-in waits for an answer at an address that we do not hold now.
     private var hasUnserved: Bool {
         let awaited = coordinator.signIns.awaitedURIs
         guard !awaited.isEmpty else { return false }

@@ -1,12 +1,12 @@
 import PosternConfiguration
 import PosternCore
 
-/// Reads the configuration again, and puts it in force.
+/// Reads the configuration again, and applies it.
 @DaemonActor
 final class ConfigurationKeeper {
     private let settings: Settings
     private let source: any ConfigurationSource
-    /// From the command line; goes before the configuration's.
+    /// From the command line; overrides the configuration's.
     private let logLevel: Configuration.LogLevel?
     private let providers: ProviderDirectory
     private let accounts: any AccountAuthority
@@ -19,13 +19,13 @@ final class ConfigurationKeeper {
     private let platform: Platform
     private let events: EventLog
     private let turns = SerialWork()
-    /// Why the files, as they were read last, were not taken.
+    /// Why the files were refused when they were last read.
     private(set) var refusal: ConfigurationError?
-    /// By ``WallClock/uptime``, when the files of secrets were looked at last.
+    /// By ``WallClock/uptime``, when the files of secrets were last checked.
     private var lookedAt: Int64?
-    /// Readings of the configuration that have begun.
+    /// How often reading the configuration has begun.
     private var readings = 0
-    /// The daemon is about to end: nothing is read any more, and nothing put in force.
+    /// The daemon is about to end: no configuration is read or applied any more.
     var isEnding = false
 
     init(
@@ -52,10 +52,10 @@ final class ConfigurationKeeper {
 
     /// Reads the configuration again; on an error the old one stays in force.
     ///
-    /// One after the other: of two readings the later one stays in force. Those who ask while it is being read share the next reading,
-    /// which begins after they asked. A store that could not be opened is tried again.
+    /// One reading at a time: of two readings the later one takes effect. Callers that arrive while it is being read share the next
+    /// reading, which begins after they called. A store that could not be opened is tried again.
     ///
-    /// - Returns: false where the daemon began to end meanwhile, and the old one stays in force.
+    /// - Returns: false if the daemon began to shut down meanwhile, and the old one stays in force.
     @discardableResult
     func reload() async throws(ConfigurationError) -> Bool {
         platform.observer?.reloadBegan()
@@ -78,14 +78,14 @@ final class ConfigurationKeeper {
 
     /// A secret that was corrected in its file counts from the next request to its provider on, without a reload.
     ///
-    /// Once a second at most, however many ask.
+    /// At most once a second, however many callers there are.
     func lookAtSecrets() async {
         let now = platform.clock.uptime
         guard lookedAt != now else { return }
         lookedAt = now
         let reading = readings
         let changed = await platform.work.count { await source.rereadSecrets() }
-        // Meanwhile the whole may have been read, later than these.
+        // The whole configuration may have been read meanwhile, later than these secrets.
         guard !changed.isEmpty, reading == readings else { return }
         providers.replaceAll(providers.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
         coordinator.providersChanged()
@@ -97,7 +97,7 @@ final class ConfigurationKeeper {
         }
     }
 
-    /// - Returns: false where the daemon began to end meanwhile.
+    /// - Returns: false if the daemon began to shut down meanwhile.
     private func read() async throws(ConfigurationError) -> Bool {
         readings += 1
         let loaded: LoadedConfiguration
@@ -113,7 +113,7 @@ final class ConfigurationKeeper {
         refusal = nil
         var fresh = loaded.configuration
         let old = settings.configuration
-        // The sockets and the store's key are taken at the start, as far as they are available.
+        // The sockets and the store's key are set at the start, as far as they are available.
         let keepsCallback = if case .open = listener.standing { fresh.callback != old.callback } else { false }
         let keepsStore = !store.access.isUnavailable && fresh.store != old.store
         if keepsCallback || keepsStore {
@@ -121,7 +121,7 @@ final class ConfigurationKeeper {
         }
         if keepsCallback { fresh.callback = old.callback }
         if keepsStore { fresh.store = old.store }
-        // Who keeps the accounts is settled at the start, for two authorities know different people.
+        // The authority for the accounts is set at the start, because two authorities have different users.
         if fresh.accounts.authority != old.accounts.authority {
             events.report(.configuration, "a change of [accounts] authority takes effect at the next start")
             fresh.accounts.authority = old.accounts.authority
@@ -160,7 +160,7 @@ extension EventLog.Level {
 }
 
 extension Configuration {
-    /// Nobody who signs in can fix a package's file, so it is for the log.
+    /// Nobody who signs in can fix a package's file, so problems with it are only logged.
     @DaemonActor
     func tellLeftOut(_ events: EventLog) { for fault in leftOut { events.report(.configuration, "of a package's file: \(fault)") } }
 }

@@ -2,15 +2,16 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// Makes the application out of a configuration.
+/// Creates the application from a configuration.
 @DaemonActor
 public protocol ApplicationComposing: AnyObject {
     func compose(_ loaded: LoadedConfiguration) async -> Application
 }
 
-/// The daemon as programs and browsers meet it: the application, or, while the configuration is not valid, what says so.
+/// The daemon as programs and browsers see it: the application, or, while the configuration is invalid, what reports that.
 ///
-/// A daemon that ended because of its configuration would take the sockets that systemd passed with it, and nothing would start it again.
+/// If the daemon exited because of its configuration, it would take the sockets that systemd passed with it, and nothing would start it
+/// again.
 @DaemonActor
 public final class DaemonFront {
     private struct Wiring {
@@ -21,7 +22,7 @@ public final class DaemonFront {
     private enum State {
         /// Nobody can call yet.
         case unstarted
-        /// Every call that needs the configuration reads it again, and is told what is wrong with it if it still is.
+        /// Every call that needs the configuration reads it again, and fails with its error if it is still invalid.
         case unconfigured(Wiring, ConfigurationError?)
         case serving(Wiring, Application)
     }
@@ -34,11 +35,11 @@ public final class DaemonFront {
     private var state = State.unstarted
     private var isEnding = false
     private let turns = SerialWork()
-    /// Readings of the configuration that have begun.
+    /// How often reading the configuration has begun.
     private var readings = 0
-    /// A signal is being followed.
+    /// A signal to reload is being handled.
     private var isReloading = false
-    /// A signal has come that is not followed yet.
+    /// Another signal has arrived and has yet to be handled.
     private var isReloadWanted = false
 
     public init(
@@ -64,9 +65,9 @@ public final class DaemonFront {
         _ = try await configured()
     }
 
-    /// As the method `Reload`, for signals; what goes wrong is in the log.
+    /// As the method `Reload`, for signals; errors are logged.
     ///
-    /// Nobody is told when it is done, so however many come while one is being followed, they ask for one more reading.
+    /// Nobody waits for the result, so any number of signals during one reading cause only one more.
     public func reload() async {
         isReloadWanted = true
         guard !isReloading else { return }
@@ -78,7 +79,7 @@ public final class DaemonFront {
         }
     }
 
-    /// - Returns: false where the daemon began to end meanwhile.
+    /// - Returns: false if the daemon began to shut down meanwhile.
     private func reloaded() async throws(ConfigurationError) -> Bool {
         if let application { return try await application.reload() }
         platform.observer?.reloadBegan()
@@ -89,7 +90,7 @@ public final class DaemonFront {
 
     /// The application, once the configuration is valid.
     ///
-    /// Those who ask while it is being read share the next reading.
+    /// Callers that arrive while it is being read share the next reading.
     private func configured() async throws(ConfigurationError) -> Application {
         let seen = readings
         await turns.begin()
@@ -120,7 +121,7 @@ public final class DaemonFront {
         return application
     }
 
-    /// Told once, however often it is read.
+    /// Reports an error once, however often the configuration is read.
     private func refused(_ error: ConfigurationError, _ wiring: Wiring) {
         if case .unconfigured(_, error) = state { return }
         state = .unconfigured(wiring, error)
@@ -128,7 +129,7 @@ public final class DaemonFront {
         platform.activityChanged()
     }
 
-    /// What browsers are told in place of every page; nil if they are served.
+    /// What browsers are shown instead of every page; nil if they are served.
     public func configurationProblem() async -> String? {
         await platform.work.count {
             do throws(ConfigurationError) {
@@ -142,10 +143,10 @@ public final class DaemonFront {
         }
     }
 
-    /// Nothing stands between a browser's request and its answer.
+    /// Nothing prevents the answer to a browser's request.
     public var isInOrder: Bool { application != nil && unusable == nil }
 
-    /// Why the listener cannot take an answer.
+    /// Why the listener cannot accept an answer.
     private var unusable: ConfigurationError? {
         guard case .serving(let wiring, _) = state, case .unusable(let error) = wiring.listener.standing else { return nil }
         return error
@@ -162,7 +163,7 @@ public final class DaemonFront {
         }
     }
 
-    /// What can be answered without a configuration is; everything else reads it once more.
+    /// Answers what needs no configuration; for everything else it reads the configuration once more.
     private func carryOut(
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
@@ -192,7 +193,7 @@ public final class DaemonFront {
         }
     }
 
-    /// While there is no application, there is no store either, and no address that anything could come to.
+    /// While there is no application, there is no store either, and no address that could receive anything.
     private var status: Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
             version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0,
@@ -206,7 +207,7 @@ public final class DaemonFront {
 
     // MARK: Running and ending
 
-    /// What takes requests of browsers; nil while every page says what is wrong.
+    /// Handles the requests of browsers; nil while every page reports a problem.
     public var callbacks: CallbackDesk? { application?.callbacks }
 
     /// Nil while the configuration is not valid.
@@ -224,22 +225,22 @@ public final class DaemonFront {
         }
     }
 
-    /// How long the daemon may be idle; nil: for ever.
+    /// How long the daemon may be idle; nil for no limit.
     public var idleExit: Duration? { (application?.settings.configuration ?? Configuration()).daemon.idleExit }
 
-    /// Something would be lost or have to start again if the daemon ended now.
+    /// Whether something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty(WorkTracker.Kind.allCases) }
 
     /// Something began or ended.
     public func activityChanged() { application?.callbackChanged() }
 
-    /// The daemon is about to end: what begins now would be cut off.
+    /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
         isEnding = true
         application?.takeNothingNew()
     }
 
-    /// Returns when nothing is under way, or after so many milliseconds.
+    /// Returns when nothing is under way, or after this many milliseconds.
     public func workEnds(within milliseconds: Int64) async {
         await platform.work.whenEmpty(within: milliseconds, timers: platform.timers)
     }

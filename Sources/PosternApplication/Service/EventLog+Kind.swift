@@ -1,5 +1,5 @@
 extension EventLog {
-    /// What can happen. `Monitor` tells a kind under the name that it has here, unless its rule says otherwise.
+    /// What can happen. `Monitor` reports a kind under its name here, unless its rule says otherwise.
     public enum Kind: String, Sendable, CaseIterable {
         case started, stopping
         case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, wayLost, callbackReceived, callbackRefused
@@ -18,12 +18,12 @@ extension EventLog {
         case credentialState, configuration, storeProblem, providerProblem
     }
 
-    /// Who is told of a kind of event.
+    /// Where a kind of event is reported.
     struct Rule {
         /// Nil if it is not recorded.
         let category: Category?
         let level: Level
-        /// Part of the interface; nil if `Monitor` does not tell it.
+        /// Part of the interface; nil if `Monitor` does not report it.
         let monitorKind: String?
     }
 }
@@ -34,12 +34,12 @@ extension EventLog.Kind {
         case .started: logged(.started, .notice)
         case .stopping: logged(.stopping, .notice)
 
-        // With the program that asked. If the sign-in comes to a page or a code, that is its start for those who follow.
+        // With the program that asked. If the sign-in gets a page or a code, programs that use `Monitor` see that as its start.
         case .signInAsked: logged(.signInStarted, .info)
         case .signInStarted: told(.signInProgress, .debug)
         case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: told(.signInProgress, .info)
         case .pageNotOpened: told(.signInFailed, .warning)
-        // A page or a code of a sign-in that goes on by the other way, or fails for another reason.
+        // A page or a code failed, and the sign-in continues with the other flow, or fails for another reason.
         case .wayLost: logged(.signInFailed, .warning)
         case .callbackRefused: logged(.callbackRefused, .info)
         case .signInCompleted: told(.signInCompleted, .notice)
@@ -55,7 +55,7 @@ extension EventLog.Kind {
 
         case .signedOut: told(.signInCompleted, .info)
         case .signInEndedByProject: told(.signInFailed, .notice, as: Self.signedOut.rawValue)
-        // The address works once, for whoever has it: for those who listen now, and not to be kept.
+        // The address works once, for anyone who has it: it is for those who listen now, and not to be recorded.
         case .endSessionOffered: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
         case .endSessionPageOpened: told(.providerProblem, .info, as: Self.pageOpened.rawValue)
 
@@ -63,7 +63,7 @@ extension EventLog.Kind {
         case .configurationRefused: told(.configuration, .error)
         case .configuration: logged(.configuration, .warning)
 
-        // By itself, as when a keyring was unlocked; `storeUnlocked` is what a user did.
+        // Without a user's call, as when a keyring was unlocked; `storeUnlocked` is what a user did.
         case .storeOpened: logged(.storeProblem, .notice)
         case .storeLocked, .storeUnlocked: told(.storeProblem, .notice)
         case .storeProblem: logged(.storeProblem, .error)

@@ -1,18 +1,18 @@
 import PosternCore
 import PosternInterface
 
-/// Those who asked with `Monitor`.
+/// The callers of `Monitor`.
 extension EventLog {
     typealias Listener = @DaemonActor (Interface.Monitor.Reply) -> Void
 
-    /// - Returns: what ``remove(_:)`` takes.
+    /// - Returns: the argument for ``remove(_:)``.
     func add(_ listener: @escaping Listener) -> UInt64 {
         lastListener += 1
         listeners[lastListener] = listener
         return lastListener
     }
 
-    /// Tells the caller what happens from now on. Returns when it has gone.
+    /// Reports to the caller what happens from now on. Returns when it has disconnected.
     func follow(_ replies: Replies<Interface.Monitor.Reply>) async {
         let gone = Promise<Void>()
         let listener = add { replies.send($0) }

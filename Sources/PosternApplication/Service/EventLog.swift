@@ -1,10 +1,10 @@
 import PosternCore
 import PosternInterface
 
-/// What happens, reported once: to the log, and to everybody who asked with `Monitor`.
+/// What happens, reported once: to the log, and to every caller of `Monitor`.
 ///
-/// The kind of an event decides who is told, under which name, and how weighty it is. Ids and words; never a token, a code, a state
-/// or a secret.
+/// The kind of an event decides who receives it, under which name, and at which level. Ids and words; never a token, a code, a state or a
+/// secret.
 @DaemonActor
 public final class EventLog {
     public enum Level: Int, Comparable, Sendable {
@@ -13,7 +13,7 @@ public final class EventLog {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The process that asked, as the kernel knew it when it connected.
+    /// The calling process, as the kernel knew it when it connected.
     public struct Requester: Sendable {
         public var pid: Int32
         public var executable: String?
@@ -32,7 +32,7 @@ public final class EventLog {
         public var requester: Requester?
     }
 
-    /// Less weighty entries are not written. `Monitor` tells them anyway.
+    /// Entries below this level are not written. `Monitor` reports them anyway.
     public var level: Level
     var listeners: [UInt64: Listener] = [:]
     var lastListener: UInt64 = 0
@@ -45,12 +45,12 @@ public final class EventLog {
         self.clock = clock
     }
 
-    /// Tells everybody who is to know of this kind of event.
+    /// Reports an event to everyone who should receive its kind.
     ///
     /// - Parameters:
-    ///   - message: one sentence for all of them; not made if nobody is told.
-    ///   - level: where this event is more or less weighty than its kind.
-    ///   - providerID: the session's, if none is given; as with `app`.
+    ///   - message: one sentence for all of them; not evaluated if nobody receives it.
+    ///   - level: set if this event has another level than its kind.
+    ///   - providerID: the session's, if none is given; the same for `app`.
     public func report(
         _ kind: Kind, _ message: @autoclosure () -> String, level: Level? = nil, session: SignInSession? = nil, providerID: String? = nil,
         uid: String? = nil, app: String? = nil, requester: Requester? = nil

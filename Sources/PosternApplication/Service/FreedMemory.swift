@@ -1,8 +1,8 @@
-/// Gives memory that was freed back to the system, in quiet moments.
+/// Returns freed memory to the system, at quiet moments.
 ///
-/// malloc keeps what was freed between pieces that are still in use. After hundreds of connections at a time that is some MiB, for as
-/// long as the daemon lives. To give it back takes up to a millisecond, and to take it again some more, so it is done once no client has
-/// come or gone for a second or two, and not again until one has. An idle daemon is not woken by it.
+/// malloc keeps freed memory between pieces that are still in use. After hundreds of simultaneous connections that is some MiB, for as long
+/// as the daemon lives. Returning it takes up to a millisecond, and allocating it again some more, so it is done once no client has
+/// connected or disconnected for a second or two, and not again until one has. It does not wake an idle daemon.
 @DaemonActor
 public final class FreedMemory {
     /// In milliseconds.
@@ -19,7 +19,7 @@ public final class FreedMemory {
         self.giveBack = giveBack
     }
 
-    /// Something began or ended, which happens often: only this is noted.
+    /// Something began or ended, which happens often: only this is recorded.
     public func activityChanged() {
         hasChanged = true
         if !isWaiting { wait() }

@@ -2,29 +2,29 @@ import PosternCore
 
 /// Ends an idle daemon that systemd starts again on demand.
 ///
-/// Activity only notes the time, which costs nothing; one timer looks at it when the interval may have passed, so an idle
-/// daemon wakes once before it ends, and one that a silent client keeps wakes once an interval.
+/// Activity only records the time, which costs nothing; one timer checks it when the interval may have passed, so an idle daemon wakes once
+/// before it ends, and one with a silent client wakes once per interval.
 ///
-/// A daemon whose program was replaced, as by an upgrade, does not wait for the interval: it ends in the first quiet second after
+/// A daemon whose program was replaced, for example by an upgrade, does not wait for the interval: it ends in the first quiet second after
 /// something began or ended, so that the next call starts the new program.
 @DaemonActor
 public final class IdleExit {
-    /// Who can be idle.
+    /// What can be idle.
     @DaemonActor
     public protocol Subject: AnyObject, Sendable {
         /// A client is connected, a sign-in waits, or something is under way.
         var isBusy: Bool { get }
-        /// Begins the orderly end.
+        /// Begins an orderly shutdown.
         func endIdle()
-        /// The program's file is another one now, or gone.
+        /// The program's file was replaced or removed.
         var isReplaced: Bool { get }
     }
 
-    /// How long nothing may have happened before a replaced daemon ends, in seconds: a client that makes one call after the other on
-    /// connections of their own is not cut off between them.
+    /// How many seconds must be quiet before a replaced daemon ends: a client that makes one call after another, each on a new connection,
+    /// is not cut off between them.
     private static let quiet: Int64 = 1
 
-    /// In seconds; nil: never.
+    /// In seconds; nil for never.
     public var interval: Int64? {
         didSet { if interval != oldValue { look() } }
     }
@@ -78,6 +78,6 @@ public final class IdleExit {
         }
     }
 
-    /// Nil: never.
+    /// Nil for never.
     private var patience: Int64? { interval.map { isReplaced ? min($0, Self.quiet) : $0 } }
 }

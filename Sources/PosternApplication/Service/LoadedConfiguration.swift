@@ -6,7 +6,7 @@ public struct LoadedConfiguration: Sendable {
     public var configuration: Configuration
     public var providers: [Provider]
     public var phone: PhoneDelivery
-    /// Where the accounts are, with the authority `firebase`; or why that cannot be said.
+    /// The project that has the accounts, with the authority `firebase`; or why it is unknown.
     public var firebase: Result<FirebaseProject, SecretError>?
 
     public init(
@@ -18,24 +18,24 @@ public struct LoadedConfiguration: Sendable {
         self.firebase = firebase
     }
 
-    /// How codes get to phones, with the secret that it takes.
+    /// How codes are sent to phones, with the secret that this needs.
     public enum PhoneDelivery: Sendable {
         case none
         case command(PhoneCommand)
         case gateway(EndpointURL, token: Secret?, caFile: String?)
-        /// Configured, and of no use; the sentence says why.
+        /// Configured, but unusable; the sentence says why.
         case unusable(String)
     }
 }
 
-/// Reads the configuration from its files, secrets and all.
+/// Reads the configuration from its files, including secrets.
 @DaemonActor
 public protocol ConfigurationSource: AnyObject {
     /// The main file, whether it exists or not.
     var file: String { get }
     func load() async throws(ConfigurationError) -> LoadedConfiguration
-    /// Reads secrets again whose files are others than when they were read last.
+    /// Reads secrets again whose files have changed since they were last read.
     ///
-    /// - Returns: the providers of these secrets, as ``load()`` would make them; none where nothing has changed.
+    /// - Returns: the providers of these secrets, as ``load()`` would create them; none if nothing has changed.
     func rereadSecrets() async -> [Provider]
 }

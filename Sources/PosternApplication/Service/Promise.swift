@@ -1,4 +1,4 @@
-/// A value that comes once, for the one who waits for it.
+/// A value that will be set once, for the one caller that waits for it.
 @DaemonActor
 final class Promise<Value: Sendable> {
     private enum State {
@@ -27,10 +27,10 @@ final class Promise<Value: Sendable> {
     /// To be read once.
     var value: Value {
         get async {
-            // Without a turn of the executor if it is there.
+            // Without a turn of the executor if the value is there.
             if case .fulfilled(let value) = state { return value }
             return await withCheckedContinuation { continuation in
-                // Asked again: on the way here it may have come.
+                // Checked again: the value may have been set on the way here.
                 if case .fulfilled(let value) = state { continuation.resume(returning: value) } else { state = .awaited(continuation) }
             }
         }

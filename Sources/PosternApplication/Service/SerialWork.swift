@@ -1,4 +1,4 @@
-/// Lets one piece of work at a time through, in the order in which they came.
+/// Runs one piece of work at a time, in the order of arrival.
 @DaemonActor
 public final class SerialWork {
     private var isRunning = false
@@ -9,7 +9,7 @@ public final class SerialWork {
     /// Returns when it is the caller's turn, which lasts until ``end()``.
     public func begin() async {
         while isRunning {
-            // The turn is handed over, so that nobody who comes later gets between.
+            // The turn is handed over, so that no later caller gets in between.
             if await room.wait(while: { isRunning }) != nil { return }
         }
         isRunning = true

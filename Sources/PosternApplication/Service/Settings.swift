@@ -21,6 +21,6 @@ public final class Settings {
         configuration.browser(of: question.providerID, account: question.loginHint)
     }
 
-    /// The daemon itself can show the page of such a sign-in.
+    /// Whether the daemon itself can open the page of such a sign-in.
     func opensPage(of question: SignInQuestion) -> Bool { browser(of: question) != .none }
 }

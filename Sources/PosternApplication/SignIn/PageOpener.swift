@@ -1,7 +1,7 @@
 import PosternConfiguration
 import PosternCore
 
-/// Opens pages in the user's browser, at the pace that ``PagePolicy`` allows.
+/// Opens pages in the user's browser, as fast as ``PagePolicy`` allows.
 @DaemonActor
 final class PageOpener {
     private var policy = PagePolicy()
@@ -16,9 +16,9 @@ final class PageOpener {
     }
 
     /// - Parameters:
-    ///   - question: whose page it is; the browser may depend on it.
+    ///   - question: the sign-in that the page is for; the browser may depend on it.
     ///   - activationToken: of the button whose press opens the page.
-    ///   - url: asked for when the page's turn has come; nil if it is no longer wanted.
+    ///   - url: called when it is the page's turn; returns nil if it is no longer wanted.
     ///   - done: called once, unless the page is no longer wanted.
     func open(
         for question: SignInQuestion, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
@@ -36,7 +36,7 @@ final class PageOpener {
         }
     }
 
-    /// At once, in the browser that sign-ins of this kind open in.
+    /// At once, in the browser that sign-ins of this kind use.
     func launch(
         _ url: String, for question: SignInQuestion, activationToken: String? = nil,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
@@ -45,7 +45,7 @@ final class PageOpener {
     }
 }
 
-/// Opens a page the way that is configured.
+/// Opens a page as configured.
 @DaemonActor
 public protocol PageLaunching: AnyObject {
     /// - Parameters:

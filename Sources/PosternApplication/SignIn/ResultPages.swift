@@ -1,7 +1,7 @@
 /// Browsers whose result page waits for the outcome.
 @DaemonActor
 final class ResultPages {
-    /// A page that is loaded over and over does not make the list grow without end.
+    /// If a page is loaded again and again, the list must not grow without limit.
     private static let mostWaiting = 16
 
     @DaemonActor
@@ -20,7 +20,7 @@ final class ResultPages {
 
     init(timers: any Timers) { self.timers = timers }
 
-    /// Returns when the outcome is known, or after that time.
+    /// Returns when the outcome is known, or after this time.
     func wait(for sessionID: String, within milliseconds: Int64) async {
         guard waiting[sessionID, default: []].count < Self.mostWaiting else { return }
         let browser = Browser()

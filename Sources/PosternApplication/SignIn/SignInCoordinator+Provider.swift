@@ -1,10 +1,10 @@
 import PosternCore
 
-/// What is asked of providers for a sign-in. Each conversation ends with an event.
+/// Requests to providers for a sign-in. Each exchange ends with an event.
 extension SignInCoordinator {
     // MARK: Before the person
 
-    /// Learns where the page is, or gets a code.
+    /// Obtains the page's URL, or a code.
     func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
         var binding = session.binding
         do throws(SignInFailure) {
@@ -25,8 +25,7 @@ extension SignInCoordinator {
         }
     }
 
-    /// After a restart the URL is gone, because its state is kept as a hash only, and what was pushed to a provider is soon forgotten
-    /// there.
+    /// After a restart the URL is lost, because only a hash of its state is stored, and a provider soon forgets a pushed request.
     func makePage(_ renewal: PageRenewal) async {
         let session = renewal.session
         do throws(SignInFailure) {
@@ -86,11 +85,11 @@ extension SignInCoordinator {
 
     // MARK: For nobody
 
-    /// Whose the grant is must be known before it is revoked. With the store closed nobody can tell whether a credential of that account
-    /// is kept, and the grant is left to run out.
+    /// Whose the grant is must be known before it is revoked. While the store is closed, nobody can know whether a credential of that
+    /// account is stored, and the grant is left to expire.
     func takeBack(_ grant: Grant, of session: SignInSession) async {
         guard !store.isClosed else { return exchange.discard(grant, session: session) }
-        // What is refused is revoked there.
+        // If it is refused, it is revoked there.
         guard let exchanged = try? await exchange.run(grant, of: session) else { return }
         revocation.discard(exchanged.grant, of: exchanged.profile.identity, boundTo: session.binding)
     }

@@ -1,18 +1,18 @@
 import PosternCore
 import PosternInterface
 
-/// Where the events of one `SignIn` or `AttachSession` call go.
+/// Receives the events of one `SignIn` or `AttachSession` call.
 @DaemonActor
 protocol SignInListener: AnyObject {
-    /// The caller asked with `more`: it learns of every change. Without, it learns of the end alone.
+    /// The caller called with `more`: it receives every change. Without, it receives only the end.
     var wantsEveryEvent: Bool { get }
-    /// Who opens the page, if this caller alone were to say; nil if it does not say.
+    /// Who opens the page, as far as this caller is concerned; nil if it does not say.
     var presentation: Interface.SignIn.Presentation? { get }
 
     func eventHappened(_ event: Interface.SignInEvent)
-    /// The last word.
+    /// The final event.
     func ended(_ result: Result<Interface.SignInEvent, InterfaceError>)
-    /// Whether the last word is on its way; false if the caller has disconnected. Known soon after it was said.
+    /// Whether the final event is on its way; false if the caller has disconnected. Known soon after it was sent.
     var isReceived: Bool { get async }
 }
 
@@ -20,7 +20,7 @@ extension SignInListener {
     func failed(_ error: InterfaceError) { ended(.failure(error)) }
 }
 
-/// What those who wait are told, and what is recorded of it.
+/// What those who wait receive, and what is recorded.
 extension SignInCoordinator {
     func tell(_ waiters: [WaiterID], _ progress: SignInProgress) {
         let event = Interface.SignInEvent(progress)
@@ -45,8 +45,7 @@ extension SignInCoordinator {
 
     // MARK: Handing out
 
-    /// Hands the result to everybody who waits. A credential that can still be used is worth one handle to each, a first factor one
-    /// resolver.
+    /// Hands the result to everybody who waits. For a credential that can still be used each gets a handle, for a first factor a resolver.
     func deliver(_ delivery: SignInDelivery) async {
         var isReceived = false
         do throws(AccountFailure) {
@@ -57,7 +56,7 @@ extension SignInCoordinator {
                 fail(delivery.waiters, InterfaceError(.delivered))
             }
             for id in delivery.waiters {
-                // Who has gone meanwhile leaves theirs behind.
+                // Those who have disconnected meanwhile leave theirs unused.
                 guard let listener = listeners.removeValue(forKey: id) else { continue }
                 listener.ended(result(of: delivery, with: further[id]))
                 guard await listener.isReceived else { continue }
@@ -74,7 +73,7 @@ extension SignInCoordinator {
         happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
     }
 
-    /// What one of those who wait goes on with.
+    /// What a waiting caller needs to continue.
     private struct Further {
         var handle: HandleRecord?
         var resolver: Secret?
@@ -124,19 +123,19 @@ extension SignInCoordinator {
             credential: completed, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
     }
 
-    /// The result can still be fetched, with others.
+    /// Others can still fetch the result, with other handles.
     private func takeBack(_ handles: [Secret]) async {
         do { try await store.opened().deleteHandles(handles) } catch {
             events.report(.storeProblem, "undelivered handles could not be removed: \(error)", level: .warning)
         }
     }
 
-    // MARK: What is told
+    // MARK: Reports
 
     func note(_ note: SignInNote, of session: SignInSession) {
         let name = providers.displayName(session.question.providerID)
         switch note {
-        // Reported with the program that asked, where it did.
+        // Reported with the program that called, if there is one.
         case .asked, .joined: break
         case .takenUp(let isFirst):
             let who = isFirst ? "a program waits again" : "another program waits as well"
@@ -154,7 +153,7 @@ extension SignInCoordinator {
             events.report(
                 .wayLost, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)", session: session)
         case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
-        // Who it was, the user ID says: a journal needs no list of the addresses of all who came.
+        // The user ID says who it was: a journal needs no list of the addresses of all who signed in.
         case .completed(let completed):
             events.report(.signInCompleted, "signed in at \(name)", session: session, uid: completed.user?.uid)
         case .refused(let refusal):
@@ -175,7 +174,7 @@ extension SignInCoordinator {
 }
 
 extension Interface.SignInEvent {
-    /// Where a sign-in that goes on stands.
+    /// The state of a sign-in under way.
     fileprivate init(_ progress: SignInProgress) {
         self.init(
             sessionID: progress.sessionID, state: progress.phase == .exchanging ? .exchanging : .authorizationPending,
@@ -194,7 +193,7 @@ extension Interface.SignInEvent {
 }
 
 extension SignInOutcome {
-    /// What a program can still do something with: a credential without a user, or one that a user could not take.
+    /// What a program can still use: a credential without a user, or one that could not be added to a user.
     fileprivate var credentialToHandOut: CompletedSignIn? {
         switch self {
         case .completed(let completed): completed.user == nil ? completed : nil

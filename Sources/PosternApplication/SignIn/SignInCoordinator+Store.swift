@@ -1,7 +1,7 @@
 import PosternCore
 import PosternInterface
 
-/// What of a sign-in is on disk. What was written, or could not be, is the next event.
+/// What is on disk of a sign-in. The result of each write is the next event.
 extension SignInCoordinator {
     /// - Returns: why it could not be written.
     func write(_ write: SignInWrite, of ticket: SignInTicket) async -> StoreError? {
@@ -10,7 +10,7 @@ extension SignInCoordinator {
         switch write {
         case .begin(let signIn):
             problem = await kept { store throws(StoreError) in try await store.begin(signIn) }
-            // A reload meanwhile may have given the name to another provider.
+            // A reload may have given the name to another provider meanwhile.
             let failure = Self.failure("the sign-in could not be saved", problem) ?? unbound(signIn.session)
             happened { $0.stored(ticket, failure: failure, now: $1) }
         case .extend(let until, let waiter):
@@ -66,7 +66,7 @@ extension SignInCoordinator {
         }
     }
 
-    /// - Parameter what: for the log, if nobody is told.
+    /// - Parameter what: for the log; nil if a failure is reported elsewhere.
     private func kept(
         _ what: String? = nil, _ body: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Void
     ) async -> StoreError? {
@@ -83,7 +83,7 @@ extension SignInCoordinator {
 
     // MARK: The result
 
-    /// The provider's answer stood every check: the account rules decide, and all of it is written in one transaction.
+    /// The provider's answer passed every check: the account rules decide, and everything is written in one transaction.
     func keep(_ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, _ ticket: SignInTicket) async {
         do throws(AccountFailure) {
             if let other = try await otherAccount(completed.profile.identity, for: session) {
@@ -102,7 +102,7 @@ extension SignInCoordinator {
         return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
     }
 
-    /// Nil if the account is the one that was asked for, or none was, or it cannot be told.
+    /// Nil if the account is the one that was requested, or none was, or it is not known.
     private func otherAccount(_ identity: Identity, for session: SignInSession) async throws(AccountFailure) -> SignInFailure? {
         guard let hint = session.question.loginHint, !ExpectedAccount.spells(hint, identity) else { return nil }
         let known = try await store.ask { store throws(StoreError) in

@@ -1,14 +1,14 @@
 import PosternCore
 import PosternInterface
 
-/// Carries sign-ins from a program's question to its answer: does what ``SignIns`` decides, and tells it what came of it.
+/// Carries sign-ins from a program's request to its answer: does what ``SignIns`` decides, and reports the results back to it.
 ///
-/// Nothing is decided here, and nothing is known of a sign-in but who waits for it. Every event leads to actions; what takes time ends
+/// Nothing is decided here, and nothing is known of a sign-in except who waits for it. Every event leads to actions; what takes time ends
 /// with the next event.
 @DaemonActor
 final class SignInCoordinator {
     private(set) var signIns = SignIns()
-    /// The ways back to those who wait.
+    /// Where to send events to those who wait.
     var listeners: [WaiterID: any SignInListener] = [:]
     let resultPages: ResultPages
     /// Of the button that was pressed for a sign-in, until its page is opened.
@@ -19,7 +19,7 @@ final class SignInCoordinator {
     let providers: ProviderDirectory
     let exchange: CodeExchange
     let opener: PageOpener
-    /// Who decides what becomes of a credential.
+    /// Decides what becomes of a credential.
     let accounts: any AccountAuthority
     let inventory: Inventory
     /// Revokes grants that nobody wants.
@@ -47,7 +47,7 @@ final class SignInCoordinator {
 
     // MARK: Events and actions
 
-    /// Something happened.
+    /// Handles an event.
     ///
     /// What to report is told before this returns; what takes time has begun by then.
     func happened(_ event: (inout SignIns, _ now: Timestamp) -> [SignInAction]) { perform(event(&signIns, platform.now)) }
@@ -57,7 +57,7 @@ final class SignInCoordinator {
         changed()
     }
 
-    /// Returns when what is to be on disk is there, or cannot be.
+    /// Returns when what must be on disk is there, or cannot be written.
     ///
     /// - Returns: why something could not be written.
     private func performDurably(_ actions: [SignInAction]) async -> StoreError? {
@@ -73,7 +73,7 @@ final class SignInCoordinator {
         return problem
     }
 
-    /// Something may have begun or ended; the next deadline of all is another one.
+    /// Something may have begun or ended; the earliest deadline may have changed.
     private func changed() {
         if !activationTokens.isEmpty { activationTokens = activationTokens.filter { signIns[$0.key].map { $0.outcome == nil } ?? false } }
         timer?.cancel()
@@ -117,13 +117,13 @@ final class SignInCoordinator {
 
     // MARK: Programs
 
-    /// A program asks for a sign-in; the request was checked already.
+    /// A program requests a sign-in; the parameters are already checked.
     ///
     /// - Parameters:
-    ///   - flow: a way to the provider that is to be there; a sign-in that waits already gets it beside the one that it has.
+    ///   - flow: a flow that must be offered; a sign-in that already waits gets it in addition to its own.
     ///   - requester: the program, in words for the result page.
     ///   - process: the program, for the log.
-    ///   - activationToken: of the button whose press asks; the page may come to the front with it.
+    ///   - activationToken: of the button that was pressed; it lets the page come to the front.
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func asked(
         _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
@@ -177,7 +177,7 @@ final class SignInCoordinator {
         }
     }
 
-    /// Takes up a sign-in again.
+    /// Attaches a listener to a sign-in again.
     ///
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
@@ -205,14 +205,14 @@ final class SignInCoordinator {
             deadline: deadline, requester: requester)
     }
 
-    /// The client is gone. The sign-in lives on for `AttachSession` and for those who joined it.
+    /// The client has disconnected. The sign-in continues for `AttachSession` and for those who joined it.
     func left(_ id: WaiterID) {
         guard listeners.removeValue(forKey: id) != nil else { return }
         happened { signIns, _ in signIns.waiterLeft(id) }
     }
 
-    /// - Throws: if there is nothing to cancel any more, or what the store says where the end could not be written: after a restart
-    ///   the sign-in could then go on.
+    /// - Throws: if there is nothing to cancel any more, or the store's error if the end could not be written: after a restart the sign-in
+    ///   could then continue.
     func cancelled(_ sessionID: String) async throws(SessionFailure) {
         switch signIns.cancelled(sessionID, now: platform.now) {
         case .ends(let actions): if let problem = await performDurably(actions) { throw .store(problem) }
@@ -224,9 +224,9 @@ final class SignInCoordinator {
 
     // MARK: Browsers
 
-    /// A redirect came back, by HTTP or handed over. Whoever brought it is answered when the sign-in's states are used up on disk.
+    /// A redirect arrived, by HTTP or from a program. Whoever delivered it is answered when the sign-in's states are used up on disk.
     ///
-    /// - Parameter path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
+    /// - Parameter path: where it arrived, in the form that ``SignInSession/awaits(answerAt:)`` takes.
     /// - Returns: nil if it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
         guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else { return nil }
@@ -249,7 +249,7 @@ final class SignInCoordinator {
         return platform.cryptography.sha256(parts.flatMap { $0 })
     }
 
-    /// The sign-in whose page this is, when its outcome is known, or after the time that a browser is kept waiting; nil if there is
+    /// The sign-in with this page, when its outcome is known, or after the longest time that a browser is kept waiting; nil if there is
     /// none.
     func standing(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Standing? {
         guard let standing = signIns[page: pageID] else { return nil }
@@ -268,18 +268,18 @@ final class SignInCoordinator {
 
     // MARK: The daemon
 
-    /// What the last run of the daemon, or the last lock, left on disk comes back.
+    /// Restores what the last run of the daemon, or the last lock, left on disk.
     func restore(_ stored: [StoredSignIn]) {
         happened { $0.restored(stored, now: $1) }
         providersChanged()
     }
 
-    /// Another configuration is in force, or more is known of clients that are registered.
+    /// Another configuration is in force, or more registered clients are known.
     func providersChanged() {
         happened { signIns, now in signIns.providersChanged(now: now) { self.unbound($0) } }
     }
 
-    /// Why the sign-in cannot go on with its provider; nil if it can.
+    /// Why the sign-in cannot continue with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> SignInFailure? {
         do throws(SignInFailure) {
             _ = try providers.provider(session.question.providerID, boundTo: session.binding)
@@ -287,13 +287,13 @@ final class SignInCoordinator {
         } catch { return error }
     }
 
-    /// The daemon ends: providers are asked nothing more.
+    /// The daemon is ending: no more requests to providers.
     func endBegan() {
         signIns.endBegan()
         changed()
     }
 
-    /// Releases what waits for the user; it comes back with the store.
+    /// Releases what waits for the user; it is restored with the store.
     func lockBegan() { happened { signIns, _ in signIns.lockBegan() } }
 
     /// Releases the rest.
@@ -306,12 +306,12 @@ final class SignInCoordinator {
 enum SessionFailure: Error {
     case unknown
     case ended
-    /// It has a result, which is being kept.
+    /// It has a result, which is being stored.
     case ending
-    /// Its result was, or is being, handed to another program.
+    /// Its result was handed to another program, or is about to be.
     case delivered
     case tooMany(limit: Int)
-    /// - sessionID: what it can be taken up again with; nil if it is gone.
+    /// - sessionID: the session that can be continued later; nil if it is gone.
     case locked(sessionID: String?)
     case noRandomness(RandomnessFailure)
     case store(StoreError)
@@ -326,7 +326,7 @@ extension Platform {
 }
 
 extension CallbackOrigins {
-    /// Where the page at the provider's redirect URI hands the answer on to; nil if that is not a page elsewhere.
+    /// Where the page at the provider's redirect URI passes the answer on to; nil if that page is our own.
     fileprivate func relay(of provider: Provider) -> String? {
         if case .relay = provider.redirectURI { listenerURI(of: provider) } else { nil }
     }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What is known of the store without asking it: its credentials, and how many users it has.
+/// What is known about the store without querying it: its credentials, and how many users it has.
 @DaemonActor
 final class Inventory {
     /// Read before anything is answered: more than most users have, and less than a millisecond's work.
@@ -9,22 +9,22 @@ final class Inventory {
     private static let page = 256
 
     let shelf: CredentialShelf
-    /// Nil if it has to be counted again.
+    /// Nil if the users have to be counted again.
     private var userCount: Int?
-    /// As they were counted last; nil for a store that has not been asked yet.
+    /// The last counts; nil for a store that has not been queried yet.
     private var lastCounts: Counts?
     private var isCounting = false
     private let counting = WaitingRoom<Void>()
-    /// Of the number of users.
+    /// Changes of the number of users.
     private var changes = 0
     private let store: StoreAccess
     private let platform: Platform
     private let events: EventLog
-    /// Of the store that is open: what comes out of another one is not taken.
+    /// Of the store that is open: results from an earlier one are ignored.
     private var generation = 0
-    /// Where what is not on the shelf yet begins; nil if it is being read, or there is nothing.
+    /// Where the credentials that are not on the shelf yet begin; nil if they are being read, or there are none.
     private var rest: Int64?
-    /// Read before the rest, because somebody needs them.
+    /// Read before the rest, because a caller needs them.
     private var parts: Set<CredentialShelf.Part> = []
     /// Called if something cannot be read.
     private var failed: @Sendable @DaemonActor (StoreError) async -> Void = { _ in }
@@ -39,7 +39,7 @@ final class Inventory {
 
     // MARK: A store is opened or closed
 
-    /// The first credentials of a store that was opened. The others come when ``complete()`` is called, or somebody needs them.
+    /// The first credentials of a store that was opened. The others are read when ``complete()`` is called, or a caller needs them.
     ///
     /// - Parameter failed: called with the error if the others cannot be read. It closes the store.
     func storeOpened(with first: CredentialPage, failed: @escaping @Sendable @DaemonActor (StoreError) async -> Void) {
@@ -56,12 +56,12 @@ final class Inventory {
         load { inventory, generation throws(StoreError) in try await inventory.load(after: start, generation) }
     }
 
-    /// - Parameter body: puts on the shelf what it has read, unless the generation is another one by then.
+    /// - Parameter body: puts what it has read on the shelf, unless the generation has changed by then.
     private func load(_ body: @escaping @Sendable @DaemonActor (Inventory, _ generation: Int) async throws(StoreError) -> Void) {
         let generation = generation
         platform.work.start {
             do throws(StoreError) { try await body(self, generation) } catch {
-                // One that is being locked is closed by that.
+                // A store that is being locked is closed by that.
                 if generation == self.generation, !error.isLock { await self.failed(error) }
             }
             self.loading.release(with: ())
@@ -81,7 +81,7 @@ final class Inventory {
         var next: Int64? = start
         while let position = next {
             let page = try await store.opened().credentials(after: position, limit: Self.page)
-            // Another store, perhaps, or none.
+            // Another store may be open now, or none.
             guard generation == self.generation else { return }
             for damage in page.credentials.damaged { events.report(.storeProblem, "\(damage)") }
             next = page.next
@@ -91,7 +91,7 @@ final class Inventory {
 
     // MARK: What is needed before the rest
 
-    /// Returns when all that a decision looks at is on the shelf: a call in a store of thousands waits for its own rows only.
+    /// Returns when everything that a decision needs is on the shelf: with a store of thousands, a call waits only for its own rows.
     ///
     /// - Parameter decision: made again after each part that was read for it; changes nothing.
     func read(for decision: @DaemonActor () -> Void) async {
@@ -100,7 +100,7 @@ final class Inventory {
         }
     }
 
-    /// Everybody who needs it waits for the same reading. One that fails ends with the store.
+    /// All callers that need a part wait for the same read. If it fails, the store is closed.
     private func read(_ part: CredentialShelf.Part) async {
         if parts.insert(part).inserted {
             load { inventory, generation throws(StoreError) in
@@ -119,7 +119,7 @@ final class Inventory {
         do throws(StoreError) {
             found = try await store.opened().credential(providerID: key.providerID, subject: key.subject)
         } catch {
-            // As none, and reported when the rest is read.
+            // Counts as none, and is reported when the rest is read.
             guard error.kind == .damagedRow else { throw error }
         }
         guard generation == self.generation else { return }
@@ -127,7 +127,7 @@ final class Inventory {
     }
 
     private func load(providerID: String, _ generation: Int) async throws(StoreError) {
-        // What is damaged is reported when the rest is read.
+        // Damaged rows are reported when the rest is read.
         var next: [UInt8]? = []
         while let position = next {
             let page = try await store.opened().credentials(providerID: providerID, after: position, limit: Self.page)
@@ -158,7 +158,7 @@ final class Inventory {
         }
     }
 
-    /// Users came or went.
+    /// Users were added or removed.
     func usersChanged() {
         userCount = nil
         changes += 1
@@ -171,16 +171,16 @@ final class Inventory {
         var credentials: Int
     }
 
-    /// Nil if the store has to be asked.
+    /// Nil if the store has to be queried.
     var counts: Counts? {
         guard let userCount, shelf.isComplete else { return nil }
         return Counts(users: userCount, credentials: shelf.count)
     }
 
-    /// How long a count may take, in milliseconds. A store that is busy for longer with what others want written is not waited for.
+    /// How long a count may take, in milliseconds. If other writes keep the store busy for longer, it is not waited for.
     static let patience: Int64 = 250
 
-    /// Nil if the store does not say. As they were counted last if it does not say soon.
+    /// Nil if the store does not answer; the last counts if it does not answer soon.
     func count() async -> Counts? {
         if let counts { return counts }
         let wait = Wait()
@@ -188,7 +188,7 @@ final class Inventory {
             wait.isOver = true
             self.counting.release(with: ())
         }
-        // The count that is under way may have begun before the caller's own change; the next one begins after it.
+        // The count under way may have begun before the caller's own change; the next one begins after it.
         for _ in 0..<2 where userCount == nil && !wait.isOver {
             if !isCounting {
                 isCounting = true

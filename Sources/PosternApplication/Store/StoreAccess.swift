@@ -1,11 +1,11 @@
 import PosternCore
 
-/// The store, or why there is none. Without it the daemon still says what is wrong, and changes nothing.
+/// The store, or why there is none. Without it the daemon still reports what is wrong, and changes nothing.
 @DaemonActor
 public final class StoreAccess {
     fileprivate enum Standing {
         case open(any ApplicationStore)
-        /// It is being locked: what was begun is still written, and nothing new begins.
+        /// It is being locked: work under way is still written, and nothing new begins.
         case closing(any ApplicationStore, StoreError)
         case closed(StoreError)
     }
@@ -23,17 +23,16 @@ public final class StoreAccess {
 
     public var isUnavailable: Bool { problem != nil }
 
-    /// Nothing can be read or written, not even what was begun.
+    /// Nothing can be read or written, not even by work under way.
     var isClosed: Bool { if case .closed = standing { true } else { false } }
 
-    /// More waits for the store than it does within about a second.
+    /// More work waits for the store than it does within about a second.
     var isOverloaded: Bool { (try? opened())?.isOverloaded ?? false }
 
-    /// It is locked, and stays so until somebody unlocks it.
+    /// It is locked, and stays locked until somebody unlocks it.
     public var waitsForPerson: Bool { problem?.waitsForPerson ?? false }
 
-    /// A daemon that goes for want of anything to do, and comes back, would have another store than it left: an unlocked one locked, or
-    /// a locked one open.
+    /// If the daemon exited when idle and started again, the store would be in another state: an unlocked one locked, or a locked one open.
     var isLostByGoing: Bool {
         switch standing {
         case .open(let store): store.isOpenedByPassphrase
@@ -50,7 +49,7 @@ public final class StoreAccess {
         }
     }
 
-    /// What is in it cannot be read, so nothing is answered out of it.
+    /// Its contents cannot be read, so nothing is answered from it.
     func failed(with error: StoreError) async {
         await close()
         standing = .closed(error)
@@ -73,7 +72,7 @@ public final class StoreAccess {
         return true
     }
 
-    /// Releases the store and its key. What was asked of it before is still written.
+    /// Releases the store and its key. What was requested before is still written.
     func finishLocking() async {
         guard case .closing(let store, let error) = standing else { return }
         standing = .closed(error)
@@ -104,7 +103,7 @@ extension StoreError {
         switch kind {
         case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,
             .passphraseUnwanted, .sealedOff, .noThread, .locked,
-            // It was locked while the question was on its way there.
+            // It was locked while the query was on its way there.
             .closed:
             true
         case .cannotOpen, .refused, .damaged, .damagedRow, .newerSchema, .full, .busy, .io, .readOnly, .outOfMemory, .conflict,

@@ -5,14 +5,14 @@ import PosternCore
 @DaemonActor
 public protocol StoreOpening: AnyObject {
     /// - Parameters:
-    ///   - passphrase: of who unlocks it; nil if nobody gave one.
+    ///   - passphrase: from the caller that unlocks it; nil if none was given.
     ///   - isSuspect: it was found to be damaged before, so the whole file is checked first.
     func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError>
-    /// Looks at a passphrase for a store that is open, which takes as long as opening it.
+    /// Checks a passphrase for a store that is open, which takes as long as opening it.
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError)
-    /// For stores that are opened from now on.
+    /// Used for stores that are opened from now on.
     func configurationChanged(_ configuration: Configuration.Store)
-    /// What was freed is given back to the system, so that it is in no later allocation.
+    /// Returns freed memory to the system, so that no later allocation contains its data.
     func returnFreedMemory()
 }
 
@@ -22,15 +22,15 @@ enum UnlockFailure: Error {
     case store(StoreError)
 }
 
-/// Opens the store, locks it and unlocks it, and sees to what comes out of it.
+/// Opens, locks and unlocks the store, and manages what is read from it.
 @DaemonActor
 public final class StoreKeeper {
-    /// A keyring is locked until the user unlocks it, a full disk until there is room: so often, at most, the store is tried again
-    /// for somebody who needs it. In seconds.
+    /// A keyring is locked until the user unlocks it, a disk full until there is room: the shortest time between two attempts to open the
+    /// store for callers that need it. In seconds.
     private static let pause: Int64 = 5
-    /// Longer than a provider may take to answer: a refresh token that is being rotated would be lost with its answer. In milliseconds.
+    /// Longer than a provider may take to answer: if a refresh token is being rotated, it would be lost with the answer. In milliseconds.
     private static let patience: Int64 = 35_000
-    /// After it was opened: whoever started the daemon has been answered by then. In milliseconds.
+    /// After the store was opened: the caller that started the daemon has been answered by then. In milliseconds.
     private static let tidyingDelay: Int64 = 1000
 
     let access: StoreAccess
@@ -45,7 +45,7 @@ public final class StoreKeeper {
     private let endSessionPages: EndSessionPages
     private let platform: Platform
     private let events: EventLog
-    /// Opening and closing, one after the other.
+    /// Opening and closing, one at a time.
     private let turns = SerialWork()
     private var isReopening = false
     private let reopening = WaitingRoom<Void>()
@@ -72,30 +72,30 @@ public final class StoreKeeper {
         self.endSessionPages = endSessionPages
         self.platform = platform
         self.events = events
-        // One in a keyring is tried with the first call: it may have been unlocked right after this start.
+        // With a key in a keyring, the first call tries again: it may have been unlocked right after this start.
         nextTry = platform.clock.uptime + (access.problem?.kind == .keyUnavailable ? 0 : Self.pause)
     }
 
-    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one.
+    /// For methods that answer from memory and must not present an unreadable store as an empty one.
     func check() throws(StoreError) {
         if let problem = access.problem { throw problem }
     }
 
-    /// It could not be opened, and may open now.
+    /// It could not be opened, but may open now.
     var mayOpen: Bool {
         guard let problem = access.problem, !problem.waitsForPerson else { return false }
         return isReopening || platform.clock.uptime >= nextTry
     }
 
-    /// Tries again before somebody is refused, so that the first call after a keyring was unlocked succeeds. All who ask meanwhile wait for
-    /// the same try.
+    /// Tries again before a caller is refused, so that the first call after a keyring was unlocked succeeds. All callers that arrive
+    /// meanwhile wait for the same attempt.
     func tryAgain() async {
         guard mayOpen else { return }
         guard !isReopening else {
             _ = await reopening.wait(while: { isReopening })
             return
         }
-        // A keyring that is locked says so at once, and may be asked each time. One that hangs would make every caller wait.
+        // A keyring that is locked reports it at once, and may be asked each time. One that hangs would make every caller wait.
         let began = platform.clock.uptime
         let asksKeyring = access.problem?.kind == .keyUnavailable
         await platform.work.count { await reopen() }
@@ -105,9 +105,9 @@ public final class StoreKeeper {
 
     // MARK: What is on disk
 
-    /// Takes up what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
+    /// Restores what the last run left behind: all of it, or the store is closed. A part would be mistaken for the whole.
     func restore() async {
-        // Told already, by whoever opened it.
+        // Already reported by the function that opened it.
         guard !access.isUnavailable else { return }
         do throws(StoreError) {
             takeUp(try await remains(of: try access.opened()))
@@ -122,7 +122,7 @@ public final class StoreKeeper {
         try await store.remains(now: platform.now, credentials: Inventory.firstPage)
     }
 
-    /// At once, so that nobody sees an open store of which nothing is known.
+    /// Without waiting, so that nobody sees an open store whose contents are unknown.
     private func takeUp(_ remains: StoreRemains) {
         for damage in remains.credentials.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
         inventory.storeOpened(with: remains.credentials) { [weak self] in await self?.failed(with: $0) }
@@ -139,12 +139,12 @@ public final class StoreKeeper {
         }
     }
 
-    /// Reads the rest of a large store, checks the whole of it, and deletes what has expired, when nobody waits for that.
+    /// Reads the rest of a large store, checks the whole of it, and deletes what has expired, when no caller waits for that.
     private func tidy() async {
         await inventory.complete()
         do throws(StoreError) {
             try await access.opened().tidy(now: platform.now)
-            // The check of a large store takes some.
+            // Checking a large store allocates some memory.
             opener.returnFreedMemory()
         } catch {
             guard !error.isLock else { return }
@@ -170,7 +170,7 @@ public final class StoreKeeper {
         platform.activityChanged()
     }
 
-    /// Of what came out of the store nothing is left in memory.
+    /// Removes everything that was read from the store from memory.
     private func forgetAll() {
         tidying?.cancel()
         coordinator.storeClosed()
@@ -186,8 +186,8 @@ public final class StoreKeeper {
 
     // MARK: Opening
 
-    /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
-    /// Not one that was locked: that is for the user to say.
+    /// Opens a store that could not be opened, if it opens now: a keyring was unlocked, a disk has room again. A store that was locked is
+    /// not opened: only the user decides that.
     func reopen() async {
         guard access.isUnavailable, !access.waitsForPerson, !isReopening else { return }
         isReopening = true
@@ -210,7 +210,7 @@ public final class StoreKeeper {
 
     func configurationChanged(_ configuration: Configuration.Store) { opener.configurationChanged(configuration) }
 
-    /// For who has its turn.
+    /// To be called only during the caller's turn.
     private func open(passphrase: Secret?) async throws(StoreError) {
         let isSuspect = access.problem?.kind == .damaged
         let opened = try await opener.open(passphrase: passphrase, isSuspect: isSuspect).get()
@@ -227,10 +227,10 @@ public final class StoreKeeper {
 
     // MARK: Locking
 
-    /// Forgets the store's key, and all that came out of the store.
+    /// Forgets the store's key, and everything that was read from the store.
     ///
-    /// Nothing new begins from the first moment. What a provider has been asked already is written before the key goes. Sign-ins that
-    /// wait for the user are on disk, and wait there.
+    /// From the first moment nothing new begins. The results of requests to providers under way are written before the key is forgotten.
+    /// Sign-ins that wait for the user are on disk, and wait there.
     func lock() async {
         await turns.begin()
         defer { turns.end() }
@@ -250,15 +250,15 @@ public final class StoreKeeper {
             : StoreError(.sealedOff, file: "the store", reason: "is locked")
     }
 
-    /// One that could not be opened does not open by itself from now on.
+    /// A store that could not be opened is no longer opened automatically.
     private func keepShut() {
         guard !access.waitsForPerson else { return }
         access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
     }
 
-    /// Opens the store again. One that is open stays so, and a passphrase is checked anyway.
+    /// Opens the store again. If it is open, it stays so, and a passphrase is checked anyway.
     ///
-    /// - Parameter passphrase: where the store's key is one; nil elsewhere, where the key's keeper is asked again.
+    /// - Parameter passphrase: given if the store's key is one; nil otherwise, and then the key's keeper is asked again.
     func unlock(passphrase: Secret?) async throws(UnlockFailure) {
         await turns.begin()
         defer { turns.end() }
@@ -273,13 +273,13 @@ public final class StoreKeeper {
             // What is wrong with it has been told once.
             let reason = error == access.problem ? "the reason is the same as before" : "\(error)"
             events.report(.storeProblem, "the store was not unlocked: \(reason)", level: .warning)
-            // Told again why it does not open, unless it is locked: then it stays so.
+            // The reason is replaced, unless the store is locked: then it stays locked.
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
             throw .store(error)
         }
     }
 
-    /// The store is open. Guesses are counted with those at a locked one: it is the same passphrase.
+    /// The store is open. Attempts are counted together with those at a locked one: it is the same passphrase.
     private func check(_ passphrase: Secret?) async throws(UnlockFailure) {
         guard let passphrase else { return }
         try checkPause()
@@ -298,7 +298,7 @@ public final class StoreKeeper {
         guard pause <= 0 else { throw .tooManyGuesses(retryAfterSeconds: pause) }
     }
 
-    /// Writes what is only in memory, and releases the store; the daemon ends.
+    /// Writes what is only in memory, and releases the store; the daemon is ending.
     func close() async {
         await tokens.saveRest()
         tokens.tellLost()

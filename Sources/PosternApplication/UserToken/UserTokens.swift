@@ -1,8 +1,8 @@
 import PosternCore
 
-/// ID tokens of this machine's users, and what other programs verify them with.
+/// ID tokens of this machine's users, and the keys with which other programs verify them.
 ///
-/// The keys are read from the store each time: a store that is locked, or that another took the place of, leaves no key behind here.
+/// The keys are read from the store each time: if the store is locked or replaced, no key remains here.
 @DaemonActor
 final class UserTokens {
     private let store: StoreAccess
@@ -17,7 +17,7 @@ final class UserTokens {
         self.events = events
     }
 
-    /// The base URL of the callback listener: who issues the tokens.
+    /// The base URL of the callback listener, which is the issuer of the tokens.
     private var issuer: String { origins.first }
 
     /// A new token each time: it says that the user is signed in now, not up to an hour ago.
@@ -44,7 +44,7 @@ final class UserTokens {
             report(problem)
             return keys.published.serialized
         } catch {
-            // A store that is not open was told to the log when that began.
+            // A store that is not open was logged when that began.
             if !store.isUnavailable { events.report(.storeProblem, "the keys of the ID tokens cannot be shown: \(error)") }
             return nil
         }

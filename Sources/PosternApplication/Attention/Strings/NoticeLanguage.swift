@@ -1,4 +1,4 @@
-/// A language that notices speak, by its BCP 47 tag: one of the pages'.
+/// A language of the notices, by its BCP 47 tag; the pages have the same languages.
 enum NoticeLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case japanese = "ja"
@@ -14,8 +14,8 @@ enum NoticeLanguage: String, Sendable, CaseIterable {
 
     /// The language that fits best.
     ///
-    /// - Parameter offered: what may be chosen (`[sign-in] languages`), by tag. If nothing fits, English if it is among them, else the
-    ///   first: as for the pages.
+    /// - Parameter offered: the tags that may be chosen (`[sign-in] languages`). If nothing fits, English if it is among them, else the
+    ///   first, as for the pages.
     static func preferred(by person: PersonLanguages, among offered: [String]) -> NoticeLanguage {
         let offered = offered.compactMap(NoticeLanguage.init(rawValue:))
         let wanted = person.tags.compactMap(NoticeLanguage.init(rawValue:)).first { offered.contains($0) }
@@ -23,15 +23,15 @@ enum NoticeLanguage: String, Sendable, CaseIterable {
     }
 }
 
-/// What the user reads, best first, by the daemon's environment. A browser says it with each request; a desktop does not.
+/// The languages that the user reads, best first, by the daemon's environment. A browser sends them with each request; a desktop does not.
 public struct PersonLanguages: Sendable, Equatable {
-    /// Nobody names more; more is not read.
+    /// Nobody names more; further names are ignored.
     private static let mostNames = 32
 
     /// Without countries, in lower case.
     public let tags: [String]
 
-    /// As gettext reads it: `LANGUAGE` names several, and counts only if there is a locale that has a language at all.
+    /// As gettext reads it: `LANGUAGE` names several, and counts only if there is a locale with a language at all.
     public init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
         let tag = Self.tag(locale)

@@ -1,14 +1,14 @@
 import PosternCore
 
-/// Everything that notices say, once a language: a sentence that is missing in one of them does not compile.
+/// Everything that notices say, once for each language: if a sentence is missing in one, it does not compile.
 ///
-/// Plain text, where a provider's name is as the configuration has it.
+/// Plain text; a provider's name is as the configuration has it.
 protocol NoticeStrings: Sendable {
     /// On the button that starts the sign-in.
     var signIn: String { get }
-    /// Between the account and what is said of it.
+    /// Between the account and the sentence about it.
     var colon: String { get }
-    /// Behind a sentence; nothing in scripts without spaces.
+    /// After a sentence; empty in scripts without spaces.
     var space: String { get }
 
     func signInNeeded(provider: String) -> String
@@ -20,7 +20,7 @@ protocol NoticeStrings: Sendable {
     func run(_ command: String, instead: Bool) -> String
 }
 
-// What the provider said itself is in none of them: a notice stays on the screen while that is locked.
+// None of them contains the provider's own words: a notice stays on the screen while that is locked.
 
 struct EnglishNoticeStrings: NoticeStrings {
     let signIn = "Sign in"
