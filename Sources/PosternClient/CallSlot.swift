@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connection of one running call, where a cancellation finds it.
+/// Holds the connection of one running call, so that a cancellation can close it.
 final class CallSlot: Sendable {
     private enum State {
         case waiting
@@ -10,7 +10,7 @@ final class CallSlot: Sendable {
 
     private let state = Mutex(State.waiting)
 
-    /// Connects, unless the call was cancelled before.
+    /// Connects, unless the call has already been cancelled.
     func connect(socketPath: String, servers: [UInt32]) throws(PosternError) -> PosternConnection {
         let connection = try PosternConnection(socketPath: socketPath, servers: servers)
         let isCancelled = state.withLock { state in

@@ -1,22 +1,22 @@
 import Glibc
 
-/// A dedicated thread for something that blocks.
+/// A dedicated thread for work that blocks.
 ///
-/// Blocking reads must not sit on the threads that Swift tasks share: there are as many as processors, and a sign-in waits
-/// for the user, for minutes.
+/// Blocking reads must not run on the threads that Swift tasks share: there are only as many as processors, and a sign-in waits minutes for
+/// the user.
 package enum DedicatedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// False if the system has no thread left; the body is then not run.
+    /// Returns false if the system cannot create another thread; the body is then not run.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // The default of 8 MiB is address space that many waiting calls would add up to.
+        // With the default of 8 MiB each, many waiting calls would use up the address space.
         pthread_attr_setstacksize(&attributes, 512 * 1024)
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work(body))

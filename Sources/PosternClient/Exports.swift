@@ -1,2 +1,2 @@
-// Who signs a person in needs the interface's types at hand: users, credentials, errors.
+// A program that signs a person in needs the interface's types: users, credentials, errors.
 @_exported import PosternInterface

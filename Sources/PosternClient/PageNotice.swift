@@ -1,9 +1,10 @@
 import Glibc
 import PosternInterface
 
-/// Tells the user the address of a page that no browser shows, for the calls that wait for the end of a sign-in and hand out no events.
+/// Shows the user the address of a page that no browser shows, or the code to type on another device, in the calls that wait for the end of
+/// a sign-in and return no events.
 struct PageNotice {
-    /// Nobody but the caller opens the page, so it is told at once.
+    /// Only the caller opens the page, so its address is shown at once.
     private let isTheirs: Bool
     private var isTold = false
 
@@ -19,7 +20,7 @@ struct PageNotice {
     }
 
     static func write(_ line: String) {
-        // Whatever a provider or the daemon put in: a terminal gets no control characters.
+        // Whatever text a provider or the daemon sent, no control characters reach the terminal.
         var bytes = Array(line.utf8).map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }
         bytes.append(UInt8(ascii: "\n"))
         var rest = bytes[...]

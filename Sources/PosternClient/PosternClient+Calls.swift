@@ -25,7 +25,7 @@ extension PosternClient {
         }
     }
 
-    /// Calls a method with `more`; what is made of each reply comes as it comes.
+    /// Calls a method with `more`, and yields an element for each reply as it arrives.
     func replies<Parameters: MethodParameters, Element: Sendable>(
         to parameters: Parameters, _ element: @escaping @Sendable (Parameters.Reply) -> Element
     ) -> AsyncThrowingStream<Element, any Error> {
@@ -49,7 +49,7 @@ extension PosternClient {
         }
     }
 
-    /// Only a cancelled task closes the connection of its own call.
+    /// Only the cancellation of its own task closes a call's connection.
     private static func thrown(_ error: any Error) -> any Error {
         if case PosternError.cancelled = error { return CancellationError() }
         return error

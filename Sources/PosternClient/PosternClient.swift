@@ -2,22 +2,22 @@ import Glibc
 import PosternInterface
 import StrictJSON
 
-/// Signs a person in and hands out their tokens, through the daemon of this user.
+/// Signs a person in and returns their tokens, through this user's daemon.
 ///
 ///     let client = PosternClient(app: "my-tool")
 ///     let result = try await client.signIn(with: "github.com")
 ///     print("hello, \(result.user.displayName ?? result.user.uid)")
-///     let token = try await client.accessToken(for: "github.com")
+///     let token = try await client.accessToken(of: result)
 ///
-/// Each call has its own connection, on its own thread that reads and waits: a sign-in may take minutes, and the
-/// threads of Swift tasks are too few to be blocked. Cancelling the task closes the connection, which gives up this
-/// program's share of a sign-in; the call then throws `CancellationError`. Everything else that goes wrong is a ``PosternError``.
+/// Each call has its own connection and its own thread, which reads and waits: a sign-in may take minutes, and there are too few Swift task
+/// threads to block one. Cancelling the task closes the connection, which gives up this program's share of a sign-in; the call then throws
+/// `CancellationError`. All other errors are of type ``PosternError``.
 public struct PosternClient: Sendable {
-    /// Whose users are meant; each app has its own current user.
+    /// The app whose users are meant; each app has its own current user.
     public var app: String
     public var socketPath: String
-    /// The users whose daemon is meant, as numbers: a daemon of anybody else is told nothing. This process's own user alone, unless others
-    /// are named; root's is no exception.
+    /// The numeric IDs of the users whose daemon is accepted. Nothing is sent to any other user's daemon. The default is this process's own
+    /// user alone; root's daemon is no exception.
     public var servers: [UInt32]
 
     public init(app: String = "default", socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) {
@@ -28,17 +28,17 @@ public struct PosternClient: Sendable {
 
     // MARK: Signing in
 
-    /// Opens the provider's page for the person, waits for them, and makes them the app's current user.
+    /// Opens the provider's page, waits for the person to sign in, and makes them the app's current user.
     ///
-    /// Where no browser shows the page its address is written to standard error; ``signInEvents(with:intent:options:)`` leaves that to the
-    /// program.
+    /// If no browser shows the page, its address is written to standard error, and so is the code if the provider or the configuration uses
+    /// the device flow; ``signInEvents(with:intent:options:)`` leaves that to the program.
     ///
-    /// - Throws: ``PosternError``; ``PosternError/pendingCredential`` and ``PosternError/challenge`` say what can be gone on with.
+    /// - Throws: ``PosternError``; ``PosternError/pendingCredential`` and ``PosternError/challenge`` say how the program can continue.
     public func signIn(with providerID: String, options: SignInOptions = SignInOptions()) async throws -> AuthResult {
         try await result(of: providerID, intent: .signIn, options: options)
     }
 
-    /// Has the provider give a credential; nobody is signed in with it here.
+    /// Obtains a credential from the provider without signing anybody in.
     public func credential(from providerID: String, options: SignInOptions = SignInOptions()) async throws -> Credential {
         let event = try await completedSignIn(with: providerID, intent: .credential, options: options)
         guard let credential = event.credential else {
@@ -47,14 +47,14 @@ public struct PosternClient: Sendable {
         return credential
     }
 
-    /// The changes of a sign-in as they happen; the last one is `completed`. Who stops listening gives up their share.
+    /// The events of a sign-in as they happen; the last one is `completed`. A program that stops listening gives up its share.
     public func signInEvents(
         with providerID: String, intent: Intent = .signIn, options: SignInOptions = SignInOptions()
     ) -> AsyncThrowingStream<SignInEvent, any Error> {
         replies(to: parameters(providerID, intent, options)) { $0.event }
     }
 
-    /// Takes up a sign-in again after a lost connection.
+    /// Resumes listening to a sign-in after a lost connection.
     public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
         attachSession(sessionID: sessionID)
     }
@@ -75,7 +75,7 @@ public struct PosternClient: Sendable {
             last = event
             if let line = notice.line(for: event) { PageNotice.write(line) }
         }
-        // A stream whose task is cancelled just ends.
+        // A stream whose task is cancelled simply ends.
         try Task.checkCancellation()
         guard let last, last.state == .completed else {
             throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
@@ -94,11 +94,12 @@ public struct PosternClient: Sendable {
 
     public func currentUser() async throws -> User? { try await getCurrentUser() }
 
-    /// An access token, refreshed where needed.
+    /// An access token, renewed if necessary.
     ///
     /// - Parameters:
-    ///   - account: the `uid` at the provider, if there are several.
-    ///   - minimumValiditySeconds: 60 where nil.
+    ///   - account: the `uid` at the provider. If it is nil and several accounts are stored for the provider, the error is
+    ///     `ambiguousAccount`. For the user who has just signed in, use ``accessToken(of:scopes:minimumValiditySeconds:forceRefresh:)``.
+    ///   - minimumValiditySeconds: 60 if nil.
     /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` if no token can be obtained without the user.
     public func accessToken(
         for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,

@@ -4,30 +4,31 @@ import StrictJSON
 import Synchronization
 import Varlink
 
-/// One connection to the daemon, whose calls block the thread that makes them.
+/// A connection to the daemon. Its calls block the calling thread.
 ///
-/// Calls on one connection go one after another; ``close()`` may come from any thread meanwhile. Closing gives up this
-/// side's share of a sign-in that waits.
+/// Calls on one connection run one after another; ``close()`` may be called from any thread meanwhile. Closing gives up
+/// this side's share of a waiting sign-in.
 public final class PosternConnection: Sendable {
-    /// Nil once closed. A call that is under way keeps the connection until it has noticed.
+    /// Nil once closed. A call under way keeps the connection until it notices.
     private let connection: Mutex<VarlinkConnection?>
     private let path: String
     private let pulse: VarlinkPulse
 
-    /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone if nothing is said.
-    /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)`` with nothing sent.
+    /// - Parameter servers: the numeric IDs of the users whose daemon is accepted; by default this process's own user alone.
+    /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)``, before anything is
+    ///   sent.
     public convenience init(socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) throws(PosternError) {
         try self.init(socketPath: socketPath, servers: servers, pulse: VarlinkPulse())
     }
 
-    /// - Parameter pulse: how soon a daemon that does not answer is given up.
+    /// - Parameter pulse: how soon to give up on a daemon that does not answer.
     package init(socketPath: String, servers: [UInt32] = [geteuid()], pulse: VarlinkPulse) throws(PosternError) {
         path = socketPath
         self.pulse = pulse
         do throws(VarlinkClientError) {
             connection = Mutex(try VarlinkConnection(path: socketPath, servers: servers))
         } catch .timedOut {
-            // Its queue is full, and it takes nobody out of it.
+            // The daemon's queue of connections is full, and it accepts none.
             throw .daemonUnresponsive(path: socketPath)
         } catch {
             throw PosternError(error, path: socketPath)
@@ -36,8 +37,8 @@ public final class PosternConnection: Sendable {
 
     /// Calls a method and reads its reply.
     ///
-    /// - Parameter timeoutMilliseconds: nil waits as long as the daemon lives: one that answers nothing else for some seconds is
-    ///   ``PosternError/daemonUnresponsive(path:)``.
+    /// - Parameter timeoutMilliseconds: nil waits as long as the daemon lives; ``PosternError/daemonUnresponsive(path:)`` is thrown if it
+    ///   answers nothing else for some seconds.
     public func call<Parameters: MethodParameters>(
         _ parameters: Parameters, timeoutMilliseconds: Int64? = nil
     ) throws(PosternError) -> Parameters.Reply {
@@ -45,7 +46,7 @@ public final class PosternConnection: Sendable {
         return try Self.read(Parameters.Reply.self, from: reply)
     }
 
-    /// Calls any method; the reply's parameters as they came.
+    /// Calls any method, and returns the parameters of the reply unparsed.
     public func call(
         _ method: String, _ parameters: JSONObject, timeoutMilliseconds: Int64? = nil
     ) throws(PosternError) -> JSONObject {
@@ -61,15 +62,16 @@ public final class PosternConnection: Sendable {
     /// Calls a method with `more`, and returns after its last reply.
     ///
     /// - Parameters:
-    ///   - beginsAtOnce: the first reply does not wait for anybody, so a daemon that gives none is looked after as in ``call(_:_:timeoutMilliseconds:)``.
-    ///   - isWatched: no reply waits for a person, so the daemon is looked after all the time that none comes, though less often later.
-    ///   - onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
+    ///   - beginsAtOnce: the first reply waits for nobody, so until it arrives the daemon is checked as in
+    ///     ``call(_:_:timeoutMilliseconds:)``.
+    ///   - isWatched: no reply waits for a person, so the daemon is checked whenever none arrives, though less often later.
+    ///   - onReply: called with each reply as it arrives; an error that it throws ends the call and is rethrown.
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(
         _ method: String, _ parameters: JSONObject, beginsAtOnce: Bool = false, isWatched: Bool = false,
         onReply: (JSONObject) throws -> Void
     ) throws {
-        // Events may take hours to come. A daemon that hangs already is found out first.
+        // Events may be hours apart. A daemon that already hangs is noticed first.
         if isWatched { _ = try call("org.varlink.service.GetInfo", [:]) }
         var replies = try begin(method, parameters)
         if beginsAtOnce {
@@ -81,16 +83,16 @@ public final class PosternConnection: Sendable {
         try Self.forEach(in: replies, pulse: isWatched ? Self.quietPulse : nil, path: path, onReply)
     }
 
-    /// Of a call that may be quiet for hours: often enough for whoever watches, seldom enough to cost nothing.
+    /// For a call that may be quiet for hours: often enough for a person who watches, rarely enough to cost nothing.
     private static let quietPulse = VarlinkPulse(interval: .seconds(10))
 
-    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call is on its way, before any that is made later.
+    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call has been sent, before any later one.
     package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) -> VarlinkReplies {
         let connection = try current()
         do { return try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
     }
 
-    /// The second half, on any thread.
+    /// The second half; may run on any thread.
     package static func forEach(
         in replies: VarlinkReplies, pulse: VarlinkPulse? = nil, path: String = "", _ onReply: (JSONObject) throws -> Void
     ) throws {
@@ -103,7 +105,7 @@ public final class PosternConnection: Sendable {
         }
     }
 
-    /// Ends the connection, and with ``PosternError/cancelled`` whatever waits on it. Again is harmless.
+    /// Closes the connection, and ends any call that waits on it with ``PosternError/cancelled``. May be called again.
     public func close() {
         connection.withLock { connection in
             connection?.cancel()
@@ -116,7 +118,7 @@ public final class PosternConnection: Sendable {
         return connection
     }
 
-    /// Reads a reply's parameters that came raw.
+    /// Parses the parameters of a reply that was received unparsed.
     public static func read<Reply: InterfaceObject>(_ type: Reply.Type, from object: JSONObject) throws(PosternError) -> Reply {
         do throws(JSONMemberError) {
             return try Reply(object: object)
@@ -126,20 +128,20 @@ public final class PosternConnection: Sendable {
     }
 }
 
-/// Where the daemon listens.
+/// The path of the daemon's socket.
 public enum SocketPath {
     /// `$POSTERN_SOCKET`, else `$XDG_RUNTIME_DIR/postern/io.postern`, else the same below `/run/user/UID`.
     ///
-    /// - Parameter variable: looks up a variable of the environment; an empty value counts as none.
+    /// - Parameter variable: returns an environment variable; an empty value counts as unset.
     public static func find(userID: UInt32, variable: (String) -> String?) -> String {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("POSTERN_SOCKET") { return path }
-        // The XDG Base Directory Specification has a relative path ignored.
+        // The XDG Base Directory Specification says to ignore a relative path.
         let runtime = value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(userID)"
         return runtime + "/postern/io.postern"
     }
 
-    /// For this process.
+    /// The path for this process.
     public static var current: String {
         find(userID: getuid()) { name in getenv(name).map { String(cString: $0) } }
     }

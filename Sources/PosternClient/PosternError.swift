@@ -3,28 +3,28 @@ import PosternInterface
 import StrictJSON
 import Varlink
 
-/// Why a call came to nothing.
+/// Why a call failed.
 public enum PosternError: Error, Hashable, Sendable {
     /// Nothing answers at the socket.
     case daemonUnreachable(path: String, reason: String)
-    /// Another user's process answers at the socket. It was told nothing.
+    /// The socket belongs to another user, who denies access or whose process answers there. Nothing was sent to it.
     case foreignDaemon(path: String, userID: UInt32)
-    /// The daemon stopped before it answered. A sign-in can be taken up again with its session ID.
+    /// The daemon stopped before it answered. A sign-in can be resumed with its session ID.
     case connectionLost(reason: String)
-    /// The daemon took the call and answers neither it nor any other.
+    /// The daemon accepted the call, but answers neither it nor any other.
     case daemonUnresponsive(path: String)
     /// The daemon's answer, one of the errors of `io.postern`.
     case refused(InterfaceError)
-    /// An error outside `io.postern`, as a rule `org.varlink.service.…`: the two sides do not speak the same version.
+    /// An error outside `io.postern`, usually `org.varlink.service.…`: client and daemon are of different versions.
     case notUnderstood(name: String, parameters: JSONObject)
-    /// An answer that is none.
+    /// A reply that is not valid.
     case malformedReply(reason: String)
-    /// The Swift task was cancelled, or the connection closed from this side.
+    /// The Swift task was cancelled, or this side closed the connection.
     case cancelled
 }
 
 extension PosternError: CustomStringConvertible {
-    /// A sentence for the user; safe for any log.
+    /// A sentence for the user; safe to log.
     public var description: String {
         switch self {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
@@ -39,7 +39,7 @@ extension PosternError: CustomStringConvertible {
         }
     }
 
-    /// What to try, if there is something to try.
+    /// What the user can try, if anything.
     public var advice: String? {
         switch self {
         case .daemonUnreachable(let path, _) where Self.lacksRuntimeDirectory(path):
@@ -51,9 +51,9 @@ extension PosternError: CustomStringConvertible {
             "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: systemctl --user start postern.socket"
         case .daemonUnresponsive:
             "systemctl --user restart postern.service starts a new one; journalctl --user -u postern.service shows what this one did last"
-        // A value that the daemon refuses is no matter of versions.
+        // A refused value has nothing to do with versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
-        // The sentence says that it is to come.
+        // The sentence says that the method is planned.
         case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
         case .notUnderstood: "the daemon may be of another version; run postern doctor"
         default: nil
@@ -83,7 +83,7 @@ extension PosternError: CustomStringConvertible {
 }
 
 extension PosternError {
-    /// What went wrong on the socket, or what the service replied.
+    /// An error on the socket, or one that the service replied with.
     init(_ error: any Error, path: String = "") {
         switch error {
         case let error as PosternError: self = error
@@ -120,11 +120,11 @@ extension PosternError {
     }
 }
 
-/// What a sign-in asks for after the first factor was right.
+/// The second factor that a sign-in requires after the first one was accepted.
 public struct SecondFactorChallenge: Hashable, Sendable {
-    /// Stands for the first factor; valid for a few minutes and a few tries.
+    /// Represents the first factor; valid for a few minutes and a few attempts.
     public var resolver: Secret
-    /// The user's factors; any one of them will do.
+    /// The user's factors; any one of them suffices.
     public var factors: [SecondFactor]
 
     public init(resolver: Secret, factors: [SecondFactor]) {
@@ -134,10 +134,10 @@ public struct SecondFactorChallenge: Hashable, Sendable {
 }
 
 extension PosternError {
-    /// The credential that was refused, with a handle that is good once.
+    /// The refused credential, with a handle that can be used once.
     ///
-    /// Of `accountExistsWithDifferentCredential`: to be linked, once the address's owner has signed in. Of `credentialAlreadyInUse`: to
-    /// sign in with, as the user it belongs to.
+    /// With `accountExistsWithDifferentCredential`, link it once the owner of the email address has signed in. With
+    /// `credentialAlreadyInUse`, sign in with it as the user it belongs to.
     ///
     ///     do { try await client.signIn(with: "github.com") } catch let error as PosternError {
     ///         guard let pending = error.pendingCredential else { throw error }
@@ -153,7 +153,7 @@ extension PosternError {
         }
     }
 
-    /// How the sign-in is ended that asks for a second factor: ``PosternClient/resolve(_:with:code:)``.
+    /// Completes a sign-in that requires a second factor: pass it to ``PosternClient/resolve(_:with:code:)``.
     public var challenge: SecondFactorChallenge? {
         guard case .refused(.secondFactorRequired(_, let resolver, let hints)) = self else { return nil }
         return SecondFactorChallenge(resolver: resolver, factors: hints)

@@ -1,19 +1,19 @@
 import PosternInterface
 
-/// What a program can say about the sign-in that it asks for. All of it may be left as it is.
+/// Options of a sign-in. All may keep their defaults.
 public struct SignInOptions: Sendable, Hashable {
-    /// In place of the configured ones.
+    /// Used instead of the configured scopes.
     public var scopes: [String]?
-    /// Sent with the authorization request; names that the protocol uses are refused.
+    /// Added to the authorization request; names that the protocol uses are refused.
     public var customParameters: [String: String]
-    /// The account that is meant: an address or a name.
+    /// The expected account: an address or a name.
     public var loginHint: String?
-    /// `device` gives a code to show (RFC 8628), in the events of ``PosternClient/signInEvents(with:intent:options:)``. Nil leaves it to
-    /// the configuration there, and is `browser` everywhere else.
+    /// `device` gives a code to type on another device (RFC 8628): in the events of ``PosternClient/signInEvents(with:intent:options:)``,
+    /// or on standard error from the calls that wait for the end. Nil leaves the choice to the provider and the configuration.
     public var flow: Provider.Flow?
-    /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events have the address.
+    /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events contain the address.
     public var presentation: Interface.SignIn.Presentation
-    /// 1 to 3600; 600 where nil.
+    /// From 1 to 3600; 600 if nil.
     public var timeoutSeconds: Int?
 
     public init(

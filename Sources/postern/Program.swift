@@ -3,7 +3,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// The command line as a whole: what is wrong with it is said in words that lead on.
+/// The whole command line, with helpful messages for wrong usage.
 enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
@@ -16,7 +16,7 @@ enum Program {
             }
             exit(CommandStatus.done.rawValue)
         } catch let status as ExitCode {
-            // All has been said.
+            // Everything has been reported.
             exit(status.rawValue)
         } catch let failure as CommandFailure {
             Report.write(failure)
@@ -40,35 +40,35 @@ enum Program {
         try command.run()
     }
 
-    /// Help, the version or what completes a word, which the parser throws where they were asked for.
+    /// Help, the version or completions, which the parser throws when they are requested.
     private static func isAnswer(_ error: any Error) -> Bool { !(error is ExitCode) && Postern.exitCode(for: error).isSuccess }
 
-    /// What is wrong with the command line, and how it is written, with the name before it that stands before every other failure.
+    /// The error in the command line and the correct usage, preceded by the program's name as all other failures are.
     ///
-    /// - Returns: nil for what is no mistake of that kind.
+    /// - Returns: nil if the error is not of this kind.
     static func usage(_ error: any Error) -> String? {
         guard Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue, !(error is ExitCode) else { return nil }
         let (words, parsers) = (Postern.fullMessage(for: error), "Error: ")
         return words.hasPrefix(parsers) ? "postern: " + words.dropFirst(parsers.count) : words
     }
 
-    /// A program that reads JSON learns of a wrong command line as it learns of every other failure.
+    /// A program that reads JSON receives a wrong command line as a document, like every other failure.
     private static func report(_ error: any Error, _ arguments: [String]) {
         guard Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue, !(error is ExitCode) else { return }
-        // What stands behind the two dashes is another program's.
+        // The words after the two dashes belong to another program.
         guard arguments.prefix(while: { $0 != "--" }).contains("--json") else { return }
         try? StandardOutput.write(document: CommandFailure(Postern.message(for: error), status: .wrongUsage).document)
     }
 }
 
-/// A word where a command should stand, and none of that name.
+/// A word in the place of a command that is not the name of one.
 struct UnknownCommand: Equatable {
     var word: String
-    /// The command that it should be one of, as a user types it.
+    /// The command whose subcommand was expected, as a user types it.
     var parent: String
     var meant: String?
 
-    /// Nil if the words lead to a command, or to something that the parser judges.
+    /// Nil if the words lead to a command, or to an error that the parser reports.
     static func found(in arguments: [String]) -> UnknownCommand? {
         var type: any ParsableCommand.Type = Postern.self
         var path = ["postern"]

@@ -1,12 +1,12 @@
 import PosternClient
 
-/// What a refusal of the account rules means for who typed a command: the commands that lead on.
+/// What a refusal by the account rules means for the user of the command line: the commands to run next.
 struct AccountAdvice {
-    /// What was asked for, as the command line names it; nil if no provider was.
+    /// The requested provider, as named on the command line; nil if there was none.
     var providerID: String?
     var intent: Intent?
     var app: String
-    /// The providers of the current user, where they are known.
+    /// The providers of the current user, if known.
     var usersProviderIDs: [String] = []
 
     func failure(_ refusal: InterfaceError) -> CommandFailure {

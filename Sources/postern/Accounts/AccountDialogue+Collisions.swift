@@ -1,8 +1,8 @@
 import PosternClient
 
-/// What a person is asked where an account or an address belongs to a user already.
+/// The questions to the user if an account or an address already belongs to a user.
 extension AccountDialogue {
-    /// The address belongs to a user who signs in otherwise: they sign in so, and the new account is linked.
+    /// The address belongs to a user with other ways to sign in: they use one of these, and the new account is linked.
     func joinOwner(
         of email: String, _ owners: [String], _ credential: Credential, _ way: SignInWay, _ refusal: InterfaceError
     ) throws -> Proved {
@@ -10,7 +10,7 @@ extension AccountDialogue {
         let newName = name(of: way)
         let owner = owners[try chosenOwner(of: email, owners, newName: newName, prompt)]
         let owned = try prove(self.way(owner, email: email), .signIn)
-        // Somebody else's sign-in must not get the account; the rules see to it, and this says it better.
+        // Nobody else may get the account by signing in; the rules ensure it, but this message is clearer.
         guard let user = owned.result?.user, user.email?.lowercased() == email.lowercased() else {
             let name = owned.result.map { PersonText.name(of: $0.user) } ?? "another user"
             throw CommandFailure("you are signed in as \(name), to whom \(email.plain) does not belong; \(newName) was not linked")
@@ -39,7 +39,7 @@ extension AccountDialogue {
         return index
     }
 
-    /// What was to be linked is another user's: the person may become that user.
+    /// The account to be linked belongs to another user: the person may sign in as that user.
     func becomeOwner(by credential: Credential, _ way: SignInWay, _ refusal: InterfaceError) throws -> Proved {
         guard let prompt, let handle = credential.handle else { throw advice(way, .link).failure(refusal) }
         let name = name(of: way)
@@ -54,7 +54,7 @@ extension AccountDialogue {
         }
     }
 
-    /// A provider of a user's, asked for with nothing but what holds for every page of this command.
+    /// One of a user's providers, requested only with the options that hold for every page of this command.
     func way(_ providerID: String, email: String?) -> SignInWay {
         guard providerID != SignInWay.passwordID else { return .password(email: email) }
         return .provider(Interface.SignIn(providerID: providerID, app: common.app, timeoutSeconds: ask?.timeout?.seconds))

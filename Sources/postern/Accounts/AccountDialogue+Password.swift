@@ -1,9 +1,9 @@
 import Glibc
 import PosternClient
 
-/// Passwords are typed without being shown, or are one line of standard input; never on a command line, which others can see.
+/// Passwords are typed hidden, or read as one line of standard input; never from the command line, which others can see.
 extension AccountDialogue {
-    /// How often a user may be wrong before they have to ask again. The daemon counts for itself.
+    /// How many wrong passwords are allowed before the command has to be run again. The daemon has its own count.
     private static let tries = 3
 
     func password(email: String?, _ intent: Intent) throws -> Proved {
@@ -25,7 +25,7 @@ extension AccountDialogue {
         return try settle(CredentialInput(email: address, password: try oldPassword(of: address)), intent, wayName: "a password")
     }
 
-    /// Hands over a password that the user chooses, and asks for another one where it is too weak.
+    /// Submits a password that the user chooses, and asks for another one if it is too weak.
     func withNewPassword<Value>(for address: String, _ give: (Secret) throws -> Value) throws -> Value {
         while true {
             let password = try newPassword(for: address)

@@ -1,7 +1,7 @@
 import PosternClient
 
 extension AccountDialogue {
-    /// Asks which factor, has its code sent if it is one to be sent, and asks for the code until it is right.
+    /// Asks which factor to use, has its code sent if necessary, and asks for the code until it is right.
     func secondFactor(of challenge: SecondFactorChallenge, wayName: String) throws -> Proved {
         guard let prompt, !challenge.factors.isEmpty else {
             throw advice().failure(
@@ -32,16 +32,16 @@ extension AccountDialogue {
         prompt.say("A code was sent to your \(SecondFactorText.name(factor)). Press Enter to get another one.")
     }
 
-    /// Until a code is right, or the daemon has had enough of them.
+    /// Repeats until a code is right, or the daemon accepts no more.
     func codes<Value>(_ prompt: Prompt, onEmpty: () throws -> Void = {}, _ give: (String) throws -> Value) throws -> Value {
         while true {
-            // People read, and programs show, codes in groups.
+            // Codes are shown and typed in groups.
             let code = try prompt.line("Code:").filter { !$0.isWhitespace && $0 != "-" }
             guard !code.isEmpty else {
                 try onEmpty()
                 continue
             }
-            // The daemon counts tries; a slip of the finger is none.
+            // The daemon counts attempts; a typing error should not be one.
             if let problem = VerificationCode.problem(of: code) {
                 prompt.say(problem)
                 continue
@@ -53,12 +53,12 @@ extension AccountDialogue {
     }
 }
 
-/// What a code looks like, whichever factor it is of.
+/// The format of a code, whichever factor it belongs to.
 enum VerificationCode {
     static let digits = 6
 
-    /// - Parameter code: without the blanks and hyphens that people put into it.
-    /// - Returns: nil for one that may be right.
+    /// - Parameter code: without the blanks and hyphens that people type.
+    /// - Returns: nil if it may be right.
     static func problem(of code: String) -> String? {
         let isDigits = code.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         if isDigits, code.utf8.count == digits { return nil }

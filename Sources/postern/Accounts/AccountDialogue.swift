@@ -2,25 +2,25 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// Proves who the user is, by whatever way, and leads them on through what the account rules answer.
+/// Lets the user prove who they are, in whatever way, and guides them if the account rules refuse.
 struct AccountDialogue {
-    /// How a proof ended.
+    /// The result of a proof.
     struct Proved {
-        /// The last reply, as it came.
+        /// The last reply, unparsed.
         var reply: JSONObject
         /// Nil with the intent `credential`.
         var result: AuthResult?
-        /// What the user proved it with, in words: `GitHub`, `a password`.
+        /// The way the user signed in, for people: `GitHub`, `a password`.
         var wayName: String
     }
 
     let common: UserOptions
-    /// What the command line says about pages; nil for a command that opens one only where it has to.
+    /// The command line's options for pages; nil for a command that opens one only if necessary.
     let ask: AskOptions?
     let environment: [String: String]
     let terminal: Terminal
     let interrupts: Interrupts
-    /// Nil if nobody is asked anything: off a terminal, and with `--json`.
+    /// Nil if the user cannot be asked: without a terminal, and with `--json`.
     let prompt: Prompt?
 
     init(common: UserOptions, ask: AskOptions? = nil) throws {
@@ -32,7 +32,7 @@ struct AccountDialogue {
         prompt = common.json ? nil : Prompt(interrupts: interrupts)
     }
 
-    /// - Throws: ``CommandFailure`` for what the rules refuse and nothing can be done about, or the user does not want to.
+    /// - Throws: ``CommandFailure`` if the rules refuse with no way out, or if the user declines.
     func prove(_ way: SignInWay, _ intent: Intent) throws -> Proved {
         do {
             switch way {
@@ -52,7 +52,7 @@ struct AccountDialogue {
                 let setup = SetupDialogue(account: self, file: try ConfigurationFileOption.parse([]))
                 try setup.setUp(missing: providerID)
                 return try page(for: way, intent)
-            // Whoever asked may have a way to make it recent.
+            // The caller may have a way to make it recent.
             case .requiresRecentSignIn: throw PosternError.refused(refusal)
             default:
                 throw advice(way, intent).failure(refusal)
@@ -60,7 +60,7 @@ struct AccountDialogue {
         }
     }
 
-    /// The one who is signed in; nil if nobody is.
+    /// The signed-in user; nil if there is none.
     func currentUser() throws -> User? { try call(Interface.GetCurrentUser(app: common.app)).user }
 
     // MARK: The ways
@@ -90,20 +90,20 @@ struct AccountDialogue {
         return Proved(reply: reply, result: result, wayName: "")
     }
 
-    /// What is there already: a handle, or an address and a password.
+    /// Uses an existing credential: a handle, or an address and a password.
     func settle(_ credential: CredentialInput, _ intent: Intent, wayName: String) throws -> Proved {
         let reply = try raw(Interface.SignInWithCredential(credential: credential, intent: intent, app: common.app))
         let result = try PosternConnection.read(Interface.SignInWithCredential.Reply.self, from: reply).result
         return Proved(reply: reply, result: result, wayName: wayName)
     }
 
-    /// The same once more, after what was missing is there.
+    /// Repeats the request after what was missing has been provided.
     private func page(for way: SignInWay, _ intent: Intent) throws -> Proved {
         guard case .provider(let parameters) = way else { return try prove(way, intent) }
         return try page(parameters, intent)
     }
 
-    /// Asked only where a client is what is missing: a provider can lack other things, which no dialogue gives.
+    /// Asked only if a client is missing: a dialogue cannot provide anything else that a provider lacks.
     private func isSetUpWanted(_ providerID: String) -> Bool {
         guard let prompt, let provider = try? call(Interface.ListProviders()).providers.first(where: { $0.providerID == providerID }),
             !provider.configured
@@ -117,7 +117,7 @@ struct AccountDialogue {
         try PosternConnection.read(Parameters.Reply.self, from: try raw(parameters))
     }
 
-    /// On its own thread, so that an interrupt ends the wait.
+    /// Runs on its own thread, so that an interrupt ends the wait.
     func raw<Parameters: MethodParameters>(_ parameters: Parameters) throws -> JSONObject {
         let connection = try PosternConnection(socketPath: common.socketPath)
         defer { connection.close() }
@@ -164,7 +164,7 @@ struct AccountDialogue {
 }
 
 extension AccountDialogue {
-    /// Does what may want a recent sign-in: where it does, the user proves once more who they are, and it is done again.
+    /// Runs an action that may require a recent sign-in: if so, the user proves their identity again, and the action is repeated.
     func recently<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -193,18 +193,18 @@ extension AccountDialogue {
     }
 }
 
-/// By what a user proves who they are.
+/// How a user proves who they are.
 enum SignInWay: Equatable {
-    /// A provider's page or code; intent and presentation are set when it is asked for.
+    /// A provider's page or code; intent and presentation are set when it is used.
     case provider(Interface.SignIn)
-    /// An address and a password; nil for the current user's address, or the one that is typed.
+    /// An address and a password; nil for the current user's address, or one to be typed.
     case password(email: String?)
     case anonymous
 
     static let passwordID = "password"
     static let anonymousID = "anonymous"
 
-    /// As the command line names it.
+    /// As named on the command line.
     var providerID: String {
         switch self {
         case .provider(let parameters): parameters.providerID

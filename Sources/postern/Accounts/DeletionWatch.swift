@@ -1,27 +1,27 @@
 import PosternClient
 import Varlink
 
-/// What becomes of a user's credentials at the providers when the user is deleted. That goes on after the answer, so the events tell.
+/// Follows the revocation of a deleted user's credentials at the providers. It continues after the reply, so events report it.
 final class DeletionWatch {
     private let connection: PosternConnection
     private var replies: VarlinkReplies
-    /// By provider, how many credentials of the user's there were.
+    /// The number of the user's credentials at each provider.
     private var expected: [String: Int] = [:]
 
-    /// Milliseconds that a provider may take to be heard of here. The daemon goes on without a listener.
+    /// Milliseconds to wait for news of a provider. The daemon continues without a listener.
     private static let patience: Int64 = 5000
 
-    /// Milliseconds for the list of what there is, before the user is deleted.
+    /// Milliseconds for the list of credentials, before the user is deleted.
     private static let listPatience: Int64 = 2000
 
-    /// Listens from now on.
+    /// Starts to listen.
     init(of user: User, socketPath: String) throws {
         connection = try PosternConnection(socketPath: socketPath)
         replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
-        // The daemon takes its connections in their order: an answer on a later one says that it listens to this one.
+        // The daemon accepts connections in order: a reply on a later one means that it has accepted this one.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
-        // Without the list there is nothing to tell, but no reason to keep the user either.
+        // Without the list there is nothing to report, but no reason not to delete the user.
         let held = try? other.call(Interface.ListCredentials(), timeoutMilliseconds: Self.listPatience).credentials
         for credential in held ?? []
         where user.providerData.contains(where: { $0.providerID == credential.providerID && $0.uid == credential.uid }) {
@@ -31,7 +31,7 @@ final class DeletionWatch {
 
     func stop() { connection.close() }
 
-    /// A line for each credential, as it is heard of.
+    /// Writes a line for each credential as its event arrives.
     func tell(_ write: (String) -> Void) {
         let deadline = Deadline(milliseconds: Self.patience)
         while !expected.isEmpty, let event = next(within: deadline) {

@@ -1,6 +1,6 @@
 import PosternClient
 
-/// A user with all that a person wants to know of them.
+/// The description of a user, with all that a person wants to know.
 enum UserText {
     static func lines(for user: User, times: TimeText = .exact, width: Int? = nil) -> [String] {
         var table = Table()
@@ -23,7 +23,7 @@ enum UserText {
     }
 }
 
-/// How a user is named to a person.
+/// The name of a user, for people.
 enum PersonText {
     /// `Ada Lovelace <ada@example.org>`, or as much of it as is known.
     static func name(of user: User) -> String {
@@ -66,7 +66,7 @@ enum PersonText {
     }
 }
 
-/// How a second factor is named to a user.
+/// The name of a second factor, for people.
 enum SecondFactorText {
     static func name(_ factor: SecondFactor) -> String {
         let own = factor.displayName.map { " “\($0)”" } ?? ""
@@ -77,7 +77,7 @@ enum SecondFactorText {
     }
 }
 
-/// What a user needs to know to enrol a factor.
+/// The information that a user needs to enrol a factor.
 enum EnrollmentText {
     static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
         guard let secret = enrollment.secret?.reveal() else {
@@ -96,7 +96,7 @@ enum EnrollmentText {
         return lines + ["Then type the code it shows."]
     }
 
-    /// In fours, as it is easier to type.
+    /// In groups of four, which are easier to type.
     private static func grouped(_ secret: String) -> String {
         var text = ""
         for (index, letter) in secret.enumerated() {

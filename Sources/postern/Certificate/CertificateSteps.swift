@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a user does with the certificate, and how to undo it. Made of commands that can be copied.
+/// How the user installs the certificate, and how to undo it, as commands to copy.
 struct CertificateSteps {
     let files: CertificatePlace
 
@@ -36,7 +36,7 @@ struct CertificateSteps {
         ]
     }
 
-    /// As a shell reads it.
+    /// Quoted for a shell.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -52,13 +52,13 @@ struct CertificateSteps {
     }
 }
 
-/// Where the files of the https callbacks are; the names are posternd's.
+/// The place of the files for https callbacks; posternd defines their names.
 struct CertificatePlace: Equatable {
     let directory: String
 
     init(directory: String) { self.directory = directory }
 
-    /// - Parameter directory: as it was given; else that of the configuration.
+    /// - Parameter directory: as given; nil for that of the configuration.
     init(directory: String?, environment: [String: String]) throws {
         if let directory {
             guard !directory.isEmpty else {
@@ -80,8 +80,8 @@ struct CertificatePlace: Equatable {
 
     var isComplete: Bool { [authority, certificate, key].allSatisfy { (path: String) in access(path, F_OK) == 0 } }
 
-    /// Without `.`, `..` and doubled slashes, for the configuration and the commands that name it. A `..` behind a symbolic link is
-    /// somewhere else, so what is there is asked first.
+    /// Without `.`, `..` and doubled slashes, for the configuration and the commands that name it. A `..` after a symbolic link leads
+    /// elsewhere, so the file system is consulted first.
     private static func normal(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

@@ -53,7 +53,7 @@ struct Call: DaemonCommand, PlainCommand {
         try connection.callMore(name, object, isWatched: true) { try StandardOutput.write(documentLine: $0) }
     }
 
-    /// Raw, too: the error's name, and for those of this interface the sentence.
+    /// Unprocessed as well: the error's name, and its sentence if it belongs to this interface.
     private static func failure(_ error: PosternError) -> CommandFailure {
         var failure = CommandFailure(error)
         switch error {

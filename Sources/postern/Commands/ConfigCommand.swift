@@ -138,7 +138,7 @@ struct ConfigGet: ConfigurationFileCommand, PlainCommand {
             throw CommandFailure("no file gives \(key); it has its default".plain, advice: "docs/configuration.md names the defaults")
         }
         if common.json { return try StandardOutput.write(document: ["settings": .array(entries.map { .object($0.object) })]) }
-        // One that is a table has its keys printed.
+        // If the value is a table, its keys are printed.
         guard entries.count == 1, text.path(first.key) == path else {
             for entry in entries { try StandardOutput.write(line: "\(entry.key) = \(entry.value)".plain) }
             return

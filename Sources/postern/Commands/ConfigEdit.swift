@@ -47,7 +47,7 @@ struct ConfigEdit: ConfigurationFileCommand, PlainCommand {
     }
 }
 
-/// A file that an editor may do with as it likes.
+/// A copy of a file, which an editor may change in any way.
 private struct EditedCopy {
     private let directory: String
     private let path: String
@@ -62,7 +62,7 @@ private struct EditedCopy {
         try ReplacedFile(path).write(bytes)
     }
 
-    /// With what the editor left behind.
+    /// Including what the editor left behind.
     func remove() {
         if let stream = opendir(directory) {
             var names: [String] = []
@@ -91,7 +91,7 @@ private struct EditedCopy {
         return all
     }
 
-    /// The variables hold a command line, as every program that starts an editor takes them.
+    /// The variables hold a command line, as in every program that starts an editor.
     func edit(environment: [String: String]) throws {
         let set = ["VISUAL", "EDITOR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }.first { !$0.isEmpty }
         let search = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
@@ -123,7 +123,7 @@ private struct EditedCopy {
         guard status == 0 else { throw CommandFailure("the editor \(editor) failed; the file stays as it was".plain) }
     }
 
-    /// False if nobody can be asked.
+    /// False if the user cannot be asked.
     func isEditedAgain() throws -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         while true {

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import StrictJSON
 
-/// A command of `postern`: `perform` does the work; a failure becomes words on standard error and an exit status.
+/// A command of `postern`: `perform` does the work; a failure becomes a message on standard error and an exit status.
 protocol DaemonCommand: ParsableCommand {
     associatedtype Options: CommandOptions
     var common: Options { get set }
@@ -26,14 +26,14 @@ extension DaemonCommand {
 
     func connect() throws -> PosternConnection { try PosternConnection(socketPath: common.socketPath) }
 
-    /// One call on its own connection. With `--json` the reply is printed as it came, and nil returned.
+    /// Makes one call on its own connection. With `--json` the reply is printed unchanged, and nil returned.
     func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply? {
         let connection = try connect()
         defer { connection.close() }
         return try call(parameters, on: connection)
     }
 
-    /// The same, for a command that goes on to ask more.
+    /// The same, for a command that makes further calls.
     func call<Parameters: MethodParameters>(_ parameters: Parameters, on connection: PosternConnection) throws -> Parameters.Reply? {
         let reply = try connection.call(Parameters.method.name, parameters.object)
         guard common.json else { return try PosternConnection.read(Parameters.Reply.self, from: reply) }
@@ -42,9 +42,9 @@ extension DaemonCommand {
     }
 }
 
-/// A command about the app's user, which may have to ask the person something.
+/// A command about the app's user, which may have to ask the user questions.
 protocol AccountCommand: DaemonCommand where Options == UserOptions {
-    /// What the command line says about pages; nil for a command that opens one only where it has to.
+    /// The command line's options for pages; nil for a command that opens one only if necessary.
     var ask: AskOptions? { get }
     func perform(in dialogue: AccountDialogue) throws
 }
@@ -62,7 +62,7 @@ extension AccountCommand {
     }
 }
 
-/// A command in which a user proves who they are: they differ in what becomes of it.
+/// A command in which a user proves who they are; such commands differ in what follows.
 protocol ProvingCommand: AccountCommand {
     static var intent: Intent { get }
     var proof: ProofOptions { get }
@@ -72,7 +72,7 @@ extension ProvingCommand {
     var ask: AskOptions? { proof.ask }
 
     func perform(in dialogue: AccountDialogue) throws {
-        // Rather than after a page that somebody went through for nothing.
+        // Checked now, so that nobody goes through a page for nothing.
         let before = Self.intent == .signIn ? nil : try dialogue.currentUser()
         if Self.intent != .signIn, before == nil { throw dialogue.nobody }
         let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
@@ -80,7 +80,7 @@ extension ProvingCommand {
         try StandardOutput.write(line: PersonText.outcome(of: proved, before: before))
     }
 
-    /// Of an anonymous user nothing can be proved, and it can be linked to nothing.
+    /// An anonymous user can prove nothing, and cannot be linked to anything.
     func refuseAnonymous() throws {
         guard proof.provider == SignInWay.anonymousID else { return }
         throw ValidationError("that needs a provider, or a password")

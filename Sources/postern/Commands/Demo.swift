@@ -63,7 +63,7 @@ struct Demo: ParsableCommand {
 extension JSON {
     private static let secrets: Set<String> = ["accessToken", "idToken", "rawNonce", "secret", "handle"]
 
-    /// With tokens cut short, so that the document can be looked over.
+    /// With tokens truncated, so that the document is readable.
     fileprivate var withSecretsCut: JSON {
         switch self {
         case .array(let elements): return .array(elements.map(\.withSecretsCut))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What stands before the argument parser (``HelperInvocation``) has answered already if it could; here are the help and what is wrong.
+/// ``HelperInvocation`` runs before the argument parser and has already answered if it could; only help and errors remain.
 struct Helper: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper",

@@ -107,7 +107,7 @@ struct Import: DaemonCommand {
                 "there is no terminal to ask on", status: .wrongUsage,
                 advice: "--yes imports everything without asking, --dry-run only shows what was found")
         }
-        // Before anything blocks signals: programs that are started for it are to end by Ctrl-C.
+        // Done before signals are blocked: Ctrl-C must end the programs that are started for it.
         let (found, place) = try source.accounts()
         let prompt = try mayAsk ? Prompt(interrupts: Interrupts()) : nil
         let directory = try ConfigurationDirectory(file: config, environment: environment)
@@ -120,7 +120,7 @@ struct Import: DaemonCommand {
         if let status = Self.status(of: outcomes) { throw CommandFailure("", status: status) }
     }
 
-    /// The worst of them has been told already; nil if all is well. Declining one of several is not a failure.
+    /// The worst failure, already reported; nil if all is well. Declining one of several is not a failure.
     static func status(of outcomes: [ImportRun.Outcome]) -> CommandStatus? {
         let failures = outcomes.compactMap(\.failure?.status)
         if let worst = failures.first(where: { $0 != .signInNeeded }) ?? failures.first { return worst }

@@ -36,7 +36,7 @@ struct Unlock: DaemonCommand, PlainCommand {
         case needs(Kind)
     }
 
-    /// The daemon knows where the store's key is: asked without a passphrase, it says which kind it misses.
+    /// The daemon knows where the store's key is: without a passphrase, its error says what kind of key it needs.
     private func attempt(passphrase: String?) throws -> Answer {
         do {
             let reply = try connect().call(Interface.Unlock.method.name, Interface.Unlock(passphrase: passphrase.map { Secret($0) }).object)

@@ -42,7 +42,7 @@ struct ProviderCertificate: DaemonCommand {
         for line in CertificateSteps(files: files).lines { try StandardOutput.write(line: line.plain) }
     }
 
-    /// The daemon's program makes it: it has OpenSSL, and this one does not, so that it starts quickly.
+    /// The daemon's program makes it: it has OpenSSL, which this one lacks so that it starts quickly.
     private func make(in directory: String, environment: [String: String]) throws {
         guard let program = Executable.companion("posternd", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {
             throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in PATH")
@@ -51,7 +51,7 @@ struct ProviderCertificate: DaemonCommand {
             path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment,
             log: STDERR_FILENO)
         guard child.collectOutput(timeout: 20_000) != nil, child.status == 0 else {
-            // It has said why.
+            // The program has printed the reason.
             throw CommandFailure("no certificate was made")
         }
     }

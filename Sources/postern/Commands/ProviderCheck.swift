@@ -61,7 +61,7 @@ struct ProviderCheck: DaemonCommand, PlainCommand {
 }
 
 extension Finding {
-    /// What the daemon found.
+    /// The daemon's findings.
     init(_ found: ProviderFinding) {
         let level: Level =
             switch found.level {

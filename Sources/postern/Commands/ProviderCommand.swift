@@ -17,7 +17,7 @@ struct ProviderCommand: ParsableCommand {
 }
 
 extension DaemonCommand {
-    /// The provider of that name, or a failure that says which there are.
+    /// The provider of that name, or a failure that lists the existing ones.
     func provider(named providerID: String, among providers: [Provider]) throws -> Provider {
         guard !providerID.isEmpty else { throw CommandFailure("no provider was named", status: .wrongUsage) }
         if let provider = providers.first(where: { $0.providerID == providerID }) { return provider }

@@ -70,7 +70,7 @@ struct SASL: DaemonCommand, PlainCommand {
         }
     }
 
-    /// The address that the provider told of the account.
+    /// The account's address, as the provider gave it.
     private func mailbox(of token: BearerToken, _ connection: PosternConnection) throws -> String {
         let credentials = try connection.call(Interface.ListCredentials()).credentials
         return try Self.mailbox(of: account, uid: token.uid, credentials)

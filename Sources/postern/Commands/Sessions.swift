@@ -27,7 +27,7 @@ struct Sessions: DaemonCommand, PlainCommand {
 }
 
 enum SessionText {
-    /// Where a sign-in stands, and how a failed one ended.
+    /// The state of a sign-in, and how a failed one ended.
     static func state(of session: Session) -> String {
         switch session.failure {
         case nil: session.state.rawValue
@@ -71,7 +71,7 @@ struct Attach: DaemonCommand, PlainCommand {
 
     mutating func take(from line: inout PlainLine) {
         open = line.flag("--open")
-        // What follows --browser is another program's command line.
+        // The words after --browser are another program's command line.
         browser = []
         common = Options(plain: &line)
         session = line.argument()

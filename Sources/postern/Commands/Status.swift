@@ -41,10 +41,10 @@ struct Status: DaemonCommand, PlainCommand {
         }
     }
 
-    /// Nobody can count in a store that is closed.
+    /// The content of a closed store cannot be counted.
     static let unknown = "unknown (locked)"
 
-    /// What only the user can do, one line each.
+    /// What only the user can do, a line each.
     private func needs(_ connection: PosternConnection) throws -> [String] {
         let times = terminal.times
         return try connection.call(Interface.ListCredentials()).credentials.compactMap { CredentialText.need(of: $0, times: times) }

@@ -77,7 +77,7 @@ struct URLSchemeRegister: DaemonCommand, PlainCommand {
         return try? connection.call(Interface.ListProviders()).providers
     }
 
-    /// The half that is done in the configuration.
+    /// The half of the work that is done in the configuration.
     static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
         let provider = providers?.first { $0.providerID == providerID }
         if let redirectURI = provider?.redirectURI, redirectURI.hasPrefix(scheme.name + ":") { return [] }

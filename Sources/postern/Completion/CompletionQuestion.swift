@@ -1,19 +1,20 @@
 import Glibc
 
-/// What a completion script asks for names, in the words that the argument parser gives it:
+/// A completion script's request for names, in the words that the argument parser gives it:
 ///
 ///     postern ---completion COMMAND… -- ARGUMENT INDEX CURSOR WORD…
 ///
-/// Somebody waits with a finger on TAB. So it goes past the argument parser, which would make all commands to find the one argument.
+/// The user is waiting after pressing TAB. So the request bypasses the argument parser, which would create all commands to find the one
+/// argument.
 struct CompletionQuestion {
-    /// Nil for a cursor that is nowhere in the word, for which there is nothing to offer.
+    /// Nil if the cursor is outside the word, where there is nothing to offer.
     private let completion: NameCompletion?
     private let words: [String]
     private let index: Int
     private let prefix: String
 
     /// - Parameter arguments: without the name of the program.
-    /// - Returns: nil for whatever the argument parser is to answer.
+    /// - Returns: nil for requests that the argument parser has to answer.
     init?(_ arguments: [String]) {
         guard arguments.first == "---completion", let dashes = arguments.firstIndex(of: "--"), arguments.count > dashes + 3,
             let index = Int(arguments[dashes + 2]), let cursor = Int(arguments[dashes + 3])
@@ -29,18 +30,18 @@ struct CompletionQuestion {
         (self.completion, self.words, self.index, prefix) = (completion, Array(words), index, String(word.prefix(cursor)))
     }
 
-    /// Whether the cursor is nowhere in the word.
+    /// Whether the cursor is outside the word.
     var isNowhere: Bool { completion == nil }
 
     func answer() throws(CommandFailure) {
         guard let completion else { return }
         var names = completion.offered(words, index, prefix)
-        // What the argument parser's script for zsh takes off again.
+        // The argument parser's script for zsh removes it again.
         if getenv("SAP_SHELL").map({ String(cString: $0) }) == "zsh" { names.append(" ") }
         try StandardOutput.write(lines: names)
     }
 
-    /// An argument is asked for by its place or its name. Each stands with its command, too; a test holds the two together.
+    /// An argument is requested by its position or its name. Each is listed with its command, too; a test keeps the two consistent.
     private static func completion(of argument: String, in command: ArraySlice<String>) -> NameCompletion? {
         var words = ""
         for word in command { words += word + " " }

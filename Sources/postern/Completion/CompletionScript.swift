@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The completion scripts, with what the generated ones lack.
+/// The completion scripts, with additions to the generated ones.
 enum CompletionScript {
-    /// Nil where the words ask for something else.
+    /// Nil if the words request something else.
     static func script(asked arguments: [String]) -> String? {
         let option = "--generate-completion-script"
         switch arguments {
@@ -13,14 +13,14 @@ enum CompletionScript {
         }
     }
 
-    /// The other names of commands, of which the generated scripts know nothing.
+    /// The aliases of commands, which the generated scripts do not know.
     static var aliases: [(alias: String, command: String)] {
         let configuration = Postern.configuration
         let commands = configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
         return commands.flatMap { command in command.configuration.aliases.map { ($0, command._commandName) } }
     }
 
-    /// Of bash and zsh: each name stands in a list of those that are completed further, by a function of that name.
+    /// For bash and zsh: adds each alias to a list of names that are completed further, by a function of that name.
     private static func withAliases(_ script: String) -> String {
         var script = script
         var functions = ""
@@ -28,21 +28,22 @@ enum CompletionScript {
             script = script.replacing("|\(command)|", with: "|\(command)|\(alias)|")
             functions += "_postern_\(alias)() {\n    _postern_\(command)\n}\n\n"
         }
-        // The last line of zsh's calls the first function.
+        // The last line of zsh's script calls the first function.
         guard let start = script.firstRange(of: "_postern_setup() {")?.lowerBound else { return script }
         script.insert(contentsOf: functions, at: start)
         return script
     }
 
-    /// Of fish: the line is read as if the command's own name stood there.
+    /// For fish: the line is read as if it contained the command's own name.
     private static func withFishAliases(_ script: String) -> String {
         let tokens = "    set -l unparsed_tokens (__postern_tokens -pc)\n"
         let cases = aliases.map { "    case '\($0.alias)'\n        set unparsed_tokens[2] '\($0.command)'\n" }.joined()
         return script.replacing(tokens, with: tokens + "    switch \"$unparsed_tokens[2]\"\n\(cases)    end\n")
     }
 
-    /// bash breaks a line at `=`, so that `--env NAME=ACCOUNT` is four words to it. The generated functions get two; of what they offer the
-    /// part that bash replaces, which begins behind the `=`, goes back.
+    /// bash splits a line at `=`, so that `--env NAME=ACCOUNT` is four words to it. The generated functions get two; of their suggestions
+    /// only the part that bash replaces is returned, which begins after the `=`. An option and its value with a `=` between them become two
+    /// words, too.
     private static let wholeWords = #"""
         _postern_whole_words() {
             local -a whole=()

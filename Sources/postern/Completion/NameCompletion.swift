@@ -1,24 +1,27 @@
 import PosternClient
 
-/// The names that a shell offers at TAB. Each time they are asked for in a process of its own, and on any error there are none.
+/// The names that a shell offers at TAB. Each request has its own process; on any error no names are offered.
 enum NameCompletion {
-    /// What can be signed in to: a provider, an account of the configuration, or neither of both.
+    /// What the user can sign in with: a provider, an account of the configuration, `password` or `anonymous`. The last cannot be linked or
+    /// reauthenticated with, and only linked providers can be reauthenticated with.
     case waysToSignIn
     /// Whose token can be obtained.
     case tokenOwners
-    /// `NAME=ACCOUNT`: the account, once the variable has its name.
+    /// `NAME=ACCOUNT`: the account, once the variable has been named.
     case tokenVariables
-    /// Of the current user of the app that stands on the command line.
+    /// Those of the current user of the app on the command line.
     case secondFactors
     case providers
-    /// Configured names, and identifiers of what is stored.
+    /// Configured names, and identifiers of stored accounts.
     case accounts
+    /// Sign-ins in progress. A completed one can be joined only until its result has been fetched, and the daemon does not say whether it
+    /// has.
     case sessions
 
     /// - Parameters:
     ///   - words: the command line.
-    ///   - index: of the word that is to be completed.
-    ///   - prefix: what stands before the cursor in that word.
+    ///   - index: of the word to complete.
+    ///   - prefix: the part of that word before the cursor.
     func offered(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
         switch self {
         case .waysToSignIn:
@@ -29,7 +32,7 @@ enum NameCompletion {
             let list = Self.list
             return Self.offered(list.providers + list.accounts, prefix)
         case .tokenVariables:
-            // Of fish, which narrows down what it is offered by itself, the prefix is always empty.
+            // For fish, which filters the suggestions itself, the prefix is always empty.
             let word = prefix.isEmpty && words.indices.contains(index) ? words[index] : prefix
             guard let equals = word.firstIndex(of: "=") else { return [] }
             let list = Self.list
@@ -51,17 +54,17 @@ enum NameCompletion {
     private static var file: NamesFile? { NamesFile(environment: ProcessEnvironment.current) }
     private static var list: NameList { file?.list ?? NameList() }
 
-    /// A daemon that does not run is not started for it, and one that does not answer is not waited for.
+    /// This neither starts a daemon nor waits for one that does not answer.
     private static func ask<Parameters: MethodParameters>(_ parameters: Parameters) -> Parameters.Reply? {
         guard file?.isDaemonRunning == true, let connection = try? PosternConnection() else { return nil }
         defer { connection.close() }
         return try? connection.call(parameters, timeoutMilliseconds: 1000)
     }
 
-    /// What can stand on a command line as it is, in every shell.
+    /// The names that can be written on a command line unquoted, in every shell.
     ///
-    /// Some of it is the word of a provider, such as the identifier of an account, and bash expands what it is offered: a command substitution
-    /// in it would be run. So nothing goes out but what means nothing to any shell, and no option either.
+    /// Some of them come from a provider, such as the identifier of an account, and bash expands what it is offered: it would run a command
+    /// substitution. So only characters without a meaning in any shell are offered, and no options.
     static func offered(_ words: [String], _ prefix: String) -> [String] {
         words.filter { word in
             word.hasPrefix(prefix) && !word.isEmpty && !word.hasPrefix("-")

@@ -1,18 +1,18 @@
 import Glibc
 import PosternClient
 
-/// The names that the daemon last wrote down for shells, beside its store.
+/// The names that the daemon last wrote to a file for shells, beside its store.
 struct NameList: Equatable {
-    /// Those whose client is configured.
+    /// Providers with a configured client.
     var providers: [String] = []
-    /// The rest of those that the daemon knows.
+    /// The other providers that the daemon knows.
     var unreadyProviders: [String] = []
     /// `[account.NAME]`
     var accounts: [String] = []
 
     init() {}
 
-    /// Lines of a kind and a name; what is neither is passed over, for another version may have written it.
+    /// Each line has a kind and a name; others are ignored, since another version may have written them.
     init(_ text: some StringProtocol) {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -26,7 +26,7 @@ struct NameList: Equatable {
         }
     }
 
-    /// As the configuration takes it: it goes to a terminal.
+    /// The configuration's rule: the name is sent to a terminal.
     private static func isName(_ word: some StringProtocol) -> Bool {
         word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D || $0 == 0x5F }
     }
@@ -34,14 +34,14 @@ struct NameList: Equatable {
 
 /// The file with those names (`NamesFile` of the daemon).
 struct NamesFile {
-    /// More than a configuration of the greatest length comes to.
+    /// More than the largest configuration needs.
     private static let limit = 1 << 18
 
     let list: NameList
-    /// A daemon that runs holds the file's lock. Nothing is connected to: that would start one.
+    /// A running daemon holds the file's lock. No connection is made: that would start a daemon.
     let isDaemonRunning: Bool
 
-    /// Nil if there is none that is this user's own.
+    /// Nil if there is none that belongs to this user.
     init?(environment: [String: String]) {
         guard let path = Self.path(in: environment) else { return nil }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)

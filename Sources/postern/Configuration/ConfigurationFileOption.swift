@@ -3,7 +3,7 @@ import Glibc
 import PosternClient
 import PosternConfiguration
 
-/// Which configuration is meant.
+/// Chooses the configuration.
 struct ConfigurationFileOption: ParsableArguments, PlainOptions {
     @Option(
         help: ArgumentHelp("The configuration file. (default: $XDG_CONFIG_HOME/postern/config.toml)", valueName: "file"),
@@ -30,11 +30,11 @@ extension CommandFailure {
     }
 }
 
-/// A change of a file, as it is shown, written and taken up.
+/// A change of a file, which is shown, written and applied.
 struct ConfigurationUpdate {
     let change: ConfigurationText.Change
 
-    /// What differs, as ``ConfigurationText/Change/lines`` has it.
+    /// The differences, as in ``ConfigurationText/Change/lines``.
     var lines: [String] { change.lines.map(\.plain) }
 
     func write() throws { try ReplacedFile(change.file).write(change.after) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file that a user keeps, written whole or not at all. Mode and owner stay, and a link goes on leading to the file.
+/// A user's file that is written whole or not at all. Mode and owner are kept, and a link still leads to the file.
 struct ReplacedFile {
-    /// Where a link at the path leads, or the path.
+    /// The target of a link at the path, or the path.
     let path: String
 
     init(_ path: String) {
@@ -17,15 +17,15 @@ struct ReplacedFile {
     var exists: Bool { access(path, F_OK) == 0 }
 
     /// - Parameters:
-    ///   - mode: of a file that is new.
-    ///   - keepsMode: false gives it that mode even if it is there already, as a secret needs.
+    ///   - mode: the mode of a new file.
+    ///   - keepsMode: false applies the mode to an existing file as well, as a secret requires.
     func write(_ bytes: [UInt8], mode: mode_t = 0o600, keepsMode: Bool = true) throws {
         try Self.makeDirectories(above: path)
         var information = stat()
         let isThere = lstat(path, &information) == 0
         if isThere, information.st_mode & S_IFMT != S_IFREG { throw CommandFailure("\(path) is not a regular file".plain) }
         var template = Array(path.utf8CString.dropLast()) + Array(".XXXXXX".utf8CString)
-        // 0600, under a name that nobody has yet.
+        // 0600, under an unused name.
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure() }
         do {
@@ -49,7 +49,7 @@ struct ReplacedFile {
         Self.sync(directory: Self.directory(of: path))
     }
 
-    /// Those that are missing, for their owner alone.
+    /// Creates missing directories, for their owner alone.
     private static func makeDirectories(above path: String) throws {
         let directory = directory(of: path)
         guard access(directory, F_OK) != 0, directory != "/" else { return }
@@ -59,7 +59,7 @@ struct ReplacedFile {
         }
     }
 
-    /// So that the name is still there after a power cut.
+    /// Ensures that the name survives a power failure.
     private static func sync(directory: String) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -75,7 +75,7 @@ struct ReplacedFile {
     private func failure() -> CommandFailure { CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno)))".plain) }
 }
 
-/// What a file held before it was written, to be put back.
+/// The content of a file before it was written, to be restored.
 struct FileSnapshot {
     /// No file that this command writes is larger.
     private static let sizeLimit = 1 << 20
@@ -85,7 +85,7 @@ struct FileSnapshot {
     private let content: [UInt8]?
     private let isSecret: Bool
 
-    /// - Throws: if there is something that cannot be read, and so not be put back.
+    /// - Throws: if there is a file that cannot be read, and therefore not be restored.
     init(_ path: String, isSecret: Bool) throws {
         file = ReplacedFile(path)
         self.isSecret = isSecret
@@ -103,7 +103,7 @@ struct FileSnapshot {
     }
 
     private static func bytes(of path: String) throws -> [UInt8]? {
-        // O_NONBLOCK: a FIFO in its place would wait for a writer.
+        // O_NONBLOCK: opening a FIFO would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

@@ -1,14 +1,14 @@
 import PosternClient
 
-/// A command line of curl's of which it is known what it asks for, and where.
+/// A curl command line of which it is known what is requested, and where.
 struct CurlCommandLine: Equatable {
-    /// As curl gets them.
+    /// The arguments for curl.
     private(set) var arguments: [String] = []
     private(set) var urls: [CurlURL] = []
     private(set) var followsRedirects = false
     /// curl may send the same request again.
     private(set) var repeats = false
-    /// A second run does what the first one did: nothing of it comes from standard input, and what the first left behind is not in its way.
+    /// A second run does the same as the first: nothing is read from standard input, and what the first run left behind does not interfere.
     private(set) var canBeSentAgain = true
     private var method: String?
     private var isHead = false
@@ -18,7 +18,7 @@ struct CurlCommandLine: Equatable {
     private var contentType: String?
     private var data: [CurlData] = []
 
-    /// - Throws: with the status of wrong usage, for whatever could bring the token elsewhere, or cannot be judged.
+    /// - Throws: with the status of wrong usage, for options that could send the token elsewhere, or whose effect is unknown.
     init(_ words: [String]) throws(CommandFailure) {
         for word in words {
             guard word.unicodeScalars.allSatisfy({ $0.value != 0 }) else { throw Self.refusal("an argument has a NUL") }
@@ -54,11 +54,11 @@ struct CurlCommandLine: Equatable {
         return !isGet && (hasOtherBody || !data.isEmpty) ? "POST" : "GET"
     }
 
-    /// What a signature covers of the body (RFC 5849 section 3.4.1.3.1).
+    /// The part of the body that a signature covers (RFC 5849 section 3.4.1.3.1).
     enum Form: Equatable {
         case none
         case parameters([FormParameter])
-        /// It comes from a file.
+        /// The body is read from a file.
         case unknown
     }
 
@@ -75,7 +75,7 @@ struct CurlCommandLine: Equatable {
         try take(name, shown: "--\(name)", attached: nil, &rest)
     }
 
-    /// `-sSfo FILE`, `-XPOST`: letters up to the first with a value, which is the rest of the word or the next one.
+    /// `-sSfo FILE`, `-XPOST`: letters up to the first that takes a value, which is the rest of the word or the next one.
     private mutating func takeLetters(_ word: Substring, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
         var letters = word
         while let letter = letters.popFirst() {
@@ -84,7 +84,7 @@ struct CurlCommandLine: Equatable {
         }
     }
 
-    /// - Parameter attached: what follows in the same word, the value of an option that takes one.
+    /// - Parameter attached: the rest of the same word, the value of an option that takes one.
     /// - Returns: whether it took a value.
     @discardableResult
     private mutating func take(
@@ -144,7 +144,7 @@ struct CurlCommandLine: Equatable {
         }
     }
 
-    /// A header of the user's: none that says who the caller is, or which server is meant.
+    /// Notes a header of the user's; one that identifies the caller or names the server is refused.
     private mutating func note(header: String) throws(CommandFailure) {
         guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: the file's contents cannot be checked") }
         guard header.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {

@@ -5,7 +5,7 @@ struct CurlData: Equatable {
     var kind: CurlOption.DataKind
     var text: String
 
-    /// As it goes over the wire; nil if it comes from a file.
+    /// As sent; nil if it is read from a file.
     private var encoded: String? {
         switch kind {
         case .raw: return text
@@ -19,7 +19,7 @@ struct CurlData: Equatable {
         }
     }
 
-    /// All that stands between ampersands, names and values decoded; nil if a part comes from a file.
+    /// The parts between ampersands, names and values decoded; nil if a part is read from a file.
     static func parameters(_ data: [CurlData]) -> [FormParameter]? {
         guard let body = joined(data) else { return nil }
         return body.split(separator: "&").map { pair in
@@ -28,7 +28,7 @@ struct CurlData: Equatable {
         }
     }
 
-    /// Nil if it comes from a file, or has what is not allowed in a URL.
+    /// Nil if it is read from a file, or contains characters that are not allowed in a URL.
     static func query(_ data: [CurlData]) -> String? {
         joined(data).flatMap { $0.utf8.allSatisfy(CurlURL.isPlain) ? $0 : nil }
     }
@@ -38,7 +38,7 @@ struct CurlData: Equatable {
         return parts.contains(nil) ? nil : parts.compactMap { $0 }.joined(separator: "&")
     }
 
-    /// Everything but letters, digits and `-._~`, as curl_easy_escape(3) says.
+    /// Encodes everything but letters, digits and `-._~`, as curl_easy_escape(3) says.
     private static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -1,13 +1,13 @@
-/// What is known of curl's options: whether one takes a value, and what it does to a request that carries a token.
+/// What is known of curl's options: whether one takes a value, and what it does to a request with a token.
 ///
-/// Only what is known here to leave the request's destination and its headers alone is passed on. curl has options by the hundred, and gets new ones:
-/// one that is not in the table is refused.
+/// Only options that are known to leave the request's destination and its headers alone are passed on. curl has hundreds of options, and
+/// gets new ones: those not in the table are refused.
 enum CurlOption: Equatable {
-    /// Is passed on; no value follows.
+    /// Passed on, without a value.
     case flag
-    /// Is passed on with its value.
+    /// Passed on with its value.
     case value
-    /// Says something about the request itself.
+    /// Describes the request itself.
     case request(RequestPart)
     /// With the reason, which completes "--x is not passed on: it …".
     case refused(String)
@@ -38,7 +38,7 @@ enum CurlOption: Equatable {
         return reasons[name].map { .refused($0) }
     }
 
-    /// The long name of an option of one letter.
+    /// The long names of one-letter options.
     static let letters: [Character: String] = [
         "#": "progress-bar", "0": "http1.0", "1": "tlsv1", "4": "ipv4", "6": "ipv6", "A": "user-agent", "b": "cookie", "c": "cookie-jar",
         "C": "continue-at", "d": "data", "D": "dump-header", "e": "referer", "E": "cert", "f": "fail", "F": "form", "g": "globoff",

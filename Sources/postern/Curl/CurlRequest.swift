@@ -1,7 +1,7 @@
 import Glibc
 import PosternClient
 
-/// What `postern curl` was asked for: whose token, and curl's own command line.
+/// A call of `postern curl`: whose token to use, and curl's own command line.
 struct CurlRequest: Equatable {
     /// An account or a provider; nil: the one whose tokens are for the URL.
     var account: String?
@@ -11,7 +11,7 @@ struct CurlRequest: Equatable {
 
     static let ownOptions: Set<String> = ["--account", "--scope", "--socket"]
 
-    /// - Parameter words: all after `curl`; postern's own options come first.
+    /// - Parameter words: all words after `curl`; postern's own options come first.
     init(_ words: [String]) throws(CommandFailure) {
         var rest = words[...]
         var account: String?
@@ -32,7 +32,7 @@ struct CurlRequest: Equatable {
         (self.account, self.scopes, self.socket) = (account, scopes, socket)
     }
 
-    /// Asks for the headers of each URL, and becomes curl. Returns only by throwing.
+    /// Requests the headers for each URL, and becomes curl. Returns only by throwing.
     func run(searchPath: String) throws -> Never {
         guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
@@ -44,7 +44,7 @@ struct CurlRequest: Equatable {
         }
         try check(authorization)
         if line.followsRedirects { try checkRedirects(connection, authorization, curl: curl) }
-        // A proxy of the environment would see the headers of what is not encrypted, which goes to this machine alone.
+        // A proxy of the environment would see the headers of unencrypted requests, which are only sent to this machine.
         let withoutProxy = !line.urls.allSatisfy(\.isEncrypted)
         if authorization.isProof, line.canBeSentAgain {
             let trial = CurlTrial(curl: curl, arguments: line.arguments)
@@ -69,7 +69,7 @@ struct CurlRequest: Equatable {
             dpopNonce: nonce)
     }
 
-    /// A signature or a proof is for one request, and for all that it covers.
+    /// A signature or a proof is for one request, and for everything that it covers.
     private func check(_ authorization: CurlAuthorization) throws(CommandFailure) {
         guard authorization.isForOneRequest else { return }
         guard !line.followsRedirects else {
@@ -82,7 +82,7 @@ struct CurlRequest: Equatable {
         }
     }
 
-    /// curl leaves a header out where a redirect leads to another scheme, host or port, and keeps it where only the path is another.
+    /// curl omits a header if a redirect leads to another scheme, host or port, and keeps it if only the path differs.
     private func checkRedirects(_ connection: PosternConnection, _ authorization: CurlAuthorization, curl: String) throws {
         for url in line.urls {
             let served = try connection.call(Interface.FindAccount(url: url.text)).accounts.filter {
@@ -119,9 +119,9 @@ struct CurlRequest: Equatable {
         return child.collectOutput(timeout: 5000).flatMap { version(text: $0) }
     }
 
-    /// A pipe that has the settings in it, for curl alone to read: in no argument, in no file.
+    /// A pipe with the settings, which only curl can read: they are in no argument and no file.
     private static func path(of settings: String) throws(CommandFailure) -> String {
-        // A pipe takes 64 KiB without a reader.
+        // A pipe holds 64 KiB without a reader.
         guard settings.utf8.count < 60_000 else { throw CommandFailure("the authorization is too long for curl") }
         let pipe = try PipeEnds(blocking: true)
         guard FileDescriptorWriter.writeAll(Array(settings.utf8), to: pipe.writeEnd) else {
@@ -133,7 +133,7 @@ struct CurlRequest: Equatable {
     }
 }
 
-/// The headers that authorize a request, fit for curl's configuration.
+/// The headers that authorize a request, in the format of curl's configuration.
 struct CurlAuthorization: Equatable {
     /// `Name: value`, in the order of their names.
     let lines: [String]
@@ -161,9 +161,9 @@ struct CurlAuthorization: Equatable {
         isProof = headers.contains { $0.name.lowercased() == "dpop" }
     }
 
-    /// As `--config` reads it: in quotes, where a backslash goes before another and before a quote.
+    /// In the format of `--config`: in quotes, with a backslash before each backslash and quote.
     ///
-    /// - Parameter head: where to write the head of the answer.
+    /// - Parameter head: where to write the head of the response.
     func settings(withoutProxy: Bool, head: String? = nil) -> String {
         var text = ""
         for line in lines {

@@ -1,23 +1,23 @@
 import Glibc
 
-/// curl's first run with a proof, whose answer may be that the server wants its own nonce in it (RFC 9449 section 9).
+/// curl's first run with a proof. The server may require its own nonce in the proof (RFC 9449 section 9).
 ///
-/// What curl prints is held back until the head of the answer is there: the body of such an answer is nobody's result.
+/// curl's output is held back until the head of the response has arrived: the body of such a refusal is not the result.
 struct CurlTrial {
     enum Outcome: Equatable {
-        /// Ask again with this in the proof.
+        /// Send the request again with this nonce in the proof.
         case nonce(String)
-        /// It was the answer, and has been printed.
+        /// This was the response, and it has been printed.
         case ended(CommandRun.Ending)
     }
 
     let curl: String
     let arguments: [String]
 
-    /// More than the head of an answer has is not looked at.
+    /// The head of a response is not read beyond this.
     private static let longestHead = 256 * 1024
 
-    /// - Parameter settings: gives curl its settings, with the path at which to write the head.
+    /// - Parameter settings: returns curl's settings, given the path at which to write the head.
     func run(settings: (_ head: String) throws(CommandFailure) -> String) throws -> Outcome {
         let head = try PipeEnds(blocking: true)
         let output = try PipeEnds(blocking: true)
@@ -46,25 +46,25 @@ struct CurlTrial {
         return .ended(signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
     }
 
-    /// Copies curl's output to this command's, once it is known to be wanted.
+    /// Copies curl's output to this command's, once it is known to be the result.
     ///
-    /// - Returns: the nonce that the server wants.
+    /// - Returns: the nonce that the server requires.
     private func relay(head: Int32, output: Int32) -> String? {
         var collected: [UInt8] = []
-        // What comes meanwhile waits in the pipe, and curl with it: it writes the head of an answer before its body.
+        // Output waits in the pipe meanwhile, and curl with it: it writes the head of a response before its body.
         while collected.count < Self.longestHead, let bytes = Self.read(head), !bytes.isEmpty {
             collected += bytes
             if CurlHead(collected).isComplete { break }
         }
         let nonce = CurlHead(collected).wantedNonce
-        // Trailers come behind the body, as more of the head: curl is not to wait for somebody who reads them.
+        // Trailers follow the body as part of the head: curl must not wait for a reader.
         var polled = [output, head].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             guard poll(&polled, 2, -1) > 0 else { continue }
             if polled[1].revents != 0, Self.read(head)?.isEmpty ?? true { polled[1].fd = -1 }
             guard polled[0].revents != 0 else { continue }
             guard let bytes = Self.read(output), !bytes.isEmpty else { return nonce }
-            // A reader that has gone: curl is to learn of it, too.
+            // If the reader is gone, curl must be informed, too.
             if nonce == nil, !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) { return nil }
         }
     }
@@ -79,17 +79,17 @@ struct CurlTrial {
     }
 }
 
-/// The head of an answer as curl writes it with `--dump-header`.
+/// The head of a response as curl writes it with `--dump-header`.
 struct CurlHead {
     private let lines: [Substring]
-    /// A blank line has come after the status of an answer that is final (RFC 9110 section 15.2: 1xx are not).
+    /// A blank line has followed the status of a final response (RFC 9110 section 15.2: 1xx are not).
     let isComplete: Bool
 
     init(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         var last: [Substring] = []
         var isComplete = false
-        // What comes after the last line feed is no line yet.
+        // The text after the last line feed is not a line yet.
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
             if line.hasPrefix("HTTP/") {
                 last = [line]
@@ -104,7 +104,7 @@ struct CurlHead {
         self.isComplete = isComplete
     }
 
-    /// What a refusal asks the proof to have in it.
+    /// The nonce that a refusal requires in the proof.
     var wantedNonce: String? {
         guard isComplete, let first = lines.first, Self.status(first) == 401,
             fields("www-authenticate").contains(where: { $0.lowercased().hasPrefix("dpop") && $0.contains("use_dpop_nonce") }),

@@ -1,6 +1,7 @@
-/// A URL that curl and the daemon read alike.
+/// A URL that curl and the daemon interpret alike.
 ///
-/// curl guesses schemes, expands brackets, and takes backslashes and user names; whatever could be read in two ways is refused before anybody is asked.
+/// curl guesses schemes, expands brackets, and accepts backslashes and user names; whatever could be read in two ways is refused before the
+/// daemon is called.
 struct CurlURL: Equatable {
     private(set) var text: String
 
@@ -27,12 +28,12 @@ struct CurlURL: Equatable {
         return rest.count < 3 || !rest[2].contains("/") || rest[2].hasSuffix("/")
     }
 
-    /// As curl does for `--get`.
+    /// As curl does with `--get`.
     mutating func add(query: String) {
         text += (text.contains("?") ? "&" : "?") + query
     }
 
-    /// Visible ASCII without what RFC 3986 does not have in a URL, or only between brackets, and without a fragment.
+    /// Visible ASCII, except what RFC 3986 forbids in a URL or allows only between brackets, and without a fragment.
     static func isPlain(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !Array("\"#<>[\\]^`{|}".utf8).contains(byte)
     }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A directory that only this user can enter, and that goes with everything in it.
+/// A directory that only this user can enter, removed with everything in it.
 struct DemoDirectory {
     let path: String
 
-    /// - Parameter environment: `XDG_RUNTIME_DIR` is taken if it is set: it is private already, and short enough for the
-    ///   path of a socket (108 bytes), which a temporary directory may not be.
+    /// - Parameter environment: `XDG_RUNTIME_DIR` is used if set: it is private, and short enough for the path of a
+    ///   socket (108 bytes), which a temporary directory may not be.
     init(environment: [String: String]) throws {
         let parents = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }
         let parent = parents.first { $0.hasPrefix("/") && $0.utf8.count <= 64 && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
         var template = Array("\(parent)/postern-demo.XXXXXX".utf8CString)
-        // mkdtemp(3) makes it with mode 0700.
+        // mkdtemp(3) creates it with mode 0700.
         guard mkdtemp(&template) != nil else {
             throw CommandFailure("no directory could be made in \(parent): \(String(cString: strerror(errno)))")
         }
@@ -28,7 +28,7 @@ struct DemoDirectory {
         }
     }
 
-    /// The end of a file, for the user to read; empty if there is none.
+    /// The last lines of a file, for the user to read; empty if there is none.
     func tail(of name: String, lines count: Int) -> [String] {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -41,7 +41,7 @@ struct DemoDirectory {
         return String(decoding: bytes[..<length], as: UTF8.self).split(separator: "\n").suffix(count).map { String($0).plain }
     }
 
-    /// Removes the directory with all that is in it; links are removed and not followed.
+    /// Removes the directory and its content; links are removed and not followed.
     ///
     /// - Returns: false if something is left.
     func remove() -> Bool { Self.remove(path) }
@@ -56,7 +56,7 @@ struct DemoDirectory {
             if name != ".", name != ".." { names.append(name) }
         }
         closedir(stream)
-        // One after the other, also past one that cannot be removed.
+        // One after another, continuing after one that cannot be removed.
         let isEmptied = names.map { remove("\(path)/\($0)") }.allSatisfy { $0 }
         return rmdir(path) == 0 && isEmptied
     }

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// The steps of the demo, each told as it happens.
+/// The steps of the demo, each reported as it happens.
 final class DemoScript {
     private let world: DemoWorld
     private let flow: Provider.Flow
@@ -19,7 +19,7 @@ final class DemoScript {
         self.interrupts = interrupts
     }
 
-    /// - Returns: what the program got.
+    /// - Returns: the result that the program received.
     func run() throws -> JSONObject {
         tell("directory", "everything happens in \(world.directory.path), which is removed at the end")
         try world.startProvider()
@@ -68,7 +68,7 @@ final class DemoScript {
         return try run.run()
     }
 
-    /// On its own thread: the events come in meanwhile. If the pages lead nowhere, the sign-in is ended.
+    /// On its own thread: events arrive meanwhile. If the pages lead nowhere, the sign-in is ended.
     private func drive(_ url: String) {
         let socketPath = world.socketPath
         let terminal = terminal
@@ -112,7 +112,7 @@ final class DemoScript {
         tell("sign-out", "postern sign-out: the app has no current user")
     }
 
-    /// One call, bounded, and not made after an interrupt.
+    /// One call with a time limit, not made after an interrupt.
     private func ask<Parameters: MethodParameters>(_ parameters: Parameters, over connection: PosternConnection) throws -> Parameters.Reply
     {
         if interrupts.take() { throw PosternError.cancelled }
@@ -144,6 +144,6 @@ final class DemoScript {
 }
 
 extension String {
-    /// Enough of a token to tell two apart.
+    /// Enough of a token to distinguish two.
     fileprivate var shortened: String { count > 12 ? prefix(8) + "…" : self }
 }

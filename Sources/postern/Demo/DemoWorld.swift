@@ -44,7 +44,7 @@ final class DemoWorld {
         }
     }
 
-    /// - Parameter opensBrowser: the daemon opens the page; else it leaves that to the caller.
+    /// - Parameter opensBrowser: whether the daemon opens the page; otherwise the caller does.
     func startDaemon(opensBrowser: Bool) throws {
         try directory.write(DemoConfiguration.text(issuer: issuer, opensBrowser: opensBrowser), to: "config.toml")
         let readiness = try ReadinessSocket(path: directory.file("notify"))
@@ -57,7 +57,7 @@ final class DemoWorld {
             let ready = deadline.wait(for: Int(POLLIN), on: [readiness.descriptor, child.output, interrupts.descriptor])
             if ready[2] { throw interrupted }
             if ready[1], !ready[0] {
-                // It writes nothing there: either its end, or a word that is not for us.
+                // It should write nothing there: this is either its end, or output that is not for us.
                 var bytes = [UInt8](repeating: 0, count: 1024)
                 if read(child.output, &bytes, bytes.count) <= 0 { throw failure("posternd", "ended at once") }
             } else if !ready[0] {
@@ -75,7 +75,7 @@ final class DemoWorld {
         guard log >= 0 else { throw CommandFailure("no log could be opened: \(String(cString: strerror(errno)))") }
         defer { close(log) }
         var variables = environment
-        // Neither the user's own configuration nor their own daemon has a part in this.
+        // Neither the user's own configuration nor their daemon is involved.
         variables["POSTERN_SOCKET"] = nil
         variables["POSTERN_SYSTEM_ROOT"] = directory.file("system")
         variables["XDG_CONFIG_HOME"] = directory.file("config")
@@ -94,7 +94,7 @@ final class DemoWorld {
     }
 }
 
-/// What the demo's daemon is told.
+/// The configuration of the demo's daemon.
 enum DemoConfiguration {
     static let providerID = "demo"
 

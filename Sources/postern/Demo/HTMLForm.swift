@@ -1,10 +1,10 @@
-/// The first form of a page, read as far as a page without scripts needs it.
+/// The first form of a page, parsed as far as a page without scripts requires.
 struct HTMLForm: Equatable {
     enum Kind {
         case value
-        /// One of those of the same name is taken.
+        /// One of those with the same name is chosen.
         case radio
-        /// One of all of them is pressed.
+        /// One of all buttons is pressed.
         case button
     }
 
@@ -42,7 +42,7 @@ struct HTMLForm: Equatable {
         if !isInside { return nil }
     }
 
-    /// The form filled in as by a user who takes the first choice everywhere and presses the first button,
+    /// The form as completed by a user who makes the first choice everywhere and presses the first button,
     /// `application/x-www-form-urlencoded`.
     var firstChoices: [UInt8] {
         var chosen: Set<String> = []

@@ -1,9 +1,9 @@
-/// A tag of an HTML page; an ending tag has a slash before its name.
+/// A tag of an HTML page; an end tag has a slash before its name.
 struct HTMLTag: Equatable {
     var name: String
     var attributes: [String: String] = [:]
 
-    /// All tags in order. Text, comments and what is malformed are passed over.
+    /// All tags in order. Text, comments and malformed parts are skipped.
     static func all(in page: String) -> [HTMLTag] {
         var tags: [HTMLTag] = []
         var rest = Substring(page)
@@ -14,7 +14,7 @@ struct HTMLTag: Equatable {
         return tags
     }
 
-    /// What follows a `<`, up to and with its `>`.
+    /// The text after a `<`, up to and including its `>`.
     private static func read(from rest: inout Substring) -> HTMLTag? {
         let name = rest.prefix { !$0.isWhitespace && $0 != ">" }
         guard let first = name.first, first.isLetter || first == "/" else { return nil }
@@ -51,7 +51,7 @@ struct HTMLTag: Equatable {
         return String(value)
     }
 
-    /// The references that a careful page uses in attributes.
+    /// The character references that a well-made page uses in attributes.
     private static func unescape(_ text: String) -> String {
         let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
         var result = ""

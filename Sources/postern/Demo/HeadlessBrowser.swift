@@ -1,7 +1,7 @@
-/// Plays the user and the browser: opens the page, takes the first choice of its form, and follows where that leads.
+/// Acts as user and browser: opens the page, makes the first choice in its form, and follows where that leads.
 struct HeadlessBrowser {
     enum Step: Sendable, Equatable {
-        /// A page of the provider with a form was shown, and is sent.
+        /// The provider showed a page with a form, which is submitted.
         case consented(at: String)
         /// The provider sent the browser back to the daemon.
         case returned(to: String)
@@ -9,10 +9,10 @@ struct HeadlessBrowser {
         case arrived(status: Int, at: String)
     }
 
-    /// Redirects and forms on the way; an honest provider needs three.
+    /// The most redirects and forms; a normal provider needs three.
     static let limit = 10
 
-    /// - Parameter onStep: hears of each step before the next is taken.
+    /// - Parameter onStep: called with each step before the next one.
     func visit(_ url: String, onStep: (Step) -> Void) throws {
         guard var address = WebAddress(url) else { throw LoopbackRequest.Failure(description: "the page has no valid address") }
         let start = address.origin
@@ -42,7 +42,7 @@ struct HeadlessBrowser {
         throw LoopbackRequest.Failure(description: "the pages redirect in a loop")
     }
 
-    /// What a browser sends when it goes to a page.
+    /// The headers that a browser sends when it opens a page.
     private static let headers = [
         (name: "Accept", value: "text/html"), (name: "Accept-Language", value: "en"), (name: "Sec-Fetch-Dest", value: "document"),
         (name: "Sec-Fetch-Mode", value: "navigate"),

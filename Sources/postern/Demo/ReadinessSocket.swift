@@ -1,6 +1,6 @@
 import Glibc
 
-/// The other side of sd_notify(3): the daemon says here that it serves, as it would say to systemd. Nothing is guessed.
+/// The receiving side of sd_notify(3): here the daemon reports that it is ready, as it would to systemd. Nothing is guessed.
 final class ReadinessSocket {
     let path: String
     let descriptor: Int32
@@ -27,7 +27,7 @@ final class ReadinessSocket {
 
     deinit { close(descriptor) }
 
-    /// True when a message that has come says `READY=1`.
+    /// True if a received message contains `READY=1`.
     func isReady() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {

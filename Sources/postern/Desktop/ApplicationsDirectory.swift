@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a user's own desktop files are (Desktop Menu Specification, XDG Base Directory Specification).
+/// The directory of a user's own desktop files (Desktop Menu Specification, XDG Base Directory Specification).
 struct ApplicationsDirectory {
     let path: String
 
@@ -28,7 +28,7 @@ struct ApplicationsDirectory {
         return schemes.sorted { $0.name < $1.name }
     }
 
-    /// Nil if there is none. A desktop file of ours is some hundred bytes long.
+    /// Nil if there is none. Our desktop files have a few hundred bytes.
     func read(_ scheme: URLScheme) -> String? {
         let descriptor = open(file(of: scheme), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -38,7 +38,7 @@ struct ApplicationsDirectory {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// Whole, or not at all: who starts a handler meanwhile finds the one before.
+    /// Written whole or not at all: a handler that starts meanwhile finds the previous file.
     func write(_ entry: DesktopEntry) throws {
         try makeDirectories()
         let target = file(of: entry.scheme)

@@ -4,7 +4,7 @@ struct DesktopEntry: Equatable {
     let providerID: String
     let program: String
 
-    /// - Parameter program: absolute. Where it would have to be quoted it is refused: programs that read `Exec` do not agree on quoting.
+    /// - Parameter program: an absolute path. One that needs quotes is refused: programs that read `Exec` do not agree on quoting.
     init(scheme: URLScheme, providerID: String, program: String) throws {
         guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
             throw CommandFailure(
@@ -32,7 +32,7 @@ struct DesktopEntry: Equatable {
     private static let prefix = "postern-url-"
     private static let suffix = ".desktop"
 
-    /// `Exec` is the program and the URL. There is no shell, and no word that the URL could join.
+    /// `Exec` is the program and the URL. There is no shell, and no word that the URL could become a part of.
     var text: String {
         """
         [Desktop Entry]
@@ -61,7 +61,7 @@ struct DesktopEntry: Equatable {
         text.split(separator: "\n").first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
     }
 
-    /// What stands for itself in `Exec`, and in a string. Bytes of names in other scripts do.
+    /// Characters without a special meaning in `Exec` and in a string. Bytes of names in other scripts qualify.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -1,11 +1,10 @@
 import Glibc
 
-/// The desktop's own programs that know where its settings are.
+/// The desktop's own programs, which know where its settings are.
 struct DesktopTool {
     let environment: [String: String]
 
-    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the user's and shared with
-    /// all programs.
+    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, a file of the user's that all programs share.
     func makeDefault(_ scheme: URLScheme) throws {
         guard let tool = find("xdg-mime") else {
             throw CommandFailure(
@@ -20,14 +19,14 @@ struct DesktopTool {
         }
     }
 
-    /// Desktops that look schemes up in the cache, and not in mimeapps.list, learn of it. Where the program is missing nothing is lost.
+    /// Informs desktops that look up schemes in the cache and not in mimeapps.list. If the program is missing, nothing is lost.
     func updateCache(of directory: ApplicationsDirectory) {
         guard let tool = find("update-desktop-database") else { return }
         let child = try? ChildProcess(path: tool, arguments: [directory.path], environment: environment, log: STDERR_FILENO)
         _ = child?.collectOutput(timeout: Self.patience)
     }
 
-    /// The desktop file that has the scheme now; nil if that cannot be told.
+    /// The desktop file that handles the scheme now; nil if that cannot be determined.
     func handler(of scheme: URLScheme) -> String? {
         guard let tool = find("xdg-mime"),
             let child = try? ChildProcess(
@@ -36,7 +35,7 @@ struct DesktopTool {
         return child.collectOutput(timeout: Self.patience)?.split(separator: "\n").first.map(String.init)
     }
 
-    /// Milliseconds. They are shell scripts that may ask a session bus.
+    /// Milliseconds. They are shell scripts that may call a session bus.
     private static let patience: Int64 = 20_000
 
     private func find(_ name: String) -> String? { Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") }

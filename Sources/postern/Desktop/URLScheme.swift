@@ -1,12 +1,11 @@
-/// The name of a custom URL scheme, fit for a file name and a desktop file.
+/// The name of a custom URL scheme, suitable for a file name and a desktop file.
 struct URLScheme: Equatable, Sendable {
     let name: String
 
-    /// Takes what the daemon takes under `redirect-uri`: RFC 3986 section 3.1 in lower case, with a full stop or a hyphen in
-    /// it. One word alone belongs to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take a user's
-    /// browser or mail away.
+    /// Accepts what the daemon accepts in `redirect-uri`: RFC 3986 section 3.1 in lower case, with a full stop or a hyphen in it. A single
+    /// word belongs to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take over the user's browser or mail.
     init(_ text: String) throws {
-        // As it is copied out of a redirect URI.
+        // As copied from a redirect URI.
         let text = text.hasSuffix(":") ? String(text.dropLast()) : text
         guard Self.isScheme(text), text.utf8.contains(where: { "-.".utf8.contains($0) }), !Self.taken.contains(text),
             !text.hasSuffix("-extension"), !text.hasPrefix("web+")
@@ -33,9 +32,9 @@ struct URLScheme: Equatable, Sendable {
     }
 }
 
-/// A command line that is one URL and nothing else: that of a custom scheme's handler.
+/// A command line that consists of one URL: that of a custom scheme's handler.
 ///
-/// No command and no option has a colon behind its first letters, so nothing else is meant by it.
+/// No command or option has a colon after its first letters, so it is not ambiguous.
 struct URLArgument: Equatable {
     let text: String
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether a browser would reach the daemon's listener, and nobody else's.
+/// Whether a browser would reach the daemon's listener, and no other program's.
 enum CallbackCheck {
     static let title = "callback"
 
@@ -9,7 +9,7 @@ enum CallbackCheck {
         do { return [try look(at: address)] } catch { return [finding(error, at: address, remedies)] }
     }
 
-    /// The other of the two addresses that `localhost` may be. If this machine does not have it, nobody else has it either.
+    /// The other of the two addresses that `localhost` may mean. If this machine does not have it, nobody else has it either.
     static func findings(otherSide address: WebAddress, remedies: Remedies) -> [Finding] {
         do { return [try look(at: address)] } catch let failure as LoopbackRequest.Failure where failure.isAbsent { return [] } catch {
             return [finding(error, at: address, remedies)]
@@ -58,7 +58,7 @@ enum CallbackCheck {
         return "\(end); the daemon takes the port with the next call"
     }
 
-    /// Of an address that the daemon says it has.
+    /// For an address that the daemon claims to have.
     private static func fix(unanswered address: WebAddress, _ remedies: Remedies) -> String {
         let unit = address.host.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
         let held = holder(of: address).map { "\($0) has the port: end it" } ?? "nothing listens there"

@@ -1,12 +1,12 @@
-/// ID tokens hold times, and a clock that is off by more than a minute makes them too old or too new.
+/// ID tokens contain times, and a clock that is wrong by more than a minute makes them too old or too new.
 enum ClockCheck {
     static let title = "clock"
-    /// 2026-11-01: this release did not exist before.
+    /// 2026-11-01: before that, this release did not exist.
     static let earliest: Int64 = 1_793_491_200
 
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - isSynchronised: what systemd-timesyncd left behind; nil if it does not run.
+    ///   - isSynchronised: according to systemd-timesyncd; nil if it does not run.
     static func findings(now: Int64, isSynchronised: Bool?, remedies: Remedies) -> [Finding] {
         if now < earliest {
             return [

@@ -1,26 +1,27 @@
 import Glibc
 
-/// Whether the next start of the daemon can use the configuration: the daemon itself reads it, certificates and secrets included, and says so.
+/// Whether the daemon can use the configuration at its next start: the daemon itself reads it, certificates and secrets included, and
+/// reports.
 enum ConfigurationCheck {
     static let title = "configuration"
-    /// A command that gives a secret has ten seconds, and there may be several.
+    /// A command that prints a secret has ten seconds, and there may be several.
     static let patience: Int64 = 60_000
 
-    /// What a mistake means to a daemon that runs with the configuration as it was before, and to one that has none. It stands before the
-    /// mistake, which may end in a question.
+    /// What a mistake means for a daemon that runs with the previous configuration, and for one that has none. It precedes the mistake,
+    /// which may end in a question.
     private static let consequences = (
         running: "the next start cannot use the configuration: ", without: "the daemon cannot use the configuration: "
     )
 
-    /// Of a finding: what the daemon says of the same mistake.
+    /// The part of a finding that the daemon also reports for the same mistake.
     static func mistake(_ finding: Finding) -> String {
         finding.detail.replacing(consequences.running, with: "").replacing(consequences.without, with: "")
     }
 
     /// - Parameters:
-    ///   - isInUse: false if the daemon runs without any, since it refuses this one.
-    ///   - status: what `posternd --check-config` ended with; nil if it did not end.
-    ///   - output: a line for each thing that it had to say.
+    ///   - isInUse: false if the daemon runs without a configuration, since it refuses this one.
+    ///   - status: the exit status of `posternd --check-config`; nil if it did not exit.
+    ///   - output: a line for each message.
     static func findings(status: Int32?, output: String?, isInUse: Bool = true) -> [Finding] {
         let prefix = "posternd: "
         // Notes are for callers of posternd itself.
@@ -29,7 +30,7 @@ enum ConfigurationCheck {
         switch status {
         case 0 where said.isEmpty:
             return [.ok(title, "valid")]
-        // It is used, but for what was left out of a package's file, or a provider that lacks something.
+        // It is used, except for what a package's file may not say, or for a provider that is incomplete.
         case 0:
             return said.map { .warn(title, $0, fix: "fix that, then: postern reload") }
         case 78:

@@ -1,11 +1,13 @@
 import PosternClient
 
-/// What the daemon says of itself.
+/// The daemon's report on itself.
 enum DaemonCheck {
     static let title = "daemon"
 
-    /// - Parameter hasConfiguration: false of a daemon that was started with one that it refuses: it opens no store and listens for nothing
-    ///   until that is fixed, so neither is to be fixed by itself.
+    /// - Parameter hasConfiguration: false if the daemon was started with a configuration that it refuses: it opens no store and no
+    ///   listener until that is fixed, so neither needs its own fix.
+    /// - Parameter providers: an address that another user has is a failure only if one of these needs it.
+    /// - Parameter isForeign: whether another user's program has the address.
     static func findings(
         status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
         hasConfiguration: Bool = true, remedies: Remedies
@@ -27,7 +29,7 @@ enum DaemonCheck {
         }
         let problems = status.problems ?? []
         if !hasConfiguration {
-            // What is wrong with it is among the problems.
+            // The reason is among the problems.
         } else if let reason = status.storeProblem {
             // Unlocking would not help.
             findings.append(.fail("store", "it cannot be opened: \(reason)", fix: "postern reload, once that is fixed"))
@@ -46,7 +48,6 @@ enum DaemonCheck {
         return findings
     }
 
-    /// Of an address that another process has: which process, as far as the kernel tells.
     private static func fix(of problem: String) -> String {
         guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first,
             let address = WebAddress("http://\(authority)/")

@@ -3,8 +3,8 @@ import PosternConfiguration
 /// Whether a page can be opened for the user.
 enum DesktopCheck {
     /// - Parameters:
-    ///   - browser: as the configuration has it.
-    ///   - find: looks a program up as the daemon would; nil where there is none.
+    ///   - browser: from the configuration.
+    ///   - find: looks up a program as the daemon would; nil if there is none.
     static func findings(place: Place, browser: Configuration.Browser, find: (String) -> String?) -> [Finding] {
         var findings: [Finding] = []
         if place.remoteLogin != nil {
@@ -26,7 +26,7 @@ enum DesktopCheck {
         case .command(let words):
             let name = words.first ?? ""
             if let program = find(name) { return [.ok("browser", program)] }
-            // One that the configuration names and that is missing is a mistake in it, and told as such.
+            // A missing program that the configuration names is a mistake in the configuration, and reported there.
             guard name == "xdg-open" else { return [] }
             return [.warn("browser", "xdg-open is not there", fix: "install xdg-utils, or: postern config set sign-in.browser PROGRAM")]
         }

@@ -1,9 +1,9 @@
-/// Whether others can put files where the configuration is read from, or take some away.
+/// Whether others can add or remove files in the directories of the configuration.
 ///
-/// The daemon refuses a file that others own or can write. Who can write to the directory can still rename one of the user's own files into
-/// its place, or have the configuration be gone.
+/// The daemon refuses a file that others own or can write. But whoever can write to the directory can rename one of the user's own files
+/// into its place, or remove the configuration.
 enum DirectoryCheck {
-    /// - Parameter status: nil where there is none, which is fine.
+    /// - Parameter status: nil if there is no such directory, which is fine.
     static func findings(_ path: String, _ status: FileStatus?, userID: UInt32) -> [Finding] {
         guard let status, status.kind == .directory else { return [] }
         if status.owner != userID, status.owner != 0 {

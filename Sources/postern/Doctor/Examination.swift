@@ -3,14 +3,14 @@ import PosternClient
 import PosternConfiguration
 import StrictJSON
 
-/// Looks at the machine, from the outside in; each check judges what was seen and changes nothing.
+/// Examines the machine, from the outside in; each check judges what was found and changes nothing.
 struct Examination {
     var socketPath: String
     var environment: [String: String]
-    /// Of what is found, as its reader wants them.
+    /// How times in the findings are written.
     var times = TimeText.exact
 
-    /// - Returns: what was found, and whether a daemon of this user answers at the socket.
+    /// - Returns: the findings, and whether a daemon of this user answers at the socket.
     func findings() -> (all: [Finding], isReachable: Bool) {
         var isReachable = false
         var findings: [Finding] = []
@@ -33,7 +33,7 @@ struct Examination {
         }
         findings += checkDirectories(file)
         let configuration = checkConfiguration(file, isInUse: hasConfiguration)
-        // The daemon and the file say the same of one mistake; the file's word has the advice.
+        // The daemon and the file report the same mistake; the file's report has the advice.
         let said = configuration.filter { $0.level == .fail }.map(ConfigurationCheck.mistake)
         findings.removeAll { finding in
             finding.title == DaemonCheck.title && finding.level == .fail
@@ -77,7 +77,7 @@ struct Examination {
         } catch {
             let failure = CommandFailure(error)
             guard isOwn else {
-                // Its log and its units are that user's, too.
+                // Its log and its units are that user's as well.
                 return Answer(findings: [.fail(DaemonCheck.title, failure.sentence, fix: remedies.ownDaemon)], isReachable: false)
             }
             if case PosternError.daemonUnreachable(let path, let reason) = error, reason == String(cString: strerror(ECONNREFUSED)) {
@@ -102,12 +102,12 @@ struct Examination {
         }
     }
 
-    /// The daemon that belongs to this command.
+    /// The daemon installed with this command.
     private var daemon: String? { Executable.companion("posternd", path: searchPath) }
 
     private func checkConfiguration(_ file: String?, isInUse: Bool) -> [Finding] {
         guard let daemon else { return [] }
-        // The usual one may be missing: everything is in config.d then, or nothing is configured.
+        // The usual file may be missing: everything may be in config.d, or nothing configured.
         let arguments = ["--check-config"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
         let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
         return ConfigurationCheck.findings(status: status, output: output, isInUse: isInUse)
@@ -118,7 +118,7 @@ struct Examination {
         return Executable.find(program, path: searchPath)
     }
 
-    /// As the configuration has it; what is wrong with the files has been found by then.
+    /// From the configuration; mistakes in the files have already been found.
     private func browser(_ file: String?) -> Configuration.Browser {
         let path = file ?? UserDirectories.configurationFile(environment: environment)
         guard let path, let text = try? ConfigurationText(path: path, environment: environment) else { return .command(["xdg-open"]) }
@@ -133,7 +133,7 @@ struct Examination {
         return ProfileCheck.findings(status: status, output: output)
     }
 
-    /// Where the configuration is: what the daemon reads, else the user's own.
+    /// The directories of the configuration: the one that the daemon reads, or else the user's own.
     private func checkDirectories(_ file: String?) -> [Finding] {
         guard let file = file ?? UserDirectories.configurationFile(environment: environment) else { return [] }
         let directory = ReplacedFile.directory(of: file)
@@ -142,7 +142,7 @@ struct Examination {
         }
     }
 
-    /// Nil if the systemd of this user cannot be asked.
+    /// Nil if this user's systemd cannot be reached.
     private func askSystemd() -> String? {
         guard let systemctl = Executable.find("systemctl", path: searchPath) else { return nil }
         let (status, output) = run(
@@ -150,7 +150,7 @@ struct Examination {
         return status == 0 ? output : nil
     }
 
-    /// What a program says, on either channel, and its status; nil if it took too long.
+    /// A program's output on both streams and its status; nil if it took too long.
     private func run(_ program: String, _ arguments: [String], patience: Int64) -> (status: Int32?, output: String?) {
         let log = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard log >= 0 else { return (nil, nil) }
@@ -163,7 +163,7 @@ struct Examination {
         return ((status >> 8) & 0xFF, output)
     }
 
-    /// systemd-timesyncd touches this file when it has set the clock; where its directory is missing, another program sets it.
+    /// systemd-timesyncd touches this file when it has set the clock; if its directory is missing, another program sets the clock.
     private var isClockSynchronised: Bool? {
         guard FileStatus(path: "/run/systemd/timesync") != nil else { return nil }
         return FileStatus(path: "/run/systemd/timesync/synchronized") != nil
@@ -172,11 +172,11 @@ struct Examination {
     private var searchPath: String { environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }
 }
 
-/// What one look at the machine has shown.
+/// One result of the examination.
 struct Finding: Equatable {
     enum Level: String {
         case ok
-        /// Works, but not for everything; or could not be looked at.
+        /// It works, but not for everything; or it could not be examined.
         case warn
         case fail
     }
@@ -203,7 +203,7 @@ struct Finding: Equatable {
         return object
     }
 
-    /// - Parameter width: of where they go; what is too long goes on below its beginning.
+    /// - Parameter width: of the output; text that is too long continues below its beginning.
     func lines(terminal: Terminal, width: Int?) -> [String] {
         let colours: [Level: Terminal.Colour] = [.ok: .green, .warn: .yellow, .fail: .red]
         let word = level.rawValue

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Who listens at a TCP port of this machine, as the kernel tells everybody (proc(5)).
+/// The listener on a TCP port of this machine, which the kernel shows to everybody (proc(5)).
 struct PortHolder: Equatable {
     var userID: UInt32
-    /// Of this user's own processes; another user's cannot be looked into.
+    /// A process of this user; those of other users cannot be inspected.
     var process: (id: Int32, name: String)?
 
     static func == (left: PortHolder, right: PortHolder) -> Bool {
@@ -16,14 +16,14 @@ struct PortHolder: Equatable {
         return userID == ownUserID ? "another program of yours" : "a program of \(UserName.text(userID))"
     }
 
-    /// As the tables write them: the bytes of each 32-bit word in the order of this machine.
+    /// In the tables' notation: the bytes of each 32-bit word in the order of this machine.
     private static let anyIPv4 = "00000000"
     private static let anyIPv6 = String(repeating: "0", count: 32)
     private static let loopbackIPv6 = String(repeating: "0", count: 24) + (isLittleEndian ? "01000000" : "00000001")
     private static let isLittleEndian = UInt16(1).littleEndian == 1
 
     /// - Parameter host: `127.0.0.1`, or `::1`.
-    /// - Returns: nil if nobody listens there, or the tables cannot be read.
+    /// - Returns: nil if nobody listens there, or if the tables cannot be read.
     static func find(host: String, port: UInt16) -> PortHolder? {
         let isIPv6 = host.contains(":")
         let loopback = isLittleEndian ? "0100007F" : "7F000001"
@@ -64,7 +64,7 @@ struct PortHolder: Equatable {
     }
 }
 
-/// Small files of the kernel.
+/// Small kernel files.
 enum TextFile {
     static func read(_ path: String, limit: Int) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -3,8 +3,8 @@ enum ProfileCheck {
     static let path = "/etc/apparmor.d/usr.bin.posternd"
 
     /// - Parameters:
-    ///   - status: what `apparmor_parser` ended with; nil if it was not asked.
-    ///   - output: what it said.
+    ///   - status: the exit status of `apparmor_parser`; nil if it was not run.
+    ///   - output: what it printed.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         guard let status, status != 0 else { return [] }
         let said = output?.split(separator: "\n").first.map(String.init) ?? "apparmor_parser ended with \(status)"

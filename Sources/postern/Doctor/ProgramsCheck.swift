@@ -1,10 +1,10 @@
 import Glibc
 
-/// Whether the search path leads to the package's programs: git, docker and the others find their helpers by it, too.
+/// Whether the package's programs are found in the search path, in which git, docker and others look for their helpers, too.
 enum ProgramsCheck {
     static let title = "programs"
     static let names = ["postern", "posternd"]
-    /// Where packages have them.
+    /// Where packages install them.
     static let packaged = "/usr/bin"
 
     static func findings(searchPath: String) -> [Finding] {
@@ -15,7 +15,7 @@ enum ProgramsCheck {
         }
     }
 
-    /// The path without links; `/bin` is one to `/usr/bin`.
+    /// The path without links; `/bin` is a link to `/usr/bin`.
     private static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }

@@ -1,10 +1,10 @@
 import PosternClient
 
-/// Whether the answers of providers come to the daemon, and to nobody else: who is sent to `localhost` may go to 127.0.0.1 or to ::1.
+/// Whether the providers' responses reach the daemon and nobody else: a browser sent to `localhost` may connect to 127.0.0.1 or to ::1.
 enum RedirectCheck {
     private static let localhost = ["127.0.0.1", "::1"]
 
-    /// - Parameter callbackURLs: the listener's, which ``CallbackCheck`` has looked at.
+    /// - Parameter callbackURLs: those of the listener, which ``CallbackCheck`` has examined.
     static func findings(providers: [Provider], callbackURLs: [String], remedies: Remedies) -> [Finding] {
         let listener = callbackURLs.compactMap(WebAddress.init)
         let taken = taken(providers, listener)

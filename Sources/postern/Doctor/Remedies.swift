@@ -1,6 +1,6 @@
-/// How to fix things on this machine, without a tool that it does not have.
+/// How to fix things on this machine, using only tools that it has.
 struct Remedies: Equatable {
-    /// The systemd of this user answers.
+    /// This user's systemd answers.
     var hasSystemd: Bool
     var hasTimedatectl = true
 
@@ -8,7 +8,7 @@ struct Remedies: Equatable {
         hasSystemd ? "systemctl --user enable --now postern.socket" : "run posternd"
     }
 
-    /// Of another user's socket: nothing about that one can be changed.
+    /// For another user's socket, which this user cannot change.
     var ownDaemon: String { "have POSTERN_SOCKET and XDG_RUNTIME_DIR name your own directory; to start your own daemon: \(start)" }
 
     var restart: String {

@@ -1,4 +1,4 @@
-/// Where sockets live, as the login manager makes it (XDG Base Directory Specification).
+/// The directory of sockets, created by the login manager (XDG Base Directory Specification).
 enum RuntimeDirectoryCheck {
     static let title = "runtime directory"
 

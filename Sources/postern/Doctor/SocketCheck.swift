@@ -1,12 +1,13 @@
-/// The daemon's socket and the directory around it, before anything is said over it.
+/// The daemon's socket and its directory, checked before anything is sent.
 enum SocketCheck {
     static let title = "socket"
     /// `sun_path` holds 108 bytes, one of them the NUL at the end (unix(7)).
     static let longestPath = 107
 
     /// - Parameters:
-    ///   - status: of the socket; nil if there is nothing.
-    ///   - directory: the status of the directory that holds it.
+    ///   - status: that of the socket; nil if there is nothing.
+    ///   - foreignOwner: the other user whose socket or directory denies this user access.
+    ///   - directory: the status of the socket's directory.
     static func findings(
         path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32, remedies: Remedies
     ) -> [Finding] {
@@ -20,7 +21,7 @@ enum SocketCheck {
         guard let status else { return [.fail(title, "there is nothing at \(path)", fix: remedies.start)] }
         guard status.kind == .socket else { return [.fail(title, "\(path) is not a socket", fix: "remove it; then: \(remedies.start)")] }
         guard status.owner == userID else {
-            // Who else may open it is for that user to say.
+            // That user decides who else may open it.
             return [.fail(title, "\(path) belongs to \(UserName.text(status.owner))", fix: remedies.ownDaemon)]
         }
         var findings: [Finding] = []

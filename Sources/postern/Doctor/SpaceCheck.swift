@@ -1,9 +1,9 @@
 import Glibc
 
-/// What is left of a file system for who is not root.
+/// The free space of a file system for users other than root.
 struct FreeSpace: Equatable {
     var bytes: UInt64
-    /// Nil where it makes them as they are needed.
+    /// Nil if the file system creates them as needed.
     var files: UInt64?
 
     init(bytes: UInt64, files: UInt64?) {
@@ -11,7 +11,7 @@ struct FreeSpace: Equatable {
         self.files = files
     }
 
-    /// Nil where it cannot be asked.
+    /// Nil if it cannot be determined.
     init?(of path: String) {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return nil }
@@ -20,16 +20,17 @@ struct FreeSpace: Equatable {
     }
 }
 
-/// Whether the daemon can keep what it is given: without room a sign-in ends in an error after the provider has said yes.
+/// Whether the daemon can store credentials: without space a sign-in fails after the provider has agreed.
 enum SpaceCheck {
     static let title = "disk"
-    /// Less than a sign-in takes: the page that changes, and SQLite's journal of it.
+    /// Less than a sign-in needs: the changed page, and SQLite's journal of it.
     static let tooLittle: UInt64 = 64 << 10
-    /// What SQLite's journal takes while it writes much, and some more.
+    /// The size of SQLite's journal during many writes, and some more.
     static let least: UInt64 = 4 << 20
     static let scarce: UInt64 = 64 << 20
 
-    /// - Parameter isStoreOpen: a file system that is only nearly full is no reason for a store that cannot be opened.
+    /// - Parameter isStoreOpen: if false, a file system that is only nearly full is not reported, as it is not why the store cannot be
+    ///   opened.
     static func findings(_ directory: String, _ space: FreeSpace?, isStoreOpen: Bool = true) -> [Finding] {
         guard let space else { return [] }
         let fix = "make room there: df -h \(directory)"

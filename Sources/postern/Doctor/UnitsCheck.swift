@@ -1,4 +1,4 @@
-/// Whether systemd starts the daemon when it is needed, and the one that belongs to this command.
+/// Whether systemd starts the daemon when needed, and the right one for this command.
 enum UnitsCheck {
     static let title = "units"
     static let socket = "postern.socket"
@@ -7,7 +7,7 @@ enum UnitsCheck {
     static let units = [socket, callback, service]
     static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart"
 
-    /// What `systemctl show` tells of a unit.
+    /// The properties of a unit from `systemctl show`.
     struct Unit: Equatable {
         var id = ""
         var load = ""
@@ -20,8 +20,8 @@ enum UnitsCheck {
 
     /// - Parameters:
     ///   - answer: what `systemctl --user show` printed for the units; nil if it could not be reached.
-    ///   - own: the daemon that was installed with this command.
-    ///   - daemonAnswers: it says itself which of its addresses it has: one whose socket unit has failed as well, once it is free.
+    ///   - own: the daemon installed with this command.
+    ///   - daemonAnswers: then it reports its addresses itself, including one whose socket unit has failed, once that address is free.
     ///   - isThere: whether there is a file at the path.
     static func findings(answer: String?, own: String?, daemonAnswers: Bool, isThere: (String) -> Bool) -> [Finding] {
         let units = answer.map(read) ?? []
@@ -91,7 +91,7 @@ enum UnitsCheck {
         return findings
     }
 
-    /// Blocks of `Key=value`, an empty line between two units.
+    /// Blocks of `Key=value`, with an empty line between two units.
     static func read(_ answer: String) -> [Unit] {
         var units: [Unit] = []
         for block in answer.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {

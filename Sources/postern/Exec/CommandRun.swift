@@ -1,17 +1,17 @@
 import Glibc
 
-/// A command line that this process becomes, or waits for.
+/// A command line that replaces this process, or that it waits for.
 struct CommandRun {
     /// The program, found as a shell finds it, and its arguments.
     let words: [String]
 
-    /// What `env` and `nohup` end with where the command cannot be run.
+    /// The exit status of `env` and `nohup` if the command cannot be run.
     static let notFound: Int32 = 127
     static let notRunnable: Int32 = 126
 
-    /// Becomes the command: signals, terminal and exit status are its own.
+    /// Becomes the command: signals, terminal and exit status are the command's.
     ///
-    /// - Returns: only where that failed.
+    /// - Returns: only if that failed.
     func replaceProcess() -> Ending {
         let error = withCStrings(words) { argv in
             _ = execvp(words[0], argv)
@@ -20,10 +20,10 @@ struct CommandRun {
         return .notStarted(status: failed(error))
     }
 
-    /// Holds back what would end this process, so that ``wait(_:during:)`` can clean up first. To be called before any thread is started: they
-    /// inherit it.
+    /// Blocks the signals that would end this process, so that ``wait(_:during:)`` can clean up first. Call it before any thread is
+    /// started: threads inherit the mask.
     static func holdSignals() -> HeldSignals {
-        // An ignored SIGCHLD would have the kernel forget the child's status.
+        // If SIGCHLD were ignored, the kernel would discard the child's status.
         signal(SIGCHLD, SIG_DFL)
         var held = HeldSignals()
         var watched = watched
@@ -32,13 +32,13 @@ struct CommandRun {
     }
 
     struct HeldSignals {
-        /// What was blocked before, which the child gets.
+        /// The previous signal mask, which the child gets.
         fileprivate var before = sigset_t()
     }
 
-    /// Runs the command as a child in the same process group, passes signals on, and says how it ended.
+    /// Runs the command as a child in the same process group, forwards signals, and returns how it ended.
     ///
-    /// - Parameter work: is done once the child runs.
+    /// - Parameter work: run once the child runs.
     func wait(_ held: HeldSignals, during work: () throws -> Void) throws -> Ending {
         var before = held.before
         var attributes = posix_spawnattr_t()
@@ -74,13 +74,13 @@ struct CommandRun {
                 let number = status & 0x7F
                 return number == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: number)
             }
-            // What the kernel sends, such as Ctrl-C, it sends to the whole process group: the child has it already.
+            // Signals from the kernel, such as Ctrl-C, are sent to the whole process group: the child has them already.
             if signal > 0, information.si_code <= 0 { kill(child, signal) }
         }
     }
 
-    /// Those that ask a process to end or to do something, and the child's own end. Stopping and going on stay the kernel's business:
-    /// the terminal tells the whole group.
+    /// Signals that ask a process to end or to do something, and the child's own end. Stopping and continuing are left to the kernel: the
+    /// terminal signals the whole group.
     private static var watched: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
@@ -95,12 +95,12 @@ struct CommandRun {
 }
 
 extension CommandRun.Ending {
-    /// Ends this process as the command ended.
+    /// Ends this process in the same way as the command ended.
     func passOn() -> Never {
         switch self {
         case .exited(let status), .notStarted(let status): exit(status)
         case .killed(let number):
-            // The command has left its core; a second one would be of this process.
+            // The command has left its core dump; a second one would be of this process.
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
             setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
             signal(number, SIG_DFL)

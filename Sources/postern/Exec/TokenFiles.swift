@@ -2,19 +2,19 @@ import Glibc
 import PosternClient
 import Synchronization
 
-/// A directory that only this user can enter, with a file for each token, which goes at the end.
+/// A directory that only this user can enter, with a file for each token. It is removed at the end.
 final class TokenFiles: Sendable {
     private let directory: String
-    /// Nil once removed: a token that comes later is no longer written.
+    /// Nil once removed: a token that arrives later is not written.
     private let names: Mutex<Set<String>?>
 
-    /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and goes when the user logs out.
+    /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and removed when the user logs out.
     init(runtimeDirectory: String?) throws(CommandFailure) {
         guard let parent = runtimeDirectory, parent.hasPrefix("/") else {
             throw CommandFailure("there is no directory for the file: XDG_RUNTIME_DIR is not set", advice: "--env needs none")
         }
         var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
-        // mkdtemp(3) makes it with mode 0700.
+        // mkdtemp(3) creates it with mode 0700.
         guard mkdtemp(&template) != nil else {
             throw CommandFailure("no directory could be made in \(parent): \(String(cString: strerror(errno)))".plain)
         }
@@ -24,7 +24,8 @@ final class TokenFiles: Sendable {
 
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// Puts the token there, whole: who reads gets the old one or the new one. No line feed follows it, since some programs send what they read.
+    /// Writes the token atomically: a reader gets the old one or the new one. No line feed follows it, since some programs send the file as
+    /// it is.
     func write(_ token: String, to name: String) throws(CommandFailure) {
         let failure = names.withLock { names -> Int32 in
             guard names != nil else { return 0 }
@@ -36,9 +37,9 @@ final class TokenFiles: Sendable {
         }
     }
 
-    /// - Returns: 0, or what went wrong.
+    /// - Returns: 0, or an errno.
     private func replace(_ name: String, _ bytes: [UInt8]) -> Int32 {
-        // No variable has a dot in its name.
+        // No variable's name contains a dot.
         let draft = path("\(name).new")
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -54,7 +55,7 @@ final class TokenFiles: Sendable {
         return 0
     }
 
-    /// Again is harmless.
+    /// May be called again.
     func remove() {
         names.withLock { names in
             for name in names ?? [] { unlink(path(name)) }

@@ -1,14 +1,14 @@
 import PosternClient
 
-/// Replaces the tokens in files before they end, for as long as the process lives.
+/// Replaces the tokens in files before they expire, as long as the process lives.
 struct TokenKeeper: Sendable {
     struct Entry: Sendable {
         var variable: TokenVariable
-        /// Whose the token is. A file does not become another account's under a program that reads it.
+        /// The account of the token. The account of a file never changes while a program reads it.
         var uid: String
         var expiresAt: Int64?
         var due: Int64
-        /// Told once, until it works again.
+        /// A failure is reported once, until it works again.
         var isFailing = false
 
         init(variable: TokenVariable, uid: String, expiresAt: Int64?, now: Int64) {
@@ -23,7 +23,7 @@ struct TokenKeeper: Sendable {
     let socketPath: String
     let entries: [Entry]
 
-    /// - Throws: if no thread could be started.
+    /// - Throws: if no thread can be started.
     func start() throws(CommandFailure) {
         guard DedicatedThread.start({ run() }) else { throw CommandFailure("no thread could be started") }
     }

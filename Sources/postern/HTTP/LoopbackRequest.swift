@@ -1,7 +1,7 @@
 import Glibc
 
-/// One HTTP/1.1 request to a loopback address, over its own connection. Enough to look at the daemon's listener and to
-/// play the browser in the demo; neither needs TLS or names.
+/// One HTTP/1.1 request to a loopback address, on its own connection. It suffices to check the daemon's listener and to
+/// act as the browser in the demo; neither needs TLS or name resolution.
 struct LoopbackRequest {
     var method = "GET"
     var address: WebAddress
@@ -10,13 +10,13 @@ struct LoopbackRequest {
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
-        /// The connection was accepted, and closed without one byte of an answer.
+        /// The connection was accepted, and closed without a byte of a response.
         var isUnanswered = false
-        /// This machine does not have the address, as ::1 where IPv6 is switched off.
+        /// This machine does not have the address, for example ::1 if IPv6 is disabled.
         var isAbsent = false
     }
 
-    /// More than any page that is asked here.
+    /// Larger than any page that is requested here.
     static let responseLimit = 256 * 1024
 
     func send(timeout milliseconds: Int64 = 10_000) throws -> LoopbackResponse {

@@ -1,4 +1,4 @@
-/// An answer read to its end.
+/// A complete response.
 struct LoopbackResponse {
     var status: Int
     var headers: [(name: String, value: String)]

@@ -1,8 +1,8 @@
 import Glibc
 
-/// TCP to this machine itself.
+/// TCP connections to this machine.
 enum LoopbackSocket {
-    /// - Returns: a connected descriptor that does not block; the caller closes it.
+    /// - Returns: a connected, non-blocking descriptor; the caller closes it.
     static func connect(host: String, port: Int, deadline: Deadline) throws -> Int32 {
         let place = "\(host) port \(port)"
         let family = host.contains(":") ? AF_INET6 : AF_INET

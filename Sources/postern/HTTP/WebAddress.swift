@@ -35,7 +35,7 @@ struct WebAddress: Equatable, Sendable {
         }
     }
 
-    /// The host as it stands in an address: IPv6 in brackets.
+    /// The host as written in an address: IPv6 in brackets.
     var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
     var isLoopback: Bool {
@@ -51,7 +51,7 @@ struct WebAddress: Equatable, Sendable {
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// Names and values of the query, decoded; the first of a name counts.
+    /// A query parameter, decoded; if the name occurs several times, the first counts.
     func parameter(_ name: String) -> String? {
         guard let mark = target.firstIndex(of: "?") else { return nil }
         for pair in target[target.index(after: mark)...].split(separator: "&") {
@@ -61,7 +61,7 @@ struct WebAddress: Equatable, Sendable {
         return nil
     }
 
-    /// Where a `Location` header or a form's action leads from here.
+    /// The target of a `Location` header or of a form's action.
     func resolving(_ reference: String) -> WebAddress? {
         if reference.hasPrefix("//") { return WebAddress("\(scheme):\(reference)") }
         if reference.hasPrefix("/") { return WebAddress(origin + reference) }
@@ -72,7 +72,7 @@ struct WebAddress: Equatable, Sendable {
         return WebAddress(origin + directory + reference)
     }
 
-    /// Percent-decoding with `+` for a space; what is not valid stays as it is.
+    /// Percent-decoding with `+` for a space; invalid sequences are left unchanged.
     static func decode(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         var rest = Substring(text).utf8

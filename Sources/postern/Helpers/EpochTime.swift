@@ -1,10 +1,10 @@
-/// A moment in whole seconds since 1970, written as the daemon writes it: `2026-11-22T03:00:00Z` (RFC 3339, in UTC).
+/// A time in whole seconds since 1970, written in the daemon's format: `2026-11-22T03:00:00Z` (RFC 3339, in UTC).
 struct EpochTime: Equatable {
     var seconds: Int64
 
     init(seconds: Int64) { self.seconds = seconds }
 
-    /// Nil for what is no such text; a fraction of a second is left out.
+    /// Nil if the text is not of this format; a fraction of a second is dropped.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 40, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -24,7 +24,7 @@ struct EpochTime: Equatable {
         if bytes.count > 20 {
             guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, number(20, bytes.count - 21) != nil else { return nil }
         }
-        // Years begin in March, so that the leap day is the last of one.
+        // Years begin in March, so that the leap day is the last day of a year.
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
         let yearOfEra = shifted - era * 400

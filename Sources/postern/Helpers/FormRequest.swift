@@ -1,9 +1,9 @@
 import Glibc
 import PosternClient
 
-/// A form that is sent to a web service, through the program `curl`: this command speaks no TLS of its own.
+/// Submits a form to a web service with the program `curl`: this command has no TLS itself.
 ///
-/// The form holds a token, so it goes through a pipe, and not into an argument.
+/// The form contains a token, so it is passed through a pipe and not as an argument.
 enum FormRequest {
     struct Reply: Equatable {
         var status: Int
@@ -12,15 +12,15 @@ enum FormRequest {
 
     /// Seconds.
     static let patience: Int64 = 30
-    /// Bytes of an answer.
+    /// The limit for a response, in bytes.
     static let limit = 64 * 1024
-    /// What curl is told of the surroundings: how to get out, and whom to trust.
+    /// curl's environment: how to reach the network, and whom to trust.
     private static let variables = [
         "ALL_PROXY", "CURL_CA_BUNDLE", "HTTPS_PROXY", "LANG", "NO_PROXY", "SSL_CERT_DIR", "SSL_CERT_FILE", "all_proxy", "https_proxy",
         "no_proxy",
     ]
 
-    /// - Parameter url: `https`, or `http` of this machine.
+    /// - Parameter url: `https`, or `http` on this machine.
     static func send(_ form: String, to url: String) throws(CommandFailure) -> Reply {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         guard let curl = Executable.find("curl", path: path) else {
@@ -28,12 +28,12 @@ enum FormRequest {
         }
         let child: ChildProcess
         do {
-            // Its own words say why it could not connect.
+            // Its own error message says why it could not connect.
             child = try ChildProcess(path: curl, arguments: arguments(url), environment: environment(), log: STDERR_FILENO)
         } catch {
             throw CommandFailure(error)
         }
-        // The status is written behind the body; it is 0 if there is none.
+        // The status is written after the body; it is 0 if there was no response.
         guard child.write(input: Array(form.utf8)),
             let output = child.collectOutput(timeout: (patience + 5) * 1000, limit: limit + 16),
             let end = output.utf8.lastIndex(of: 0x0A), let status = Int(output[output.utf8.index(after: end)...]), status > 0
@@ -43,10 +43,10 @@ enum FormRequest {
 
     private static func arguments(_ url: String) -> [String] {
         let isEncrypted = url.hasPrefix("https://")
-        // What is not encrypted stays on this machine, and passes no proxy.
+        // Unencrypted requests stay on this machine and bypass any proxy.
         let proxies = isEncrypted ? [] : ["--noproxy", "*"]
         return [
-            // First of all, so that nobody's .curlrc has a say: not about verification, and not about where the form goes.
+            // First, so that no .curlrc is read: it could change verification or the destination of the form.
             "--disable", "--silent", "--show-error", "--globoff", "--proto", isEncrypted ? "=https" : "=http",
             "--max-redirs", "0", "--max-time", "\(patience)", "--max-filesize", "\(limit)", "--header", "Accept: text/xml",
             "--data-binary", "@-", "--write-out", "\\n%{http_code}", "--url", url,

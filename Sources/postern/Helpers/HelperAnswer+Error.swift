@@ -1,9 +1,9 @@
 import PosternClient
 
 extension HelperAnswer {
-    /// What an error means that came when a token was asked for.
+    /// The answer for an error of a request for a token.
     ///
-    /// - Parameter name: what `postern sign-in` takes: a provider, or a named account.
+    /// - Parameter name: the argument for `postern sign-in`: a provider, or a named account.
     init(_ error: PosternError, name: String) {
         switch error {
         case .refused(let refusal): self.init(refusal, name: name)
@@ -13,7 +13,7 @@ extension HelperAnswer {
         }
     }
 
-    /// What an error means that came before any account was known.
+    /// The answer for an error that occurred before any account was known.
     init(unasked error: PosternError) {
         let failure = CommandFailure(error)
         self = .noDaemon(([failure.sentence] + [failure.advice].compactMap(\.self)).joined(separator: "; "))
@@ -36,7 +36,8 @@ extension HelperAnswer {
         case .numbered(let other, code: _):
             self.init(other, name: name)
         default:
-            // Offline, a provider that is down, a locked store, too much at once: it passes, or somebody has to look; no page helps.
+            // Offline, a provider that is down, a locked store, too many requests: it passes, or somebody has to investigate; no page
+            // helps.
             self = .unavailable(refusal.message.plain)
         }
     }
@@ -46,7 +47,7 @@ extension HelperAnswer {
         return .signInNeeded("\(name): \(reason); sign in with: \(command)".plain)
     }
 
-    /// As it is typed into a shell: what a protocol brought is not to become its own command.
+    /// Quoted for a shell: text from a protocol must not become a command of its own.
     private static func shellWord(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -1,8 +1,8 @@
-/// Arguments that the user put into another program's configuration.
+/// Arguments that the user wrote into another program's configuration.
 enum HelperArguments {
-    /// `--account NAME`, which may stand before what the other program adds.
+    /// `--account NAME`, which may precede what the other program adds.
     ///
-    /// - Returns: nil if the option stands there without a name, or another option.
+    /// - Returns: nil if the option is given without a name, or if there is another option.
     static func account(_ arguments: [String]) -> (account: String?, rest: [String])? {
         var account: String?
         var rest = arguments[...]

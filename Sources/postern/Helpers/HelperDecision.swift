@@ -1,20 +1,20 @@
 import PosternClient
 
-/// Where a protocol gets its answers.
+/// The source of a protocol's answers.
 protocol HelperDesk {
     func answer(_ question: HelperQuestion) -> HelperAnswer
-    /// A server refused this token at the URL. If it is one that is handed out now, it is renewed, once; no account is signed out.
+    /// A server refused this token at the URL. If it is the current one, it is renewed, once; no account is signed out.
     func refused(_ token: Secret, at url: String)
 }
 
-/// Decides which account a helper's question means, and asks the daemon for its token.
+/// Decides which account a helper's question means, and requests its token from the daemon.
 ///
-/// A URL is asked about first (`FindAccount`: exact origin, the closest prefix first), so that a token leaves only for where it is for.
-/// Of the accounts that come equally close, one must be signed in; nothing is chosen by chance.
+/// A URL is looked up first (`FindAccount`: exact origin, the closest prefix first), so that a token is only given out for its own URLs. If
+/// several accounts match equally, exactly one must be signed in; nothing is chosen by chance.
 final class HelperDecision: HelperDesk {
-    /// Milliseconds until a daemon that has not answered is given up; it bounds its own waits for providers below this.
+    /// Milliseconds until a daemon that has not answered is given up; it limits its own waits for providers to less than this.
     static let patience: Int64 = 90_000
-    /// So many accounts are looked through for the one whose token was refused.
+    /// The most accounts that are searched for the one whose token was refused.
     static let refusalLimit = 16
 
     private let socketPath: String
@@ -22,7 +22,7 @@ final class HelperDecision: HelperDesk {
     private var patience = HelperDecision.patience
     private let say: (String) -> Void
 
-    /// - Parameter say: takes a line for the user, while a page is open.
+    /// - Parameter say: receives a line for the user, while a page is open.
     init(socketPath: String = SocketPath.current, say: @escaping (String) -> Void = { StandardError.write(line: "postern: " + $0) }) {
         self.socketPath = socketPath
         self.say = say
@@ -30,28 +30,28 @@ final class HelperDecision: HelperDesk {
 
     deinit { connection?.close() }
 
-    /// Whose token it is, as the daemon's methods take it.
+    /// The account of a token, in the terms of the daemon's methods.
     fileprivate struct Target {
         var providerID: String
         var uid: String?
-        /// A user name of the question that the daemon has to make sense of.
+        /// A user name in the question that the daemon has to interpret.
         var user: String?
-        /// The accounts whose tokens are for the URL, where it is the daemon's to say which is meant.
+        /// The accounts whose tokens are for the URL, if the daemon has to decide which is meant.
         var served: [String]?
         var account: String?
         /// The configured URL that matched.
         var prefix: String?
 
-        /// What `postern sign-in` takes.
+        /// The argument for `postern sign-in`.
         var name: String { account ?? providerID }
 
-        /// A named account says more than its identifier does: its scopes, and what its tokens are for.
+        /// A named account contains more than its identifier: its scopes, and the purpose of its tokens.
         var knownUID: String? { account == nil ? uid : nil }
     }
 
     private enum Choice {
         case target(Target)
-        /// Whichever of them knows the user name.
+        /// The one among them that knows the user name.
         case oneOf([Target])
         case settled(HelperAnswer)
     }
@@ -67,7 +67,7 @@ final class HelperDecision: HelperDesk {
             guard case .signInNeeded = answer, question.mayOpenPage else { return answer }
             return afterPage(question, target)
         case .oneOf(let targets):
-            // A user name that nobody here has is another helper's. Never somebody else's token.
+            // A user name that is unknown here belongs to another helper. Never another user's token.
             var answer = HelperAnswer.nothing("there is no account with that name")
             for target in targets {
                 answer = token(question, of: target)
@@ -82,7 +82,7 @@ final class HelperDecision: HelperDesk {
         guard let accounts = try? served(url) else { return }
         for account in accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
             let target = Target(account)
-            // The one that is held, however short it is: a fresh one would not be what was refused.
+            // The current one, however short its validity: a fresh one would not be the one that was refused.
             var question = HelperQuestion(subject: .url(url), minimumValiditySeconds: 0)
             guard case .token(let held) = self.token(question, of: target), held.secret == token else { continue }
             question.forceRefresh = true
@@ -109,13 +109,13 @@ final class HelperDecision: HelperDesk {
 
     private struct Refusal: Error { var answer: HelperAnswer }
 
-    /// - Parameter isNamed: only where the user has named the URL.
+    /// - Parameter isNamed: whether only URLs that the user has named count.
     private func served(_ url: String, isNamed: Bool = false) throws(Refusal) -> [ServedAccount] {
         do throws(PosternError) {
             return try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true }
         } catch {
             switch error {
-            // A URL that no token is for, whatever is configured.
+            // A URL that no token can be for, whatever the configuration.
             case .notUnderstood("org.varlink.service.InvalidParameter", _), .refused(.originNotServed), .refused(.invalidParameter):
                 return []
             default:
@@ -127,10 +127,10 @@ final class HelperDecision: HelperDesk {
     private static func choice(among accounts: [ServedAccount], user: String?, url: String) -> Choice {
         guard let first = accounts.first else { return .settled(.nothing("no account serves \(url)".plain)) }
         var fitting = accounts
-        // Where nobody has signed in yet, no name is known.
+        // If nobody has signed in yet, no name is known.
         if let user, accounts.contains(where: \.signedIn) {
             fitting = accounts.filter { $0.isCalled(user) }
-            // By its user name perhaps, which the daemon knows.
+            // The daemon may know the account's user name.
             guard !fitting.isEmpty else { return .oneOf(targets(of: accounts, user: user)) }
         }
         let closest = fitting.map(\.closeness).max() ?? 0
@@ -169,7 +169,7 @@ final class HelperDecision: HelperDesk {
             case .idToken: return try idToken(question, of: target)
             }
         } catch {
-            // A user name that nobody here has, or that is not one account's: another helper may know it.
+            // The user name is unknown here, or not that of one account: another helper may know it.
             if target.user != nil, case .refused(.ambiguousAccount) = error { return .nothing("there is no account with that name") }
             return HelperAnswer(error, name: target.name)
         }
@@ -181,7 +181,7 @@ final class HelperDecision: HelperDesk {
                 providerID: target.name, uid: target.knownUID, account: target.user,
                 scopes: question.scopes.isEmpty ? nil : question.scopes, resource: question.resource,
                 minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
-        // A proof or a signature goes with each request, and the key for it stays with the daemon.
+        // A proof or a signature is made for each request, and its key stays with the daemon.
         guard reply.tokenType.lowercased() != "dpop", reply.secret == nil else {
             return .unavailable(
                 "the tokens of \(target.name) are useless without a signature on each request; postern curl signs".plain)
@@ -197,18 +197,18 @@ final class HelperDecision: HelperDesk {
         return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }
 
-    /// Has the user sign in, where the question allows it. Programs that ask for the same meanwhile join the same page.
+    /// Lets the user sign in, if the question permits it. Programs that ask the same meanwhile join the same page.
     private func afterPage(_ question: HelperQuestion, _ target: Target) -> HelperAnswer {
         say("sign in to \(target.name) in your browser".plain)
         do throws(PosternError) {
             let parameters = Interface.SignIn(
                 providerID: target.name, intent: .signIn, scopes: question.scopes.isEmpty ? nil : question.scopes, presentation: .daemon)
-            // The daemon gives up in time.
+            // The daemon times out first.
             _ = try open().call(parameters)
         } catch {
             return HelperAnswer(error, name: target.name)
         }
-        // Somebody is signed in now; who it is decides once more.
+        // A user is signed in now, so the account is decided again.
         var question = question
         question.mayOpenPage = false
         return answer(question)
@@ -233,7 +233,7 @@ extension HelperDecision.Target {
 
     fileprivate func answer(_ secret: Secret, expiresAt: String?, tokenType: String, uid: String) -> HelperAnswer {
         guard served?.contains(uid) ?? true else { return .nothing("the tokens of \(user ?? name) are not for this URL".plain) }
-        // A header, a line or a JSON string takes it as it is: what RFC 6750 makes a token of, and what else is visible.
+        // It must fit a header, a line or a JSON string unchanged: the characters of an RFC 6750 token, and other visible ones.
         guard !secret.isEmpty, secret.withBytes({ $0.allSatisfy { 0x21...0x7E ~= $0 } }) else {
             return .unavailable("the token of \(name) has characters that are not allowed in a header".plain)
         }
@@ -249,7 +249,7 @@ extension ServedAccount {
 
     fileprivate func isSame(as other: ServedAccount) -> Bool { providerID == other.providerID && uid == other.uid }
 
-    /// How many segments of the path its prefix covers.
+    /// How many path segments its prefix covers.
     fileprivate var closeness: Int {
         guard let start = prefix.firstRange(of: "://")?.upperBound else { return 0 }
         return prefix[start...].split(separator: "/").count - 1

@@ -1,26 +1,26 @@
 import Glibc
 
-/// The way in which one kind of program asks for its tokens. One file each, and one line in ``HelperTable``.
+/// How one kind of program requests its tokens. Each has its own file, and a line in ``HelperTable``.
 protocol HelperProtocol {
-    /// From the question's bytes to the answer's. It touches nothing but what it is given.
+    /// Turns the bytes of the question into those of the answer. It uses nothing except its arguments.
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput
 }
 
-/// What the other program gave the helper.
+/// The other program's input to the helper.
 struct HelperCall {
-    /// Without the name of the program, or of the protocol.
+    /// Without the name of the program or the protocol.
     var arguments: [String]
-    /// A variable of the environment.
+    /// Returns an environment variable.
     var variable: (String) -> String?
-    /// Standard input up to its end, or to where the question is over; nil if it is longer than any question is.
+    /// Reads standard input up to its end, or to the end of the question; nil if it is longer than any question.
     var input: (HelperInput.End) -> [UInt8]?
-    /// What the other program wants to read before it asks; false if nobody reads it.
+    /// Writes what the other program wants to read before it asks; false if nobody reads it.
     var greet: (String) -> Bool = { _ in true }
 }
 
-/// What the helper gives back.
+/// The helper's output.
 struct HelperOutput: Equatable {
-    /// For standard output: the answer in the other program's words, whole, or nothing.
+    /// For standard output: the complete answer in the other program's format, or nothing.
     var bytes: [UInt8] = []
     /// For the user, on standard error.
     var words: String?
@@ -32,19 +32,19 @@ struct HelperOutput: Equatable {
         self.status = status
     }
 
-    /// Wrong usage. Only the user who set the helper up can read it.
+    /// Wrong usage. Only the user who set up the helper can read it.
     static func usage(_ words: String) -> HelperOutput {
         HelperOutput(words: words, status: CommandStatus.wrongUsage.rawValue)
     }
 }
 
-/// The protocols, and the names of programs that stand for one.
+/// The protocols, and the program names that select one.
 enum HelperTable {
     struct Entry: Sendable {
         var name: String
-        /// Links to `postern`, under the names by which other programs look for their helper.
+        /// Links to `postern`, with the names by which other programs look for their helper.
         var programs: [String]
-        /// Another program's name. Whoever wants it makes the link, in its own directory; installed it would hide that program.
+        /// The name of another program. Users who want it create the link in their own directory; an installed one would hide that program.
         var shim: String?
         /// For the help.
         var summary: String
@@ -88,13 +88,13 @@ enum HelperTable {
     ]
 }
 
-/// A command line that is a helper's: `postern helper git get`, or `git-credential-postern get`.
+/// The command line of a helper: `postern helper git get`, or `git-credential-postern get`.
 struct HelperInvocation {
     var entry: HelperTable.Entry
     var arguments: [String]
 
-    /// - Parameter commandLine: with the name of the program.
-    /// - Returns: nil for whatever the argument parser is to read.
+    /// - Parameter commandLine: including the program's name.
+    /// - Returns: nil for any command line that the argument parser has to read.
     init?(_ commandLine: [String]) {
         guard let path = commandLine.first else { return nil }
         let program = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
@@ -118,9 +118,9 @@ struct HelperInvocation {
         self.arguments = arguments
     }
 
-    /// Answers, in one write.
+    /// Writes the answer at once.
     ///
-    /// - Returns: the status to end with.
+    /// - Returns: the exit status.
     func run() -> Int32 {
         let call = HelperCall(
             arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
@@ -135,18 +135,18 @@ struct HelperInvocation {
     }
 }
 
-/// Standard input, as long as a question may be.
+/// Standard input, up to the longest permitted question.
 enum HelperInput {
-    /// Where a question is over.
+    /// What marks the end of a question.
     enum End: Equatable {
         case endOfInput
-        /// Or after a line.
+        /// End of input, or a line.
         case line
-        /// Or after an empty line.
+        /// End of input, or an empty line.
         case emptyLine
     }
 
-    /// Bytes; git's longest line is half of it.
+    /// In bytes; git's longest line is half of it.
     static let limit = 128 * 1024
 
     /// - Returns: nil if there is more than the limit.
@@ -163,7 +163,7 @@ enum HelperInput {
         return all
     }
 
-    /// Whoever has written the end of a question waits for the answer, so it stands last.
+    /// The program that has written the end of its question waits for the answer, so nothing follows the end.
     private static func isComplete(_ bytes: [UInt8], _ end: End) -> Bool {
         guard bytes.last == 0x0A else { return false }
         return switch end {

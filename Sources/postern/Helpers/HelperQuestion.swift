@@ -1,12 +1,12 @@
 import PosternClient
 
-/// What another program wants, whichever protocol it said it in.
+/// What another program requests, in whichever protocol.
 struct HelperQuestion: Equatable {
-    /// Whose token is meant.
+    /// The account whose token is requested.
     enum Subject: Equatable {
-        /// Of the account that serves the URL; a user name chooses among several.
+        /// The account that serves the URL; a user name chooses among several.
         case url(String, user: String? = nil)
-        /// Of a provider, or of a named account. The URL is where the caller says that the token goes: the account must serve it.
+        /// An account at a provider, or a named account. The URL is where the caller sends the token: the account must serve it.
         case name(String, destination: String? = nil)
     }
 
@@ -20,49 +20,49 @@ struct HelperQuestion: Equatable {
     var scopes: [String] = []
     /// The service that the token is for (RFC 8707).
     var resource: String?
-    /// The daemon's own if nothing is said.
+    /// Nil for the daemon's default.
     var minimumValiditySeconds: Int?
     var forceRefresh = false
-    /// A user waits at a terminal and has allowed it.
+    /// A user waits at a terminal and has permitted it.
     var mayOpenPage = false
-    /// What is at the URL says where the token goes on to, so that only a URL counts that the user has named.
+    /// The content at the URL determines where the token is sent next, so only a URL that the user has named counts.
     var wantsConfiguredURL = false
-    /// Milliseconds after which the daemon is given up; nil for its own longest wait. Some programs end a helper that takes longer than they say,
-    /// and its sentence with it.
+    /// Milliseconds to wait for the daemon; nil for its own longest wait. Some programs kill a helper after a time limit, and its error
+    /// message is lost.
     var patience: Int64?
 }
 
-/// A token, and what a caller may be told of it.
+/// A token, with what the caller may know of it.
 struct HelperToken: Equatable {
     var secret: Secret
     /// Seconds since 1970; nil if the provider does not say.
     var expiry: Int64?
     var tokenType: String
-    /// The provider, or the name that the question had for it.
+    /// The provider, or its name in the question.
     var providerID: String
     /// The account at the provider.
     var uid: String
-    /// The name in the configuration, if it is known.
+    /// The account's name in the configuration, if known.
     var account: String?
-    /// The configured URL that matched, where a URL was asked about: the token is for what lies below it.
+    /// The configured URL that matched, if a URL was looked up: the token is for everything below it.
     var prefix: String?
 }
 
-/// What a helper has to say. No protocol decides for itself what an error of the daemon means.
+/// A helper's answer. No protocol interprets the daemon's errors itself.
 ///
-/// A sentence is one line, without a secret.
+/// Each sentence is one line, without secrets.
 enum HelperAnswer: Equatable {
     case token(HelperToken)
-    /// No account is meant: the helper that the caller asks next has its turn.
+    /// No account is meant: the caller should ask its next helper.
     case nothing(String)
-    /// Only the user can bring the token back. The sentence names the command to run.
+    /// Only the user can obtain a token again. The sentence names the command to run.
     case signInNeeded(String)
-    /// The account is there; its token is not available now: the provider is down, the store is locked, several accounts fit.
+    /// The account exists, but its token is not available now: the provider is down, the store is locked, several accounts match.
     case unavailable(String)
-    /// Nobody could be asked, so whether an account is meant is not known.
+    /// The daemon cannot be reached, so it is unknown whether an account is meant.
     case noDaemon(String)
 
-    /// How a helper ends whose protocol has no word for it, for scripts.
+    /// The helper's exit status, for scripts, if its protocol does not define one.
     var status: CommandStatus {
         switch self {
         case .token: .done

@@ -1,6 +1,6 @@
-/// A URL made of parts that came apart. What URL is whose is the daemon's to say; here no part may reach into the next.
+/// A URL composed of separate parts. The daemon decides which account a URL belongs to; here no part may extend into the next.
 enum HelperURL {
-    /// A name, or an address, and perhaps a port: `git.example.org:8443`, `[::1]:8080`.
+    /// A name or an address, and optionally a port: `git.example.org:8443`, `[::1]:8080`.
     static func isHost(_ text: String) -> Bool {
         var name = text.utf8[...]
         if let first = name.first, first == UInt8(ascii: "[") {
@@ -20,7 +20,7 @@ enum HelperURL {
             && name.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 
-    /// This machine by its number, or by the one name that RFC 6761 keeps for it.
+    /// This machine by its loopback address, or by the one name that RFC 6761 reserves for it.
     ///
     /// - Parameter host: with or without a port.
     static func isLoopback(host: String) -> Bool {
@@ -31,7 +31,7 @@ enum HelperURL {
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// A path that came decoded, without the slash at its beginning. Nil if it goes up again.
+    /// A path that was received decoded, without its leading slash. Nil if a segment is `.` or `..`.
     static func encoded(path: String) -> String? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var result = ""

@@ -1,6 +1,6 @@
-/// The user name that stands beside a token where a protocol wants a name and a password.
+/// The user name that accompanies a token if a protocol requires a name and a password.
 enum HelperUserName {
-    /// Names that say that a token follows, and nothing of whose it is.
+    /// Names that only say that a token follows, not whose it is.
     static let placeholders: Set<String> = ["git", "oauth2", "x-access-token", "x-oauth-basic", "x-token-auth"]
 
     /// For git over HTTP.
@@ -10,7 +10,7 @@ enum HelperUserName {
         switch (providerID, host) {
         case ("github.com", _), (_, "github.com"), (_, "gist.github.com"): "x-access-token"
         case ("bitbucket.org", _), (_, "bitbucket.org"): "x-token-auth"
-        // GitLab's documents ask for this one; the others look at the token alone.
+        // GitLab's documentation requires this one; the others ignore the name.
         default: "oauth2"
         }
     }
@@ -20,7 +20,7 @@ enum HelperUserName {
         switch providerID {
         case "google.com": "oauth2accesstoken"
         case "github.com": "x-access-token"
-        // Azure's registries take no name but this.
+        // Azure's registries accept no other name.
         case "microsoft.com": "00000000-0000-0000-0000-000000000000"
         default: "oauth2"
         }

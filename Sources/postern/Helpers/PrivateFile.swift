@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file of this user alone, written whole or not at all.
+/// A file that only this user can read, written whole or not at all.
 enum PrivateFile {
-    /// Puts the bytes in place of what the path has. Readers see the old content or the new.
+    /// Replaces the content of the file. Readers see the old content or the new.
     ///
-    /// Only a regular file is replaced, and a link is not followed: the path comes from another program's configuration.
+    /// Only a regular file is replaced, and links are not followed: another program's configuration names the path.
     ///
-    /// - Returns: false if it could not be done; nothing is left behind then.
+    /// - Returns: false if it failed; nothing is left behind then.
     static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
         var information = stat()
         if lstat(path, &information) == 0 {
@@ -15,7 +15,7 @@ enum PrivateFile {
             return false
         }
         var template = Array(path.utf8CString.dropLast()) + Array(".XXXXXX".utf8CString)
-        // 0600, under a name that nobody has yet. (Glibc's module has no `mkostemp`; nothing is started here.)
+        // 0600, under an unused name. (Glibc's module has no `mkostemp`; no program is started here.)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { return false }
         let isWritten = FileDescriptorWriter.writeAll(bytes, to: descriptor) && fsync(descriptor) == 0

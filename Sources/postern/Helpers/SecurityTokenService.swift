@@ -1,4 +1,4 @@
-/// The call `AssumeRoleWithWebIdentity` of the AWS Security Token Service: a form is sent, an XML document comes back.
+/// The call `AssumeRoleWithWebIdentity` of the AWS Security Token Service: the request is a form, the response an XML document.
 ///
 /// Source: AWS STS API reference, version 2011-06-15.
 enum SecurityTokenService {
@@ -15,7 +15,7 @@ enum SecurityTokenService {
 
     enum Answer: Equatable {
         case keys(AWSKeys)
-        /// The service's code, such as `AccessDenied`, and its sentence.
+        /// The service's code, such as `AccessDenied`, and its message.
         case refused(code: String, message: String)
         case notUnderstood
     }
@@ -36,7 +36,7 @@ enum SecurityTokenService {
                 accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken, expiration: expiration))
     }
 
-    /// Everything but the unreserved characters of RFC 3986.
+    /// Encodes everything but the unreserved characters of RFC 3986.
     private static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

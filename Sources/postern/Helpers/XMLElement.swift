@@ -1,6 +1,7 @@
-/// A small part of XML 1.0: elements, attributes and text, as a web service answers a program.
+/// A small subset of XML 1.0: elements, attributes and text, as in responses of web services.
 ///
-/// No document type, so no entities beyond the five; no comments, CDATA sections or processing instructions. What has them is refused.
+/// No document type, so only the five predefined entities; no comments, CDATA sections or processing instructions. A document with any of
+/// these is refused.
 struct XMLElement: Equatable {
     var name: String
     var attributes: [String: String] = [:]
@@ -14,13 +15,13 @@ struct XMLElement: Equatable {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The text of the only child of that name, where it has nothing but text.
+    /// The text of the only child of that name, if it contains only text.
     func childText(_ name: String) -> String? {
         guard let child = child(name), child.children.isEmpty, !child.text.isEmpty else { return nil }
         return child.text
     }
 
-    /// Reads a document. Nil for whatever is not wholly understood.
+    /// Parses a document. Nil if any part of it is not understood.
     init?(document: [UInt8]) {
         guard document.count <= XMLParser.sizeLimit, let text = String(validating: document, as: UTF8.self) else { return nil }
         var parser = XMLParser(Array(text.unicodeScalars))
@@ -89,7 +90,7 @@ private struct XMLParser {
         }
     }
 
-    /// ASCII letters, digits and the signs of names; prefixes are part of the name.
+    /// ASCII letters, digits and the punctuation of names; prefixes are part of the name.
     private mutating func name() -> String? {
         var name = String.UnicodeScalarView()
         while let scalar = scalars[safe: next], scalar.isASCII,
@@ -101,7 +102,7 @@ private struct XMLParser {
         return name.isEmpty || "0123456789-.".unicodeScalars.contains(name[name.startIndex]) ? nil : String(name)
     }
 
-    /// Text up to the sign, which stays; a bare `<` ends no attribute.
+    /// Text up to the given character, which is not consumed; a bare `<` is refused.
     private mutating func text(until end: Unicode.Scalar) -> String? {
         var text = String.UnicodeScalarView()
         while let scalar = scalars[safe: next] {
@@ -118,7 +119,7 @@ private struct XMLParser {
         return nil
     }
 
-    /// What follows `&`.
+    /// The text after `&`.
     private mutating func reference() -> Unicode.Scalar? {
         for (name, scalar) in [("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("apos;", "'")] as [(String, Unicode.Scalar)]
         where take(name) { return scalar }

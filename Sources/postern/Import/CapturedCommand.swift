@@ -1,15 +1,15 @@
 import Glibc
 import PosternClient
 
-/// Another program, run at the terminal, where it may ask for a passphrase itself; what it prints is taken.
+/// Runs another program at the terminal, where it may ask for a passphrase, and captures its output.
 enum CapturedCommand {
-    /// Bytes; an account needs far fewer.
+    /// In bytes; an account needs far fewer.
     static let limit = 60_000
 
     enum Input {
         /// The terminal, or whatever standard input is.
         case inherited
-        /// At most as many bytes as a pipe takes.
+        /// At most as many bytes as a pipe holds.
         case bytes([UInt8])
     }
 
@@ -24,7 +24,7 @@ enum CapturedCommand {
         posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
         if let source { posix_spawn_file_actions_adddup2(&actions, source.read, STDIN_FILENO) }
         var child: pid_t = 0
-        // In the same process group: a passphrase is asked for at the terminal, and Ctrl-C ends both.
+        // In the same process group, so that the program can ask for a passphrase at the terminal and Ctrl-C ends both.
         let error = withCStrings(words) { posix_spawnp(&child, words[0], &actions, nil, $0, environ) }
         close(output.write)
         if let source {
@@ -66,11 +66,11 @@ enum CapturedCommand {
     }
 }
 
-/// A file of another program, which is read and left as it is.
+/// A file of another program, which is read and left unchanged.
 enum ForeignFile {
     static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         if path == "-" { return try whole(STDIN_FILENO, "standard input") }
-        // Without waiting for the other end, should it be a pipe.
+        // Does not wait for a writer if the file is a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain) }
         defer { close(descriptor) }

@@ -1,13 +1,13 @@
-/// Opens what ChaCha20-Poly1305 (RFC 8439) sealed.
+/// Decrypts ChaCha20-Poly1305 (RFC 8439).
 ///
-/// For pizauth's dumps, whose key is printed in its source and keeps nothing secret: this runs in no constant time, and is for nothing else.
-/// It costs the command no cryptographic library at its start.
+/// For pizauth's dumps, whose key is public in its source and protects nothing: this does not run in constant time, and must not be used
+/// for anything else. It avoids loading a cryptographic library at the command's start.
 enum ChaCha20Poly1305 {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - nonce: 12 bytes.
-    ///   - sealed: the ciphertext and 16 bytes of a tag.
-    /// - Returns: nil if the tag is another one.
+    ///   - sealed: the ciphertext and a tag of 16 bytes.
+    /// - Returns: nil if the tag does not match.
     static func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8]? {
         guard key.count == 32, nonce.count == 12, sealed.count >= 16 else { return nil }
         let text = Array(sealed.dropLast(16))
@@ -69,9 +69,9 @@ enum ChaCha20Poly1305 {
     }
 }
 
-/// RFC 8439 section 2.5, with numbers of 26 bits each.
+/// RFC 8439 section 2.5, with limbs of 26 bits.
 enum Poly1305 {
-    /// - Parameter message: a whole number of blocks of 16 bytes.
+    /// - Parameter message: a multiple of 16 bytes.
     static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         let mask: UInt64 = 0x3FF_FFFF
         var clamped = Array(key.prefix(16))
@@ -84,7 +84,7 @@ enum Poly1305 {
             for place in 0..<5 { sum[place] += block[place] }
             var product = [UInt64](repeating: 0, count: 5)
             for (i, left) in sum.enumerated() {
-                // What overflows 2^130 comes back five times (2^130 - 5).
+                // What exceeds 2^130 is multiplied by five and added (2^130 - 5).
                 for (j, right) in factor.enumerated() { product[(i + j) % 5] += left * right * (i + j >= 5 ? 5 : 1) }
             }
             var carry: UInt64 = 0
@@ -108,7 +108,7 @@ enum Poly1305 {
             sum[0] += carry * 5
             carry = 0
         }
-        // Less the modulus, if it is no smaller.
+        // Minus the modulus, if it is not smaller.
         var reduced = sum
         reduced[0] += 5
         for place in 0..<4 {

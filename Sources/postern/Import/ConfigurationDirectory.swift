@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user's configuration on disk, to which a file is added. None that is there is changed.
+/// The user's configuration on disk, to which a file is added. Existing files are not changed.
 struct ConfigurationDirectory {
     /// `config.toml`; the files are in `config.d` beside it.
     let main: String
@@ -27,14 +27,14 @@ struct ConfigurationDirectory {
     var directory: String { parent + "/config.d" }
 
     func file(of name: String) -> String { "\(directory)/\(name).toml" }
-    /// Not read as configuration: its name ends otherwise.
+    /// Not read as configuration: its suffix differs.
     func secretFile(of name: String) -> String { "\(directory)/\(name).secret" }
 
     static func remove(_ path: String) { unlink(path) }
 
-    /// Makes the file, readable by this user alone.
+    /// Creates the file, readable by this user alone.
     ///
-    /// - Returns: false if the same one was there already.
+    /// - Returns: false if a file with the same content already exists.
     func write(_ text: String, to path: String) throws(CommandFailure) -> Bool {
         for directory in [parent, directory] where mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw CommandFailure("\(directory) cannot be made: \(String(cString: strerror(errno)))".plain)

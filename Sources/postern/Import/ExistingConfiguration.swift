@@ -1,17 +1,17 @@
 import PosternConfiguration
 
-/// What all configuration files, `/etc` included, say already of what an import would write.
+/// The settings in all configuration files, including `/etc`, that an import would write as well.
 struct ExistingConfiguration {
     private let text: ConfigurationText
     private let configuration: Configuration
 
-    /// - Throws: if the daemon would not take it either.
+    /// - Throws: if the daemon would also refuse it.
     init(path: String, environment: [String: String]) throws {
         text = try ConfigurationText(path: path, environment: environment)
         configuration = try text.configuration()
     }
 
-    /// Who a refresh token of a provider goes to, and as whose.
+    /// The server that a provider's refresh token is sent to, and its client.
     struct Server: Equatable {
         var clientID: String?
         var issuer: String?
@@ -28,15 +28,15 @@ struct ExistingConfiguration {
         return Server(clientID: provider.clientID, issuer: provider.issuer, tokenEndpoint: provider.endpoints.token)
     }
 
-    /// `[account.NAME]` as it stands.
+    /// An existing `[account.NAME]`.
     struct Account: Equatable {
         var providerID: String
         var login: String?
-        /// Those with a key of it.
+        /// The files that have a key of it.
         var files: [String]
     }
 
-    /// Nil if no file has it.
+    /// Nil if it is in no file.
     func account(_ name: String) throws -> Account? {
         guard let account = configuration.namedAccounts[name] else { return nil }
         let files = Set(try text.entries(at: ["account", name]).map(\.file))
@@ -45,7 +45,7 @@ struct ExistingConfiguration {
 }
 
 extension ForeignProvider {
-    /// Who the refresh token goes to: the issuer, or the token endpoint.
+    /// The server that the refresh token is sent to: the issuer, or the token endpoint.
     var address: String {
         switch self {
         case .issuer(let url), .endpoints(_, let url): url
@@ -56,8 +56,8 @@ extension ForeignProvider {
         }
     }
 
-    /// Whether a configured provider is this one. One host can have many, such as the realms of a Keycloak, and a name proves nothing: a refresh
-    /// token would go to another server.
+    /// Whether a configured provider is this one. One host can have many, such as the realms of a Keycloak, and a name proves nothing: the
+    /// refresh token could be sent to another server.
     func isServed(by server: ExistingConfiguration.Server) -> Bool {
         switch self {
         case .issuer, .builtIn("google.com", _): Self.isSame(address, server.issuer)
@@ -65,7 +65,7 @@ extension ForeignProvider {
         }
     }
 
-    /// A slash at the end aside: oidc-agent writes one behind every issuer.
+    /// Ignores a trailing slash: oidc-agent adds one to every issuer.
     private static func isSame(_ one: String, _ other: String?) -> Bool {
         func bare(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
         return other.map { bare($0) == bare(one) } ?? false

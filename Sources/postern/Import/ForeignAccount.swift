@@ -1,22 +1,22 @@
 import PosternClient
 
-/// An account as another program knows it.
+/// An account of another program.
 struct ForeignAccount {
-    /// What the other program calls it.
+    /// Its name in the other program.
     var name: String
-    /// The address or user name; nil if the other program knows none.
+    /// The address or user name; nil if the other program does not know it.
     var login: String?
     var provider: ForeignProvider?
     var clientID: String?
     var clientSecret: Secret?
     var scopes: [String] = []
-    /// Nil: the other program has none, or none that can be read.
+    /// Nil if the other program has none, or none that can be read.
     var refreshToken: Secret?
 }
 
-/// Where it is an account.
+/// The provider of an account.
 enum ForeignProvider: Equatable {
-    /// Built in here. `tenant` is Microsoft's.
+    /// Built in here. `tenant` is for Microsoft.
     case builtIn(String, tenant: String? = nil)
     /// An OpenID provider.
     case issuer(String)
@@ -24,7 +24,7 @@ enum ForeignProvider: Equatable {
 }
 
 extension ForeignProvider {
-    /// Google and Microsoft are known by where their tokens come from.
+    /// Google and Microsoft are recognised by their token endpoints.
     init(authorization: String, token: String) {
         let parts = token.split(separator: "/", omittingEmptySubsequences: false)
         let host = parts.count > 2 && parts[0] == "https:" ? parts[2].lowercased() : ""
@@ -36,7 +36,7 @@ extension ForeignProvider {
         }
     }
 
-    /// By the words that mail programs have for them.
+    /// By the names that mail programs use for them.
     init?(service: String) {
         switch service.lowercased() {
         case "google", "gmail": self = .builtIn("google.com")
@@ -56,7 +56,7 @@ extension ForeignProvider {
     }
 }
 
-/// What another program wrote cannot be read. The sentence holds nothing of the content but names.
+/// Another program's file cannot be read. The sentence contains nothing of the file but names.
 struct ForeignFileError: Error, Equatable, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

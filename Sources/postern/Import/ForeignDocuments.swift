@@ -1,14 +1,14 @@
 import PosternClient
 import StrictJSON
 
-/// The JSON of oidc-agent, as `oidc-gen --print` shows it.
+/// The JSON of oidc-agent, as printed by `oidc-gen --print`.
 enum OIDCAgentFile {
     static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
         guard let issuer = try document.text("issuer_url", "issuer"), let name = try document.text("name") else {
             throw ForeignFileError("it has no issuer_url and no name: it is not an oidc-agent account")
         }
         var account = ForeignAccount(name: name)
-        // oidc-agent writes a slash behind every issuer, and takes either.
+        // oidc-agent adds a slash to every issuer, and accepts either form.
         account.provider = .issuer(issuer)
         account.clientID = try document.text("client_id")
         account.clientSecret = try document.text("client_secret").map { Secret($0) }
@@ -32,7 +32,7 @@ enum MuttOAuth2File {
         }
         let email = try document.text("email")
         var account = ForeignAccount(name: email ?? registration, login: email)
-        // Another one is of a script that somebody changed; they have to say whose it is.
+        // Other values come from a modified script; its user has to name the provider.
         account.provider = ForeignProvider(service: registration)
         account.clientID = try document.text("client_id")
         account.clientSecret = try document.text("client_secret").map { Secret($0) }
@@ -41,7 +41,7 @@ enum MuttOAuth2File {
         return account
     }
 
-    /// They are in the script, and not in the file.
+    /// They are in the script, not in the file.
     private static func scopes(at provider: ForeignProvider?) -> [String] {
         switch provider {
         case .builtIn("google.com", _): ["https://mail.google.com/"]
@@ -74,9 +74,9 @@ extension JSONObject {
         return object
     }
 
-    /// Nil if it is missing or empty: several of these programs write what they do not know so.
+    /// Nil if it is missing or empty: several of these programs write an empty string for unknown values.
     ///
-    /// - Parameter keys: the first that has a value counts.
+    /// - Parameter keys: the first one with a value counts.
     fileprivate func text(_ keys: String...) throws(ForeignFileError) -> String? {
         for key in keys {
             if let text = try text(of: key) { return text }

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// A program that accounts can be taken over from.
+/// A program whose accounts can be imported.
 enum ForeignProgram: String, CaseIterable {
     case pizauth
     case oidcAgent = "oidc-agent"
@@ -10,14 +10,14 @@ enum ForeignProgram: String, CaseIterable {
     case oama
 }
 
-/// Reads what such a program keeps, and leaves it as it is.
+/// Reads another program's data, without changing it.
 struct ForeignSource {
     var program: ForeignProgram
-    /// Nil: where the program has it by itself.
+    /// Nil for the program's default place.
     var file: String?
-    /// For `sh`, with the file as its standard input, in place of the program's own way.
+    /// For `sh`, with the file as its standard input, instead of the program's own method.
     var decryptCommand: String?
-    /// Whose first line opens a file of oidc-agent.
+    /// A file whose first line decrypts a file of oidc-agent.
     var passwordFile: String?
     var environment: [String: String]
 
@@ -45,7 +45,7 @@ struct ForeignSource {
         }
     }
 
-    /// A name that is no path may be one that the other program knows.
+    /// A name that is not a path may be one that the other program knows.
     func refuseMissingFile() throws(CommandFailure) {
         guard let file, file != "-", program == .pizauth || program == .muttOAuth2 || file.contains("/") else { return }
         guard access(file, F_OK) != 0 else { return }
@@ -93,7 +93,7 @@ struct ForeignSource {
             let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             path = try (state ?? home() + "/.local/state") + "/oama/\(file).oama"
             if access(path, F_OK) != 0 {
-                // In the keyring instead.
+                // It is in the keyring instead.
                 let plain = try CapturedCommand.run(["secret-tool", "lookup", "oama", file])
                 let place = "the keyring"
                 return ([try reading(place) { () throws(ForeignFileError) in try OAMAFile.account(in: .foreign(plain)) }], place)
@@ -103,7 +103,7 @@ struct ForeignSource {
         return ([try reading(path) { () throws(ForeignFileError) in try OAMAFile.account(in: .foreign(plain)) }], path)
     }
 
-    /// As it is where it is JSON already; else what `gpg` or the user's command makes of it.
+    /// Unchanged if it is JSON already; otherwise the output of `gpg` or of the user's command.
     private func decrypted(_ bytes: [UInt8]) throws -> [UInt8] {
         if let decryptCommand { return try CapturedCommand.run(["/bin/sh", "-c", decryptCommand], input: .bytes(bytes)) }
         if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") { return bytes }

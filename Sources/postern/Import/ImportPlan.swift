@@ -1,27 +1,27 @@
 import PosternClient
 
-/// What is to become of one account of another program.
+/// How one account of another program is to be imported.
 struct ImportPlan {
-    /// Of `[account.NAME]`.
+    /// The name in `[account.NAME]`.
     var name: String
     var login: String?
     var providerID: String
     /// The provider is configured already, with this client.
     var isProviderThere: Bool
-    /// Who the refresh token goes to, for people.
+    /// The server that the refresh token is sent to, for people.
     var address = ""
-    /// The files that have the account already.
+    /// The files that already have the account.
     var accountFiles: [String] = []
     var provider: ForeignProvider
     var clientID: String
     var clientSecret: Secret?
-    /// Endpoint that says who somebody is, for a provider without discovery.
+    /// The endpoint that identifies the user, for a provider without discovery.
     var userinfoEndpoint: String?
-    /// What it was granted.
+    /// The granted scopes.
     var scopes: [String]
     var refreshToken: Secret?
 
-    /// A name as `[account.NAME]` takes it: a to z, 0 to 9, full stop, `-` and `_`.
+    /// A name that `[account.NAME]` permits: a to z, 0 to 9, full stop, `-` and `_`.
     static func name(from text: String) -> String {
         var name = ""
         for scalar in text.lowercased().unicodeScalars {
@@ -37,12 +37,12 @@ struct ImportPlan {
 
     static func isName(_ text: String) -> Bool { !text.isEmpty && text.first != "." && name(from: text) == text }
 
-    /// The account, too, is configured already.
+    /// The account is also configured already.
     var isAccountThere: Bool { !accountFiles.isEmpty }
 
-    /// The configuration of the account, and of its provider if that has none yet; empty if nothing is to be written.
+    /// The configuration of the account, and of its provider if that is not configured; empty if there is nothing to write.
     ///
-    /// - Parameter secretFile: where the client secret is put.
+    /// - Parameter secretFile: the file for the client secret.
     func configuration(secretFile: String) -> String {
         if isAccountThere { return "" }
         var lines: [String] = []
@@ -68,7 +68,7 @@ struct ImportPlan {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A later sign-in has to say who somebody is, too.
+    /// A later sign-in also has to identify the user.
     private var scopesToAskFor: [String] {
         if case .endpoints = provider { return scopes }
         return scopes + ["openid", "email"].filter { !scopes.contains($0) }
@@ -78,7 +78,7 @@ struct ImportPlan {
         text.utf8.allSatisfy { $0 != UInt8(ascii: ".") } ? text : quoted(text)
     }
 
-    /// A basic string of TOML.
+    /// A TOML basic string.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,20 +1,20 @@
 import PosternClient
 import StrictJSON
 
-/// Takes accounts over, one after the other: shows, asks, writes, and has the daemon try.
+/// Imports accounts one after another: shows, asks, writes, and has the daemon try each.
 struct ImportRun {
     let command: Import
     let program: ForeignProgram
     let directory: ConfigurationDirectory
-    /// Nil if nobody is asked.
+    /// Nil if the user is not asked.
     let prompt: Prompt?
 
-    /// What became of an account.
+    /// The result for one account.
     struct Outcome {
         enum State: String { case found, imported, present, signInNeeded, declined, failed }
 
         var state: State
-        /// What the other program calls it.
+        /// Its name in the other program.
         var found: String
         var plan: ImportPlan?
         var file: String?
@@ -87,7 +87,7 @@ struct ImportRun {
                 advice: "give its issuer with --issuer if it is an OpenID provider, or else --userinfo-endpoint")
         }
         let wanted = Self.providerID(of: provider)
-        // The same client of the same server needs no second provider; another one does.
+        // The same client of the same server needs no second provider; a different one does.
         for id in [wanted, "\(wanted)-\(name)"] {
             if let server = existing.server(of: id) {
                 if server.clientID == clientID, plan.provider.isServed(by: server) {
@@ -111,10 +111,10 @@ struct ImportRun {
         return try checked(plan, existing)
     }
 
-    /// What is written goes over no account that is in any file: each key of the two would count that the other has not.
+    /// An account that is in any file is not overwritten: keys that only one of the two has would be mixed.
     private func checked(_ plan: ImportPlan, _ existing: ExistingConfiguration) throws -> ImportPlan {
         guard let account = try existing.account(plan.name) else { return plan }
-        // An earlier import that came to nothing leaves what it wrote where the user has only to sign in.
+        // An earlier, unsuccessful import keeps what it wrote if the user only has to sign in.
         let isNamed = account.login != nil || account.files == [directory.file(of: plan.name)]
         guard plan.isProviderThere, account.providerID == plan.providerID, account.login?.lowercased() == plan.login?.lowercased(), isNamed
         else {
@@ -151,7 +151,7 @@ struct ImportRun {
 
     private static func provider(issuer: String) -> ForeignProvider { known(.issuer(issuer)) }
 
-    /// The issuers of the providers that are built in.
+    /// The issuers of the built-in providers.
     private static func known(_ provider: ForeignProvider) -> ForeignProvider {
         guard case .issuer(let issuer) = provider else { return provider }
         let parts = issuer.split(separator: "/")
@@ -163,7 +163,7 @@ struct ImportRun {
         }
     }
 
-    /// As any OpenID provider, beside the one that is built in and has another client.
+    /// As an ordinary OpenID provider, besides the built-in one, which has another client.
     private static func standard(_ id: String, tenant: String?) throws(CommandFailure) -> ForeignProvider {
         switch id {
         case "google.com": return .issuer("https://accounts.google.com")
@@ -178,7 +178,7 @@ struct ImportRun {
         }
     }
 
-    /// A name for the provider: the built-in one's, or its host's.
+    /// A name for the provider: that of the built-in one, or of its host.
     private static func providerID(of provider: ForeignProvider) -> String {
         switch provider {
         case .builtIn(let id, _): return id
@@ -210,7 +210,7 @@ struct ImportRun {
             return
         }
         do { try write(plan, &outcome, connection) } catch PosternError.refused(.providerNotConfigured(let message, let id)) {
-            // Discovery fails before anything is sent. oidc-agent writes a slash behind every issuer, and few are called so.
+            // Discovery fails before anything is sent. oidc-agent adds a slash to every issuer, and few issuers have one.
             guard case .issuer(let issuer) = plan.provider, !plan.isProviderThere, issuer.hasSuffix("/"), command.issuer == nil else {
                 throw PosternError.refused(.providerNotConfigured(message: message, providerID: id))
             }
@@ -247,7 +247,7 @@ struct ImportRun {
         }
     }
 
-    /// Where the daemon does not take it, nothing is left of it.
+    /// If the daemon refuses it, everything is removed again.
     private func write(_ plan: ImportPlan, _ outcome: inout Outcome, _ connection: PosternConnection) throws {
         let secretFile = directory.secretFile(of: plan.name)
         var written = WrittenFiles()
@@ -278,7 +278,7 @@ struct ImportRun {
                 line: "\(plan.name) was taken over: \(reply.credential.email ?? reply.credential.displayName ?? reply.credential.uid)".plain
             )
         } catch PosternError.refused(.signInRequired(let message, _, _)) {
-            // The client is good, and so is what was written for it.
+            // The client is valid, and so is what was written for it.
             outcome.state = .signInNeeded
             throw CommandFailure(
                 message.plain, status: .signInNeeded, advice: "the configuration stays; sign in with: postern sign-in \(plan.name)".plain)
@@ -289,7 +289,7 @@ struct ImportRun {
         }
     }
 
-    /// The daemon has read what was written: it knows the name, under which nobody has signed in, or somebody has.
+    /// The daemon has read what was written: it knows the name, whether or not anybody has signed in with it.
     private func knows(_ plan: ImportPlan, _ connection: PosternConnection) throws -> Bool {
         do {
             _ = try connection.call(Interface.GetAccessToken(providerID: plan.name, minimumValiditySeconds: 0))
@@ -305,7 +305,7 @@ struct ImportRun {
     }
 }
 
-/// Files that this run made, and takes back where it comes to nothing.
+/// Files that this run created, and removes if it fails.
 private struct WrittenFiles {
     private var paths: [String] = []
 

@@ -1,6 +1,6 @@
 import PosternClient
 
-/// `pizauth.conf`: `account "NAME" { KEY = VALUE; … }`, with options beside the accounts that mean nothing here.
+/// `pizauth.conf`: `account "NAME" { KEY = VALUE; … }`, and options besides the accounts, which are ignored.
 enum PizauthConfiguration {
     static let mostAccounts = 64
 
@@ -10,7 +10,7 @@ enum PizauthConfiguration {
         while let word = try reader.next() {
             guard case .word(let name) = word else { throw reader.unexpected(word) }
             guard name == "account" else {
-                // An option of the whole program.
+                // An option of the program itself.
                 try reader.expect("=")
                 _ = try reader.value()
                 try reader.expect(";")
@@ -125,7 +125,7 @@ enum PizauthConfiguration {
             }
         }
 
-        /// `\"` and `\\` stand for themselves.
+        /// `\"` and `\\` denote the second character.
         private mutating func quoted() throws(ForeignFileError) -> String {
             let begin = line
             var text = String.UnicodeScalarView()
@@ -178,7 +178,7 @@ enum PizauthConfiguration {
             }
         }
 
-        /// Elements with commas between them, and perhaps one at the end.
+        /// Elements separated by commas, with an optional trailing one.
         private mutating func list(
             until end: Character, _ element: (inout Reader) throws(ForeignFileError) -> Void
         ) throws(ForeignFileError) {
@@ -195,7 +195,7 @@ enum PizauthConfiguration {
             }
         }
 
-        /// Names no value: it may be a secret.
+        /// Contains no value: it may be a secret.
         func unexpected(_ token: Token?, wanted: String? = nil) -> ForeignFileError {
             let found =
                 switch token {

@@ -1,9 +1,9 @@
 import PosternClient
 
-/// What `pizauth dump` writes: a nonce, and its state sealed under a key that everybody knows.
+/// The output of `pizauth dump`: a nonce, and its state encrypted with a key that everybody knows.
 ///
-/// The state is in the form of bincode 1 (whole numbers little-endian and of their full width, lengths of 8 bytes, which of several cases in
-/// 4), as pizauth 1 has it; a dump that does not fit that form to the last byte is refused.
+/// The state is encoded with bincode 1 (integers little-endian and of full width, lengths in 8 bytes, enum variants in 4), as in pizauth 1;
+/// a dump that does not match this format to the last byte is refused.
 enum PizauthDump {
     private static let key: [UInt8] = [
         0x66, 0xA2, 0x47, 0xA8, 0x5E, 0x48, 0xCF, 0xEC, 0xAA, 0xED, 0x9B, 0x36, 0xEB, 0xA9, 0x7D, 0x53, 0x50, 0xD4, 0x28, 0x63, 0x75, 0x09,
@@ -39,7 +39,7 @@ enum PizauthDump {
         case 0: break
         case 1:
             _ = try reader.text()
-            // When the access token came, and when it ends: seconds and nanoseconds each.
+            // When the access token was obtained, and when it expires: seconds and nanoseconds each.
             for width in [8, 4, 8, 4] { _ = try reader.number(width) }
             account.refreshToken = try reader.optionalText().map { Secret($0) }
         default: throw Reader.unknownForm

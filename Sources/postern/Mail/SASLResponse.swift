@@ -1,6 +1,6 @@
-/// The client's first response of a SASL exchange in which an access token stands for the password.
+/// The client's initial response of a SASL exchange in which an access token replaces the password.
 struct SASLResponse: Equatable {
-    /// As it goes over the wire before Base64.
+    /// The response before Base64.
     let bytes: [UInt8]
 
     /// Google's and Microsoft's XOAUTH2.
@@ -14,10 +14,10 @@ struct SASLResponse: Equatable {
     /// RFC 7628 section 3.1.
     ///
     /// - Parameters:
-    ///   - host: the mail server's name; left out where nil, and so is the port.
+    ///   - host: the mail server's name; omitted if nil, as is the port.
     static func oauthbearer(user: String, host: String?, port: Int?, token: String) throws(CommandFailure) -> SASLResponse {
         try check(user, "the user name")
-        // RFC 5801 section 4: a comma ends the name.
+        // RFC 5801 section 4: a comma would end the name.
         let name = user.map { $0 == "," ? "=2C" : $0 == "=" ? "=3D" : String($0) }.joined()
         var text = "n,a=\(name),\u{1}"
         if let host {
@@ -28,14 +28,14 @@ struct SASLResponse: Equatable {
         return SASLResponse(bytes: Array((text + "auth=Bearer \(token)\u{1}\u{1}").utf8))
     }
 
-    /// A 0x01 would begin the next field, and no control has a place in any of them.
+    /// A 0x01 would begin the next field, and no field may contain control characters.
     private static func check(_ text: String, _ what: String) throws(CommandFailure) {
         guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw CommandFailure("\(what) is empty or has control characters", status: .wrongUsage)
         }
     }
 
-    /// RFC 4648 section 4, in one line.
+    /// RFC 4648 section 4, on one line.
     var base64: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []

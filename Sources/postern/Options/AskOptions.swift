@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-/// What a program can say about the sign-in that it asks for.
+/// Options of a sign-in.
 struct AskOptions: ParsableArguments, PlainOptions {
     @Option(
         name: .customLong("scope"),
@@ -57,7 +57,7 @@ struct AskOptions: ParsableArguments, PlainOptions {
     }
 }
 
-/// `KEY=VALUE`; the value may be empty and may have more equals signs in it.
+/// `KEY=VALUE`; the value may be empty and may contain further equals signs.
 struct CustomParameter: ExpressibleByArgument, Equatable {
     var name: String
     var value: String
@@ -69,7 +69,7 @@ struct CustomParameter: ExpressibleByArgument, Equatable {
     }
 }
 
-/// By what a user proves who they are: a provider, or an address and a password.
+/// How a user proves who they are: a provider, or an address and a password.
 struct ProofOptions: ParsableArguments, PlainOptions {
     @Argument(help: "The provider, as postern provider list names it; or password.", completion: .waysToSignIn)
     var provider: String?
@@ -107,7 +107,7 @@ struct ProofOptions: ParsableArguments, PlainOptions {
     private func refusePageOptions() throws {
         if provider == SignInWay.anonymousID, email != nil { throw ValidationError("an anonymous user has no address") }
         let isUsed = !ask.scopes.isEmpty || !ask.parameters.isEmpty || ask.loginHint != nil || ask.device
-        // --no-browser and --timeout hold for the pages that a dialogue may lead to.
+        // --no-browser and --timeout apply to any page that a dialogue opens.
         if isUsed { throw ValidationError("--scope, --param, --login-hint and --device go with a provider") }
     }
 }

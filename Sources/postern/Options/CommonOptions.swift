@@ -1,14 +1,14 @@
 import ArgumentParser
 import PosternClient
 
-/// What a command knows of its surroundings, whichever of the options below it takes.
+/// What a command knows of its environment, whichever of the option groups below it has.
 protocol CommandOptions {
     var socketPath: String { get }
     var json: Bool { get }
     var quiet: Bool { get }
 }
 
-/// Of a command that asks the daemon and prints no document.
+/// For a command that calls the daemon and prints no document.
 struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
     @Option(
         help: ArgumentHelp("The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)", valueName: "path"),
@@ -32,7 +32,7 @@ struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
     var quiet: Bool { quietness.quiet }
 }
 
-/// Of a command that has something to print and needs no daemon.
+/// For a command that prints something and needs no daemon.
 struct OutputOptions: ParsableArguments, CommandOptions, PlainOptions {
     @Flag(help: "Print the result, or the error, as one JSON document.")
     var json = false
@@ -48,7 +48,7 @@ struct OutputOptions: ParsableArguments, CommandOptions, PlainOptions {
     var quiet: Bool { quietness.quiet }
 }
 
-/// Of most commands.
+/// For most commands.
 struct CommonOptions: ParsableArguments, CommandOptions, PlainOptions {
     @OptionGroup private var connection: ConnectionOptions
 
@@ -65,7 +65,7 @@ struct CommonOptions: ParsableArguments, CommandOptions, PlainOptions {
     var quiet: Bool { connection.quiet }
 }
 
-/// Of a command about an app's user.
+/// For a command about an app's user.
 struct UserOptions: ParsableArguments, CommandOptions, PlainOptions {
     @OptionGroup private var common: CommonOptions
 
@@ -98,14 +98,14 @@ struct DurationText: Equatable, Sendable {
     init?(_ text: String) {
         guard let unit = text.last, let factor = ["s": 1, "m": 60, "h": 3600][unit] else { return nil }
         let digits = text.dropLast()
-        // Five digits are a day in seconds; anything longer is no duration that is meant here.
+        // Five digits are a day in seconds; no longer duration makes sense here.
         guard (1...5).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(digits) else { return nil }
         seconds = count * factor
     }
 }
 
 extension DurationText {
-    /// As the value of an option, with a word on what is wanted.
+    /// As the value of an option, with an error that says what is expected.
     init(option: String) throws {
         guard let duration = DurationText(option) else {
             throw ValidationError("'\(option)' is not a duration: write 90s, 10m or 1h")

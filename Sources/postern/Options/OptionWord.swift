@@ -1,7 +1,7 @@
-/// An option on a line that goes past the argument parser, written as elsewhere: `--account NAME` or `--account=NAME`.
+/// An option on a line that bypasses the argument parser, in the usual form: `--account NAME` or `--account=NAME`.
 struct OptionWord {
     let name: String
-    /// What stands behind the equals sign.
+    /// The text after the equals sign.
     private let attached: String?
 
     init(_ word: String) {
@@ -17,6 +17,6 @@ struct OptionWord {
     /// It may be a flag.
     var standsAlone: Bool { attached == nil }
 
-    /// - Parameter rest: the words behind it, of which the first one is taken if it is the value.
+    /// - Parameter rest: the words after it, of which the first is removed if it is the value.
     func value(_ rest: inout ArraySlice<String>) -> String? { attached ?? rest.popFirst() }
 }

@@ -2,14 +2,14 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// Why a command did not do what was asked: a sentence for standard error, and the status to end with.
+/// Why a command failed: a sentence for standard error, and the exit status.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
     var status: CommandStatus
-    /// Empty if all has been said already.
+    /// Empty if everything has been reported already.
     var sentence: String
-    /// What to try; stands on its own line.
+    /// What to try; printed on its own line.
     var advice: String?
-    /// The error as the daemon named it.
+    /// The daemon's error.
     var reply: ErrorReply?
 
     struct ErrorReply: Equatable {
@@ -61,7 +61,7 @@ extension CommandFailure {
         }
     }
 
-    /// Of a parameter that the daemon does not accept, and that an option gives: what it takes, in the words of the command line.
+    /// For a parameter that the daemon refuses and that an option sets: what is accepted, in the terms of the command line.
     private static func wanted(_ error: String, _ parameters: JSONObject) -> String? {
         guard error == "org.varlink.service.InvalidParameter" else { return nil }
         return switch parameters["parameter"]?.stringValue {
@@ -109,11 +109,11 @@ extension CommandFailure {
         return failure
     }
 
-    /// As a command says it that takes a name, and has no such option.
+    /// The failure for a command that takes a name, and has no such option.
     ///
     /// - Parameters:
-    ///   - name: the one that it was given; nil if it was given none.
-    ///   - use: what to do with the name then, where it was given none.
+    ///   - name: the given name; nil if there was none.
+    ///   - use: what to do with the name if none was given.
     func namingAccounts(of name: String?, use: String = "use NAME") -> CommandFailure {
         guard let uids = rivals else { return self }
         var failure = self
@@ -127,12 +127,12 @@ extension CommandFailure {
     }
 }
 
-/// How one of several accounts at a provider gets a name of its own, which every command takes.
+/// How to give one of several accounts at a provider a name of its own, which every command accepts.
 enum AccountNaming {
     /// - Parameters:
-    ///   - name: what was asked for; nil where that is not known.
-    ///   - use: what to do then, where it is not.
-    ///   - accounts: the names that the configuration has.
+    ///   - name: the requested name; nil if it is not known.
+    ///   - use: what to do if it is not known.
+    ///   - accounts: the names in the configuration.
     static func advice(
         of name: String?, uids: [String], use: String = "use NAME",
         accounts: @autoclosure () -> [String] = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
@@ -149,20 +149,20 @@ enum AccountNaming {
     }
 }
 
-/// How the command ends, for scripts.
+/// The exit status of a command, for scripts.
 enum CommandStatus: Int32 {
     case done = 0
     /// The reason is on standard error.
     case failed = 1
-    /// The user declined, cancelled, or time ran out.
+    /// The user declined or cancelled, or the time ran out.
     case declined = 2
-    /// Nothing usable is stored; `postern sign-in` comes first.
+    /// Nothing usable is stored; run `postern sign-in` first.
     case signInNeeded = 3
     case daemonUnreachable = 4
     /// `EX_USAGE` of sysexits.h.
     case wrongUsage = 64
 
-    /// In a document, where no error of the daemon's has a name for it.
+    /// The name in a document, if none of the daemon's errors applies.
     var name: String {
         switch self {
         case .done: "done"
@@ -176,7 +176,7 @@ enum CommandStatus: Int32 {
 }
 
 extension CommandFailure {
-    /// For a program. `error` is the daemon's name for it, or this command's own.
+    /// For programs. `error` is the daemon's name for it, or this command's own.
     var document: JSONObject {
         var document: JSONObject = ["error": .string(reply?.name ?? status.name), "message": .string(sentence)]
         if let advice { document["advice"] = .string(advice) }
@@ -185,7 +185,8 @@ extension CommandFailure {
         return document
     }
 
-    /// With the name that was meant, where the daemon knows no provider of the one that was given.
+    /// Suggests a name if the daemon does not know the given provider: that of the account with this address or identifier, or a similar
+    /// one.
     func suggesting(at socketPath: String) -> CommandFailure {
         guard advice == nil, reply?.name.hasSuffix(".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue,
             let connection = try? PosternConnection(socketPath: socketPath)
@@ -203,10 +204,10 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// With the whole command that gets the scopes which are missing. Those that are there are asked for as well: a sign-in that names scopes
-    /// gets these and no others.
+    /// Adds the complete command that obtains the missing scopes. It also requests the existing ones: a sign-in that names scopes gets
+    /// these and no others.
     ///
-    /// - Parameter name: of the provider, or of an account in the configuration.
+    /// - Parameter name: that of the provider, or of an account in the configuration.
     func askingForScopes(of name: String, account: String?, at socketPath: String) -> CommandFailure {
         guard reply?.name.hasSuffix(".ScopeNotGranted") == true,
             let missing = reply?.parameters["missing"]?.arrayValue?.compactMap(\.stringValue), !missing.isEmpty
@@ -232,7 +233,7 @@ extension CommandFailure {
     }
 }
 
-/// A word of a command that is to be pasted into a shell.
+/// A word of a command that will be pasted into a shell.
 enum ShellWord {
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
@@ -245,9 +246,9 @@ enum ShellWord {
     }
 }
 
-/// How a failure is told.
+/// How a failure is reported.
 enum Report {
-    /// - Parameter json: also as a document on standard output, where a program waits for one and has none yet.
+    /// - Parameter json: whether to write a document on standard output as well, if a program expects one and has received none yet.
     static func write(_ failure: CommandFailure, json: Bool = false) {
         if json, !StandardOutput.hasDocument { try? StandardOutput.write(document: failure.document) }
         guard !failure.sentence.isEmpty else { return }

@@ -1,21 +1,21 @@
-/// The name that was meant by one that does not exist.
+/// Finds the name that was probably meant by an unknown one.
 enum Suggestion {
-    /// - Parameter names: in the order in which they are preferred.
-    /// - Returns: nil if nothing is near enough.
+    /// - Parameter names: in the order of preference.
+    /// - Returns: nil if no name is similar enough.
     static func closest(to word: String, among names: [String]) -> String? {
         let meant = word.lowercased()
         guard !meant.isEmpty, meant.utf8.count <= 64 else { return nil }
         if let name = names.first(where: { $0.lowercased() == meant }) { return name }
-        // `github` for `github.com`; a letter or two is the beginning of too much.
+        // `github` for `github.com`; too many names begin with a given letter or two.
         let begun = names.filter { $0.lowercased().hasPrefix(meant) }
         if meant.count > 2, let name = begun.min(by: { $0.count < $1.count }) { return name }
-        // One slip in a short word, two in a longer one.
+        // One typing error in a short word, two in a longer one.
         let slips = meant.count < 5 ? 1 : 2
         let near = names.map { (name: $0, distance: distance(meant, $0.lowercased())) }.filter { $0.distance <= slips }
         return near.min { $0.distance < $1.distance }?.name
     }
 
-    /// How many letters were left out, put in, mistaken or exchanged with their neighbour.
+    /// The number of letters omitted, inserted, replaced or swapped with their neighbour.
     static func distance(_ one: String, _ other: String) -> Int {
         let (a, b) = (Array(one.utf8), Array(other.utf8))
         var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -1,16 +1,16 @@
 import PosternClient
 
-/// What is said of a stored credential's state.
+/// Describes the state of a stored credential.
 enum CredentialText {
-    /// All that is stored: a row each, or on a terminal that is too narrow for that a paragraph each.
+    /// All stored credentials: a row each, or if the terminal is too narrow a paragraph each.
     ///
-    /// - Parameter width: the terminal's columns; nil if it is none, and a line may be as long as it gets.
+    /// - Parameter width: the terminal's columns; nil if there is no terminal, and no limit to a line.
     static func lines(for credentials: [Interface.StoredCredential], width: Int?, times: TimeText = .exact) -> [String] {
         table(of: credentials, times).listing(within: width)
     }
 
     private static func table(of credentials: [Interface.StoredCredential], _ times: TimeText) -> Table {
-        // Most people name no account, and some providers give no address: an empty column would take the room of the others.
+        // Most people name no account, and some providers give no address: an empty column would waste the space of the others.
         let (hasNames, hasAddresses) = (credentials.contains { $0.account != nil }, credentials.contains { $0.email != nil })
         func row(_ provider: String, _ name: String, _ uid: String, _ address: String, _ rest: String...) -> [String] {
             [provider] + (hasNames ? [name] : []) + [uid] + (hasAddresses ? [address] : []) + rest
@@ -28,13 +28,13 @@ enum CredentialText {
         return table
     }
 
-    /// Of the access token that is kept. One that has run out and can be renewed is renewed when somebody wants it, which is nothing to see to.
+    /// The expiry of the stored access token. An expired one that can be renewed is renewed at the next request, so the user need not act.
     private static func end(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
         guard let end = credential.expiresAt else { return "no end" }
         return credential.refreshable && credential.state != .signInNeeded && times.isPast(end) ? "renewed on use" : times.near(end)
     }
 
-    /// For a column.
+    /// For a table column.
     static func state(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
         switch credential.state {
         case .good: "good"
@@ -43,7 +43,7 @@ enum CredentialText {
         }
     }
 
-    /// What the user is to do, and why; nil if there is nothing to do.
+    /// What the user should do, and why; nil if nothing.
     static func need(of credential: Interface.StoredCredential, times: TimeText = .exact) -> String? {
         let name = credential.account ?? credential.providerID
         let signIn = "run postern sign-in \(name.plain)"

@@ -1,9 +1,10 @@
 extension Unicode.Scalar {
-    /// Acts on a terminal where it should only be shown: a control, or a mark that turns lines or the direction of writing around.
+    /// Whether it would act on a terminal that should only show it: a control character, or one that changes lines or the writing
+    /// direction.
     fileprivate var steersTerminal: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F: true
-        // Line and paragraph separators; marks that change the direction of writing (Unicode TR 36, section 2.4).
+        // Line and paragraph separators; characters that change the writing direction (Unicode TR 36, section 2.4).
         case 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
         default: false
         }
@@ -11,16 +12,16 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text without what could steer a terminal or turn a line around: names and sentences come from providers, and an
-    /// escape sequence in one must not act on the screen of the user who reads it.
+    /// The text without characters that act on the terminal or reverse a line: names and sentences come from providers, and an escape
+    /// sequence in one must not affect the user's screen.
     var plain: String {
         replacingSteering { _ in "\u{FFFD}" }
     }
 
-    /// A JSON document whose strings show what could steer a terminal as `\uXXXX`: another spelling of the same document.
+    /// A JSON document with such characters in its strings written as `\uXXXX`: the same document, spelled differently.
     ///
-    /// Of the controls only the line feeds between members stay. JSON itself has none of the characters outside its strings, and within them none
-    /// below U+0020 (RFC 8259 section 7).
+    /// Of the control characters only the line feeds between members are kept. Outside its strings JSON has none of these characters, and
+    /// within them none below U+0020 (RFC 8259 section 7).
     var plainJSON: String {
         replacingSteering { scalar in
             guard scalar != "\n" else { return "\n" }

@@ -1,6 +1,6 @@
-/// Sentences on a terminal: they go over to the next line between words, as the terminal itself would not.
+/// Sentences on a terminal, wrapped between words, which the terminal itself does not do.
 enum Prose {
-    /// - Parameter width: nil, or one that is too small for any word, leaves the text as it is.
+    /// - Parameter width: nil, or a width too small for any word, leaves the text unchanged.
     static func lines(of text: String, width: Int?) -> [String] {
         guard let width, text.columns > width else { return [text] }
         var lines: [String] = []
@@ -18,7 +18,7 @@ enum Prose {
         return lines + [line]
     }
 
-    /// What is reported as its own line. One that is set in is an address, a command or a picture, to be copied or looked at as it is.
+    /// Text that is printed on its own line. An indented line is an address, a command or a picture, and is kept unchanged.
     static func told(_ line: String, width: Int?) -> [String] {
         line.hasPrefix(" ") || line.utf8.contains(0x1B) ? [line] : lines(of: line, width: width)
     }

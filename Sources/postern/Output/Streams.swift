@@ -2,7 +2,7 @@ import Glibc
 import StrictJSON
 import Synchronization
 
-/// Results. A result that could not be written is a failure: a script must not take an empty token for one.
+/// Results. A failed write is a failure of the command: a script must not take an empty token for a token.
 enum StandardOutput {
     static func write(line: String) throws(CommandFailure) {
         var bytes = Array(line.utf8)
@@ -10,7 +10,7 @@ enum StandardOutput {
         try write(bytes: bytes)
     }
 
-    /// All of them in one piece.
+    /// Writes all of them at once.
     static func write(lines: [String]) throws(CommandFailure) {
         var bytes: [UInt8] = []
         for line in lines {
@@ -27,30 +27,30 @@ enum StandardOutput {
     }
 }
 
-/// JSON leaves the program here and nowhere else: byte for byte as the daemon wrote it for a program, and with nothing that could
-/// steer the screen for the user's eyes.
+/// The only place where JSON leaves the program: for a program byte for byte as the daemon wrote it, for the user without characters that
+/// act on the terminal.
 extension StandardOutput {
-    /// A reply's parameters: one line for a program, several for the user's eyes.
+    /// A reply's parameters: on one line for a program, on several for the user.
     static func write(document: JSONObject) throws(CommandFailure) {
         written.store(true, ordering: .relaxed)
         let json = JSON.object(document)
         try write(line: isTerminal ? json.indentedText.plainJSON : json.text)
     }
 
-    /// One of several documents: a line, for the user's eyes too.
+    /// One of several documents: on one line, even for the user.
     static func write(documentLine document: JSONObject) throws(CommandFailure) {
         let text = JSON.object(document).text
         try write(line: isTerminal ? text.plainJSON : text)
     }
 
-    /// A command that says in its document what is wrong has no other for the failure.
+    /// A command whose document reports the problem writes no second one for the failure.
     static var hasDocument: Bool { written.load(ordering: .relaxed) }
     private static let written = Atomic(false)
 
     private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// Words for the user. They are lost in silence if nobody can read them.
+/// Messages for the user. They are dropped silently if nobody can read them.
 enum StandardError {
     /// `--quiet` was given.
     static var isQuiet: Bool { quiet.load(ordering: .relaxed) }
@@ -58,10 +58,10 @@ enum StandardError {
 
     static func beQuiet() { quiet.store(true, ordering: .relaxed) }
 
-    /// What is good to know and nothing has to be done about.
+    /// Prints information that requires no action.
     static func note(_ line: String) { if !isQuiet { tell(line) } }
 
-    /// A sentence, in lines that fit the terminal.
+    /// Prints a sentence, wrapped to fit the terminal.
     static func tell(_ line: String) {
         for line in Prose.told(line, width: Terminal.columns(of: STDERR_FILENO)) { write(line: line) }
     }
@@ -72,7 +72,7 @@ enum StandardError {
 }
 
 enum FileDescriptorWriter {
-    /// False if the other end is gone or the disk is full; `errno` says which.
+    /// False if the reader is gone or the disk is full; `errno` says which.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
@@ -91,7 +91,7 @@ enum FileDescriptorWriter {
 }
 
 extension JSON {
-    /// The value over several lines, two spaces a level, for the user's eyes.
+    /// The value on several lines, with two spaces a level, for the user.
     var indentedText: String {
         var text = ""
         indent(into: &text, depth: 0)
@@ -123,7 +123,7 @@ extension JSON {
 }
 
 enum StandardInput {
-    /// More than a message to the daemon may have is refused here already.
+    /// Longer messages than the daemon accepts are refused here.
     static let limit = 64 * 1024
 
     static func readAll() throws -> [UInt8] {

@@ -1,8 +1,8 @@
-/// Columns of text, each as wide as its widest cell; nothing after the last.
+/// Columns of text, each as wide as its widest cell, without padding after the last.
 struct Table {
     private(set) var rows: [[String]] = []
 
-    /// - Parameter cells: may come from outside; what could steer a terminal is taken out.
+    /// - Parameter cells: may come from outside; characters that act on the terminal are removed.
     mutating func add(_ cells: String...) { add(cells) }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(\.plain)) }
@@ -12,9 +12,9 @@ struct Table {
         return rows.map { line(of: $0, widths) }
     }
 
-    /// The lines for a terminal of that width, with the last column cut where it must be; nil if less than a word of it would be left.
+    /// The lines for a terminal of that width, with the last column truncated if necessary; nil if less than a word of it would be left.
     ///
-    /// - Parameter leastOfLast: how many columns of the last one are worth showing.
+    /// - Parameter leastOfLast: the least width at which the last column is useful.
     func lines(within width: Int, leastOfLast: Int = 12) -> [String]? {
         let widths = widths
         guard let last = widths.last else { return [] }
@@ -26,18 +26,18 @@ struct Table {
         }
     }
 
-    /// A table with a line of headings, for a terminal of that width: rows, or where they do not fit a paragraph each.
+    /// A table with a line of headings, for a terminal of that width: rows, or a paragraph each if they do not fit.
     ///
     /// - Parameters:
-    ///   - width: nil if a line may be as long as it gets.
-    ///   - cutsLast: the last column is worth showing in part.
+    ///   - width: nil for no limit.
+    ///   - cutsLast: the last column is useful even if truncated.
     func listing(within width: Int?, cutsLast: Bool = true) -> [String] {
         guard let width else { return lines }
         if let lines = lines(within: width, leastOfLast: cutsLast ? 12 : .max) { return lines }
         guard let headings = rows.first else { return [] }
         return rows.dropFirst().flatMap { row in
             var paragraph = Table()
-            // Where a column has nothing to say of a row, neither has the paragraph.
+            // The paragraph omits columns that are empty in this row.
             for (heading, cell) in zip(headings, row).dropFirst() where !["", "-"].contains(cell) {
                 paragraph.add("  " + heading.lowercased(), cell)
             }
@@ -45,9 +45,9 @@ struct Table {
         }
     }
 
-    /// Names and what they stand for, for a terminal of that width: what is too long goes on below its beginning, or below its name.
+    /// Names and their values, for a terminal of that width: a value that is too long continues below its beginning, or below its name.
     ///
-    /// A single word that is longer than a line stays whole, so that it can be copied.
+    /// A single word that is longer than a line is not broken, so that it can be copied.
     func facts(within width: Int?) -> [String] {
         let widths = widths
         guard let width, let column = widths.first.map({ $0 + Self.gap }) else { return lines }
@@ -67,7 +67,7 @@ struct Table {
     }
 
     private static let gap = 2
-    /// Columns beside the names in which a sentence can still be read.
+    /// The fewest columns beside the names in which a sentence is still readable.
     private static let leastOfValue = 16
 
     private var widths: [Int] {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What the two output streams are good for.
+/// What the two output streams support.
 struct Terminal: Equatable, Sendable {
-    /// Words for the user may move and be coloured.
+    /// Messages for the user may move and be coloured.
     var isInteractive: Bool
-    /// Results go to a user's eyes, not into a pipe.
+    /// Results are shown to a user, not sent into a pipe.
     var showsResults: Bool
-    /// Words go to a user's eyes, on whatever terminal.
+    /// Messages are shown to a user, on any terminal.
     var showsWords: Bool
     var hasColour: Bool
-    /// Addresses among the words can be clicked.
+    /// Addresses in messages can be clicked.
     var hasLinks: Bool
-    /// How many columns words have; nil if they go to no terminal, or to one that does not say.
+    /// The number of columns for messages; nil without a terminal, or if it is not known.
     var width: Int?
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct Terminal: Equatable, Sendable {
             width: columns(of: STDERR_FILENO), environment: environment)
     }
 
-    /// How many columns standard output has; nil if it is no terminal, or one that does not say.
+    /// The number of columns of standard output; nil if it is not a terminal, or if it is not known.
     static var columns: Int? { columns(of: STDOUT_FILENO) }
 
     static func columns(of descriptor: Int32) -> Int? {
@@ -42,12 +42,12 @@ struct Terminal: Equatable, Sendable {
         return Int(size.ws_col)
     }
 
-    /// Of results, which go to standard output.
+    /// For results, on standard output.
     var times: TimeText { .current(isTerminal: showsResults) }
-    /// Of words, which go to standard error.
+    /// For messages, on standard error.
     var timesOfWords: TimeText { .current(isTerminal: showsWords) }
 
-    /// For what goes to standard output: its colour depends on where that goes.
+    /// For standard output, whose own kind decides on colour.
     var forResults: Terminal {
         var terminal = self
         terminal.hasColour = hasColour && showsResults
@@ -67,17 +67,17 @@ struct Terminal: Equatable, Sendable {
         hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// The address of a page, without what could steer the terminal, to be clicked if that is possible.
+    /// The address of a page, without characters that act on the terminal, as a link if possible.
     func link(_ address: String) -> String {
         let address = address.plain
         return hasLinks ? Hyperlink.text(address) ?? address : address
     }
 }
 
-/// One line on standard error that says where things stand, moving while it waits. Nothing at all off a terminal.
+/// One line on standard error with the current state, which moves during a wait. It is written only on a terminal.
 struct StatusLine {
     static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-    /// Milliseconds between two frames. A wait can last long, over a slow line and on a battery.
+    /// Milliseconds between two frames. A wait can be long, over a slow line and on battery.
     static let interval: Int32 = 1000
 
     private let terminal: Terminal
@@ -87,7 +87,7 @@ struct StatusLine {
 
     init(terminal: Terminal) { self.terminal = terminal }
 
-    /// Draws the next frame over the last, unless that one is still right.
+    /// Draws the next frame over the last one, unless it is the same.
     mutating func draw(_ text: String, now: Int64 = MonotonicClock.milliseconds) {
         guard terminal.isInteractive, !StandardError.isQuiet else { return }
         guard !isShown || text != drawn.text || now - drawn.time >= Int64(Self.interval) else { return }
@@ -97,19 +97,19 @@ struct StatusLine {
         drawn = (text, now)
     }
 
-    /// A line that went over the edge could not be drawn over. A little room is left for a key.
+    /// A line that exceeded the width could not be redrawn. Some space is left for a key.
     static func fitted(_ text: String, to width: Int?) -> String {
         width.map { text.cut(to: max($0 - 6, 1)) } ?? text
     }
 
-    /// A key was typed behind the line, and Enter: the line would stay above the next.
+    /// A key and Enter were typed after the line, which would otherwise stay above the next.
     mutating func entered() {
         guard isShown else { return }
         StandardError.write("\u{1B}[1A\r\u{1B}[K")
         isShown = false
     }
 
-    /// Clears the line, so that another text can stand there.
+    /// Clears the line for another text.
     mutating func clear() {
         guard isShown else { return }
         StandardError.write("\r\u{1B}[K")

@@ -1,10 +1,10 @@
 extension String {
-    /// How many columns of a terminal the text takes: two for a scalar that East Asian fonts draw wide, none for a mark on the one before it.
+    /// The number of terminal columns of the text: two for a scalar that East Asian fonts draw wide, none for a combining mark.
     ///
-    /// `wcwidth` of the C library would know only what the process's locale does.
+    /// `wcwidth` of the C library knows only the characters of the process's locale.
     var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
-    /// The text within so many columns; what is cut off becomes one `…`.
+    /// The text truncated to that many columns; the omitted part becomes one `…`.
     func cut(to columns: Int) -> String {
         guard self.columns > columns else { return self }
         var (result, left) = (UnicodeScalarView(), columns - 1)
@@ -26,7 +26,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The blocks of UAX 11 (East Asian Width) whose scalars are wide or full-width; a narrow one in between counts as wide, which costs a blank.
+    /// The blocks of UAX 11 (East Asian Width) whose scalars are wide or full-width; a narrow one among them counts as wide, which costs a
+    /// blank.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
         0xFF01...0xFF60,

@@ -1,30 +1,30 @@
 import Glibc
 
-/// How times are shown: as the daemon wrote them to a program, in the local zone and next to now to a user.
+/// How times are shown: to a program as the daemon wrote them, to a user in the local zone and relative to now.
 struct TimeText: Sendable {
-    /// What a user's times are told by.
+    /// The time and zone for a user.
     struct Clock: Sendable {
         var now: EpochTime
-        /// Seconds east of UTC at a moment. It changes within a year, so each time has its own.
+        /// Seconds east of UTC at a given time. They change within a year, so each time has its own.
         var offset: @Sendable (EpochTime) -> Int64
     }
 
-    /// Nil leaves RFC 3339 in UTC as it came.
+    /// Nil leaves RFC 3339 in UTC unchanged.
     let clock: Clock?
 
-    /// For a pipe, a file, and whatever reads a document.
+    /// For a pipe, a file, and any program that reads a document.
     static let exact = TimeText(clock: nil)
 
-    /// For the stream that a user reads, or the program that reads it in their place.
+    /// For the stream that a user reads, or a program instead of the user.
     ///
     /// - Parameter isTerminal: whether that stream is a terminal.
     static func current(isTerminal: Bool) -> TimeText {
         isTerminal ? TimeText(clock: Clock(now: EpochTime(seconds: CalendarTime.now), offset: LocalZone.offset)) : .exact
     }
 
-    /// A moment that one waits for or looks back to: `in 9 min`, `3 min ago`, else as ``date(_:)``.
+    /// A time to wait for or look back to: `in 9 min`, `3 min ago`, or else as ``date(_:)``.
     ///
-    /// A text that is not a time is shown as it is.
+    /// A text that is not a time is shown unchanged.
     func near(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
         let distance = time.seconds - clock.now.seconds
@@ -32,7 +32,7 @@ struct TimeText: Sendable {
         return distance == 0 ? "now" : distance > 0 ? "in \(length)" : "\(length) ago"
     }
 
-    /// Of a time for a person; who reads exact times compares them.
+    /// For a user; a program that reads exact times compares them itself.
     func isPast(_ text: String) -> Bool {
         guard let clock, let time = EpochTime(text) else { return false }
         return time.seconds <= clock.now.seconds
@@ -44,13 +44,13 @@ struct TimeText: Sendable {
         return day(of: time, clock).map { "\($0) \(local.time.prefix(5))" } ?? "\(local.date) \(local.time.prefix(5))"
     }
 
-    /// For lines that come one after the other: `14:05:33`, with the date where it is another day's.
+    /// For consecutive lines: `14:05:33`, with the date if it is another day.
     func stamp(_ text: String) -> String {
         guard let clock, let time = EpochTime(text), let local = local(time, clock) else { return text }
         return day(of: time, clock) == "today" ? String(local.time) : "\(local.date) \(local.time)"
     }
 
-    /// The end of a wait: `14:05 (10 min)`, the day before it if that is not today's.
+    /// The end of a wait: `14:05 (10 min)`, preceded by the day if it is not today.
     func end(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
         let date = date(text)
@@ -59,7 +59,7 @@ struct TimeText: Sendable {
         return "\(shown) (\(length))"
     }
 
-    /// `45 s`, `9 min`; nil for what is better told by its date.
+    /// `45 s`, `9 min`; nil for a time that is better shown by its date.
     private static func length(_ seconds: Int64) -> String? {
         guard seconds >= 60 else { return "\(seconds) s" }
         let minutes = (seconds + 30) / 60
@@ -67,7 +67,7 @@ struct TimeText: Sendable {
     }
 
     private func local(_ time: EpochTime, _ clock: Clock) -> (date: Substring, time: Substring)? {
-        // 2026-11-22T14:05:33Z, with the figures of the zone.
+        // 2026-11-22T14:05:33Z, with the digits of the local time.
         guard let text = EpochTime(seconds: time.seconds + clock.offset(time)).text else { return nil }
         return (text.prefix(10), text.dropFirst(11).prefix(8))
     }
@@ -86,9 +86,9 @@ struct TimeText: Sendable {
     }
 }
 
-/// How long until a moment, for a line that counts: `9:42`, `1:02:03`.
+/// The time left, for a line that counts down: `9:42`, `1:02:03`.
 enum Countdown {
-    /// Nil for what is over, or is not a time.
+    /// Nil if it has passed, or is not a time.
     static func text(until end: String, now: EpochTime) -> String? {
         guard let end = EpochTime(end), end.seconds > now.seconds else { return nil }
         let left = end.seconds - now.seconds
@@ -100,10 +100,10 @@ enum Countdown {
 
 /// The zone of `TZ`, else of `/etc/localtime`.
 enum LocalZone {
-    /// Seconds east of UTC at that moment; none if the C library does not know.
+    /// Seconds east of UTC at that time; 0 if the C library does not know.
     @Sendable static func offset(at time: EpochTime) -> Int64 {
         var (seconds, parts) = (time_t(time.seconds), tm())
-        // Unlike localtime(3), localtime_r(3) need not read the zone.
+        // Unlike localtime(3), localtime_r(3) need not load the zone.
         tzset()
         return localtime_r(&seconds, &parts) == nil ? 0 : Int64(parts.tm_gmtoff)
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Options and arguments that a plain command line gives their values.
+/// Options and arguments that can be read from a plain command line.
 ///
-/// The argument parser looks up the types of all options at run time, which takes longer than everything else that a command does. So it reads
-/// only what is not plain, and writes the help, the completions, and what is wrong.
+/// The argument parser looks up the types of all options at run time, which takes longer than everything else that a command does. So it
+/// reads only lines that are not plain, and writes help, completions and errors.
 protocol PlainOptions: ParsableArguments {
-    /// Gives each property a value: those that get none cannot be read. Words that are left on the line make it the argument parser's.
+    /// Sets each property: one that is not set cannot be read. If words are left on the line, the argument parser reads it.
     mutating func take(from line: inout PlainLine)
 }
 
@@ -19,14 +19,14 @@ extension PlainOptions {
 protocol PlainCommand: ParsableCommand, PlainOptions {}
 
 extension PlainCommand where Self: DaemonCommand, Options: PlainOptions {
-    /// Of a command without options of its own.
+    /// For a command without options of its own.
     mutating func take(from line: inout PlainLine) { common = Options(plain: &line) }
 }
 
 enum PlainCommands {
     /// - Parameter arguments: without the name of the program.
-    /// - Returns: the command that a plain line asks for, right in every respect; nil for whatever the argument parser is to read. What is taken
-    ///   here means the same there: tests hold the two together, for every command.
+    /// - Returns: the command of a plain line that is correct in every respect; nil for any line that the argument parser has to read. What
+    ///   is accepted here means the same there: tests keep the two consistent, for every command.
     static func command(in arguments: [String]) -> (any PlainCommand)? {
         guard let (type, words) = type(of: arguments) else { return nil }
         var line = PlainLine(arguments.dropFirst(words))
@@ -35,7 +35,7 @@ enum PlainCommands {
         return command
     }
 
-    /// The command that the first words name, and how many they are.
+    /// The command that the first words name, and the number of these words.
     static func type(of arguments: [String]) -> (any PlainCommand.Type, words: Int)? {
         guard let first = arguments.first else { return nil }
         if let type = type(named: first) { return (type, 1) }
@@ -43,7 +43,7 @@ enum PlainCommands {
         return (type, 2)
     }
 
-    // A switch, since the tree of commands would have all of them made.
+    // A switch, since the tree of commands would create all of them.
 
     private static func type(named name: String) -> (any PlainCommand.Type)? {
         switch name {

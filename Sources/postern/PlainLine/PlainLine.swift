@@ -1,13 +1,14 @@
-/// The words of a plain command line, behind the command's own: a command takes off what it knows, and what it leaves is the argument parser's.
+/// The words of a plain command line, after the command's name: a command removes those that it knows; if any are left, the argument parser
+/// reads the line.
 ///
-/// Plain is what can be read in one way only: an option and its value are two words, no value begins with a dash, nothing stands twice that
-/// is wanted once.
+/// A line is plain if it can be read in only one way: an option and its value are two words, no value begins with a dash, nothing occurs
+/// twice that may occur once.
 struct PlainLine {
     private var words: [String]
-    /// Stands in the place of a word that was taken off, so that its neighbours do not become neighbours of each other: in
-    /// `--socket --account ada github` the socket has no value. No argument has a NUL in it.
+    /// Replaces a word that was removed, so that its neighbours do not become adjacent: in `--socket --account ada github` the socket has
+    /// no value. No argument contains a NUL.
     private static let taken = "-\0"
-    /// What stands behind two dashes; nil without them.
+    /// The words after two dashes; nil without them.
     private var rest: [String]?
     private var isPlain = true
 
@@ -17,7 +18,7 @@ struct PlainLine {
         if dashes < arguments.endIndex { rest = Array(arguments[(dashes + 1)...]) }
     }
 
-    /// Whether everything was taken off.
+    /// Whether every word was removed.
     var isRead: Bool { isPlain && rest == nil && words.allSatisfy { $0 == Self.taken } }
 
     mutating func flag(_ name: String) -> Bool {
@@ -37,7 +38,7 @@ struct PlainLine {
         return words[index + 1]
     }
 
-    /// Of an option with a type of its own. A value that is wrong makes the line one for the argument parser, which says what is wrong with it.
+    /// An option with its own type. If the value is wrong, the argument parser reads the line and reports the error.
     mutating func option<Value>(_ name: String, _ value: (String) -> Value?) -> Value? {
         guard let word = option(name) else { return nil }
         guard let value = value(word) else {
@@ -47,7 +48,7 @@ struct PlainLine {
         return value
     }
 
-    /// Of an option that a command cannot do without.
+    /// A required option.
     mutating func requiredOption(_ name: String) -> String {
         guard let value = option(name) else {
             isPlain = false
@@ -56,21 +57,21 @@ struct PlainLine {
         return value
     }
 
-    /// Of an option that may be repeated.
+    /// An option that may be repeated.
     mutating func options<Value>(_ name: String, _ value: (String) -> Value?) -> [Value] {
         var values: [Value] = []
         while let value = option(name, value) { values.append(value) }
         return values
     }
 
-    /// The next word that is no option's; asked for when the options have been taken off.
+    /// The next word that does not belong to an option; call it after the options have been removed.
     mutating func optionalArgument() -> String? {
         guard let index = words.firstIndex(where: { $0 != Self.taken }), !words[index].hasPrefix("-") else { return nil }
         defer { words[index] = Self.taken }
         return words[index]
     }
 
-    /// Of a command that needs one.
+    /// A required argument.
     mutating func argument() -> String {
         guard let word = optionalArgument() else {
             isPlain = false
@@ -79,19 +80,19 @@ struct PlainLine {
         return word
     }
 
-    /// Of an argument with a type of its own.
+    /// An argument with its own type.
     mutating func argument<Value>(_ value: (String) -> Value?) -> Value? {
         let value = value(argument())
         if value == nil { isPlain = false }
         return value
     }
 
-    /// What is wrong with a group of options is the argument parser's to say.
+    /// The argument parser reports what is wrong with a group of options.
     mutating func check(_ validate: () throws -> Void) {
         do { try validate() } catch { isPlain = false }
     }
 
-    /// What stands behind two dashes: another program's words.
+    /// The words after two dashes: another program's command line.
     mutating func argumentsBehindDashes() -> [String] {
         defer { rest = nil }
         return rest ?? []

@@ -1,17 +1,17 @@
 import Glibc
 import PosternClient
 
-/// Asks the user at the terminal. The questions stand on standard error, so that a result can go into a pipe.
+/// Asks the user at the terminal. Questions are written to standard error, so that the result can be piped.
 struct Prompt {
     private let interrupts: Interrupts
 
-    /// Nil if nobody can be asked: standard input or standard error is no terminal, or another command has it.
+    /// Nil if the user cannot be asked: standard input or standard error is not a terminal, or another command has it.
     init?(interrupts: Interrupts) {
         guard Self.mayAsk else { return nil }
         self.interrupts = interrupts
     }
 
-    /// Somebody can be asked.
+    /// Whether the user can be asked.
     static var mayAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && PasteInput().mayBring }
 
     func say(_ lines: String...) {
@@ -24,7 +24,7 @@ struct Prompt {
         return PastedLines.trimmed(try answer())
     }
 
-    /// What is typed is not shown, and taken as it is.
+    /// The input is hidden, and returned unchanged.
     func secret(_ question: String) throws -> String {
         guard let typing = HiddenTyping(on: STDIN_FILENO) else {
             throw CommandFailure("this terminal cannot hide what is typed", advice: "give the password on standard input")
@@ -42,7 +42,7 @@ struct Prompt {
         }
     }
 
-    /// Lists what there is; an empty answer means the first.
+    /// Lists the options. Enter alone chooses none, and the question is repeated.
     ///
     /// - Returns: nil for a no.
     func choice(_ question: String, among options: [String]) throws -> Int? {
@@ -62,7 +62,7 @@ struct Prompt {
         return try line(question)
     }
 
-    /// In lines that fit the terminal, with room for the cursor behind the last.
+    /// Wraps the question to fit the terminal, with space for the cursor.
     private func ask(_ question: String) {
         let width = Terminal.columns(of: STDERR_FILENO).map { $0 - 2 }
         StandardError.write(Prose.lines(of: question, width: width).joined(separator: "\n") + " ")
@@ -78,7 +78,7 @@ struct Prompt {
 }
 
 enum YesNo {
-    /// Nil for what is neither.
+    /// Nil if it is neither.
     static func read(_ answer: String, byDefault: Bool) -> Bool? {
         switch answer.lowercased() {
         case "": byDefault
@@ -89,22 +89,22 @@ enum YesNo {
     }
 }
 
-/// A terminal that does not show what is typed, until it is told to again.
+/// A terminal that hides what is typed until it is restored.
 struct HiddenTyping {
     private let descriptor: Int32
     private var before = termios()
 
-    /// Nil if the terminal cannot be told so: then nothing secret may be typed.
+    /// Nil if the terminal cannot do this: then no secret may be typed.
     init?(on descriptor: Int32) {
         self.descriptor = descriptor
         guard tcgetattr(descriptor, &before) == 0 else { return nil }
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // The end of the line alone: without it the next words would stand on this one.
+        // Echoes only the end of the line: otherwise the next text would continue on this one.
         hidden.c_lflag |= tcflag_t(ECHONL | ICANON)
-        // Stopped by Ctrl-Z, the shell would have the terminal as it is now. Zero is _POSIX_VDISABLE on Linux.
+        // After Ctrl-Z the shell would have a terminal that hides its input. Zero is _POSIX_VDISABLE on Linux.
         withUnsafeMutableBytes(of: &hidden.c_cc) { $0[Int(VSUSP)] = 0 }
-        // What was typed before the question was none of its answer, and could be seen.
+        // What was typed before the question is not its answer, and was visible.
         guard tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else { return nil }
     }
 
@@ -114,14 +114,14 @@ struct HiddenTyping {
     }
 }
 
-/// One line of an input, without its end.
+/// One line of input, without its line feed.
 enum InputLine {
-    /// Bytes; a terminal gives no longer line, and nothing that is asked for here is as long.
+    /// In bytes; a terminal gives no longer line, and no answer here is as long.
     static let limit = 4095
 
-    /// Takes no more from the input than the line: what follows may be for somebody else.
+    /// Reads no further than the line: the rest may be for another program.
     ///
-    /// - Returns: nil if the input ended before anything came.
+    /// - Returns: nil if the input ended at once.
     /// - Throws: ``PosternError/cancelled`` after an interrupt.
     static func read(from descriptor: Int32, interrupts: Interrupts) throws -> String? {
         var bytes: [UInt8] = []

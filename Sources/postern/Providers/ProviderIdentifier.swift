@@ -1,9 +1,9 @@
-/// The names that the configuration takes for a provider. The daemon's rule, said again: this program does not have its modules.
+/// The names that the configuration permits for a provider. A copy of the daemon's rule: this program does not have its modules.
 enum ProviderIdentifier {
     static let rule =
         "a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
 
-    /// In replies they stand for something that is not a provider.
+    /// In replies they denote something that is not a provider.
     private static let reserved: Set = ["password", "anonymous", "phone", "custom", "firebase"]
 
     static func isFit(_ name: String) -> Bool {

@@ -3,8 +3,8 @@ import PosternClient
 /// A provider's set-up, for the user who registers an application there.
 enum ProviderText {
     /// - Parameters:
-    ///   - directory: of the configuration; see ``ConfigurationPlace``.
-    ///   - width: of the terminal; nil if a line may be as long as it gets.
+    ///   - directory: that of the configuration; see ``ConfigurationPlace``.
+    ///   - width: that of the terminal; nil for no limit.
     static func lines(for provider: Provider, directory: String = ConfigurationPlace.usual, width: Int? = nil) -> [String] {
         var table = Table()
         table.add("name", provider.displayName)
@@ -15,7 +15,7 @@ enum ProviderText {
         return table.facts(within: width) + advice(for: provider, directory).flatMap { Prose.told($0, width: width) }
     }
 
-    /// What is to be registered, and where what the provider gives goes.
+    /// What to register, and where to put what the provider gives.
     private static func advice(for provider: Provider, _ directory: String) -> [String] {
         var lines: [String] = []
         let registration = Registration.of(provider, directory: directory)
@@ -44,14 +44,14 @@ enum ProviderText {
         return lines + ["To apply it: postern reload"]
     }
 
-    /// `github.secret` for `github.com`: the last label of a domain tells nobody anything.
+    /// `github.secret` for `github.com`: the last label of a domain carries no information.
     private static func secretFile(of id: String, _ directory: String) -> String {
         let name = id.lastIndex(of: ".").map { id[..<$0] } ?? id[...]
         return "\(directory)/\(name).secret"
     }
 
-    /// A table of the configuration, with places to fill in for what is missing: a provider that is not built in is known by its
-    /// section, which has its kind and its addresses already. The secret is in its own file, which only its owner reads.
+    /// A table of the configuration, with placeholders for what is missing: the section of a provider that is not built in exists already,
+    /// with its kind and its addresses. The secret is in its own file, which only its owner can read.
     private static func configuration(for provider: Provider, _ directory: String) -> [String] {
         let id = provider.providerID
         // A TOML key that needs no quotes.
@@ -81,7 +81,7 @@ enum ProviderText {
 }
 
 extension Provider.Kind {
-    /// Somebody else's, where an application is registered.
+    /// Whether it belongs to somebody else, with whom an application has to be registered.
     fileprivate var isRemote: Bool {
         switch self {
         case .oauth1, .oauth2, .oidc: true
@@ -90,9 +90,9 @@ extension Provider.Kind {
     }
 }
 
-/// A provider's name for the user. Where it cannot be obtained the sign-in itself will say why.
+/// A provider's name for the user. If it cannot be obtained, the sign-in itself reports why.
 enum ProviderName {
-    /// - Throws: where the daemon hangs: what was to be asked next would wait as long once more.
+    /// - Throws: if the daemon hangs: the next call would wait as long again.
     static func look(up providerID: String, socketPath: String) throws(PosternError) -> String {
         let providers = try ask(Interface.ListProviders(), socketPath)?.providers
         return (providers?.first { $0.providerID == providerID }?.displayName ?? providerID).plain
@@ -118,9 +118,9 @@ enum ProviderName {
     }
 }
 
-/// Where the configuration and the files beside it belong, for the user to copy.
+/// The directory of the configuration and its files, for the user to copy.
 enum ConfigurationPlace {
-    /// As a shell and the configuration both read it.
+    /// A form that both the shell and the configuration understand.
     static let usual = "~/.config/postern"
 
     static func shown(in environment: [String: String]) -> String {
@@ -130,11 +130,11 @@ enum ConfigurationPlace {
     }
 }
 
-/// What else a redirect URI needs before an answer comes back by it.
+/// What else a redirect URI needs for responses to arrive.
 enum RedirectAdvice {
     /// None for a plain loopback address, which needs nothing.
     ///
-    /// - Parameter relay: how a page elsewhere hands the provider's answers on; nil: by the page that is there for it.
+    /// - Parameter relay: how a page elsewhere forwards the provider's responses; nil: by the page made for it.
     static func lines(redirectURI: String, providerID: String, relay: [String]? = nil) -> [String] {
         guard let address = WebAddress(redirectURI) else {
             let scheme = String(redirectURI.prefix { $0 != ":" })

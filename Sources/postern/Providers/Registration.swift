@@ -1,22 +1,22 @@
 import PosternClient
 
-/// What is particular about registering an application at a provider, for the user who does it. What the daemon does differently
-/// for a provider is the daemon's business; this is only said.
+/// The peculiarities of registering an application at a provider, for the user who does it. This is only text: the daemon decides what it
+/// does differently for a provider.
 struct Registration {
-    /// Before a callback URL that is plain http to this machine.
+    /// Precedes a callback URL that is plain http to this machine.
     var beforePlainCallback = Registration.registerThis
-    /// Behind it.
+    /// Follows it.
     var plainCallback: [String] = []
-    /// In place of the usual lines.
+    /// Replaces the usual lines.
     var configuration: [String]?
-    /// Where a secret goes that is no line of text; empty if there is none.
+    /// Where to put a secret that is not a line of text; empty if there is none.
     var secret: [String]?
-    /// How a page elsewhere hands the answers on, if it is not by the page of `packaging/relay/`.
+    /// How a page elsewhere forwards the responses, if not by the page of `packaging/relay/`.
     var relay: [String]?
 
     static let registerThis = "At the provider, register this as the authorization callback URL:"
 
-    /// For a provider that takes no callback URL of this machine.
+    /// For a provider that accepts no callback URL of this machine.
     static func elsewhere(_ name: String, id: String) -> [String] {
         [
             "\(name) does not redirect to an address of this machine: it accepts only https pages with a domain name.",
@@ -25,9 +25,9 @@ struct Registration {
         ]
     }
 
-    /// What is known of a provider as it is configured; nil for one that is not built in.
+    /// The entry for a provider as configured; nil for one that is not built in.
     ///
-    /// - Parameter directory: where the secrets go.
+    /// - Parameter directory: that of the secrets.
     static func of(_ provider: Provider, directory: String) -> Registration? {
         switch provider.providerID {
         case "github.com": gitHub(directory)
@@ -36,7 +36,7 @@ struct Registration {
         case "microsoft.com": microsoft
         case "twitter.com": twitter
         case "x.com": xPlatform(directory)
-        // With `limited = true` it is an OpenID provider, and has other keys.
+        // With `limited = true` it is an OpenID provider with other keys.
         case "facebook.com": provider.kind == .oidc ? facebookLimited : facebook
         case "apple.com": apple(directory)
         default: nil
@@ -109,7 +109,7 @@ extension Registration {
                 "The key file goes where only you can read it:",
                 "  (umask 077; mkdir -p \(directory) && cat AuthKey_*.p8 > \(directory)/apple.p8)",
             ],
-            // A page sees nothing of an answer that is posted.
+            // A static page cannot see a response that is posted to it.
             relay: [
                 "and make that address forward what is posted to it to this machine, by a redirect with status 307",
                 "(docs/providers/apple.com.md has the line for it)",

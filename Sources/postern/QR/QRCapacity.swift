@@ -1,4 +1,4 @@
-/// How much a version of a QR code holds, and how its codewords are cut into blocks (ISO/IEC 18004, table 9).
+/// The capacity of each version of a QR code, and how its codewords are divided into blocks (ISO/IEC 18004, table 9).
 struct QRCapacity: Equatable {
     enum Correction: Int {
         /// The values are those of the format information (table 12).
@@ -20,10 +20,10 @@ struct QRCapacity: Equatable {
 
     var dataCodewords: Int { blocks.reduce(0) { $0 + $1.count * $1.dataCodewords } }
 
-    /// Bits of the length that stands before the bytes (table 3).
+    /// The length field before the bytes, in bits (table 3).
     var lengthBits: Int { version < 10 ? 8 : 16 }
 
-    /// Bytes that fit beside the mode and the length.
+    /// The bytes that fit besides the mode and the length.
     var bytes: Int { (dataCodewords * 8 - 4 - lengthBits) / 8 }
 
     private init(_ version: Int, _ correction: Correction, _ correctionCodewords: Int, _ blocks: (Int, Int)...) {
@@ -33,7 +33,7 @@ struct QRCapacity: Equatable {
         self.blocks = blocks.map { Blocks(count: $0.0, dataCodewords: $0.1) }
     }
 
-    /// By version; of one version the better correction first.
+    /// By version; within a version the better correction first.
     static let all = [
         QRCapacity(1, .medium, 10, (1, 16)), QRCapacity(1, .low, 7, (1, 19)),
         QRCapacity(2, .medium, 16, (1, 28)), QRCapacity(2, .low, 10, (1, 34)),

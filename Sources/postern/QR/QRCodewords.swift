@@ -1,4 +1,4 @@
-/// From bytes to the codewords in the order in which they are placed (ISO/IEC 18004, sections 7.4 to 7.6).
+/// Converts bytes to codewords in the order in which they are placed (ISO/IEC 18004, sections 7.4 to 7.6).
 enum QRCodewords {
     static func interleaved(_ bytes: [UInt8], capacity: QRCapacity) -> [UInt8] {
         var rest = data(bytes, capacity: capacity)[...]
@@ -43,7 +43,7 @@ enum QRCodewords {
 
 /// Error correction over GF(2⁸) modulo x⁸ + x⁴ + x³ + x² + 1 (ISO/IEC 18004, section 7.5.2).
 enum ReedSolomon {
-    /// What is left of the data after division by the generator polynomial of that degree.
+    /// The remainder of the data divided by the generator polynomial of that degree.
     static func remainder(of data: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(degree: count)
         var remainder = [UInt8](repeating: 0, count: count)
@@ -56,7 +56,7 @@ enum ReedSolomon {
         return remainder
     }
 
-    /// Coefficients from the highest power down; the leading one, which is 1, is left out.
+    /// Coefficients from the highest power down, without the leading one, which is 1.
     static func generator(degree: Int) -> [UInt8] {
         var coefficients = [UInt8](repeating: 0, count: degree - 1) + [1]
         var root: UInt8 = 1

@@ -3,7 +3,7 @@ struct QRMatrix {
     let version: Int
     let size: Int
     private(set) var dark: [Bool]
-    /// Modules that belong to the patterns that a reader looks for, and to the format and version information.
+    /// The modules of the patterns that a reader looks for, and of the format and version information.
     private var isReserved: [Bool]
 
     init(version: Int) {
@@ -35,7 +35,7 @@ struct QRMatrix {
         }
     }
 
-    /// With the light border around each.
+    /// Including the light border around each.
     private mutating func drawFinderPatterns() {
         for (centreX, centreY) in [(3, 3), (size - 4, 3), (3, size - 4)] {
             for y in -4...4 {
@@ -47,7 +47,7 @@ struct QRMatrix {
         }
     }
 
-    /// Annex E: where their centres are, up to version 10.
+    /// Annex E: the centres of the patterns, up to version 10.
     static func alignmentCentres(version: Int) -> [Int] {
         guard version > 1 else { return [] }
         let last = 10 + 4 * version
@@ -69,7 +69,7 @@ struct QRMatrix {
 
     // MARK: Format and version
 
-    /// Five bits with ten of a BCH code behind them, so masked that they are never all light (section 7.9).
+    /// Five bits followed by ten of a BCH code, masked so that they are never all light (section 7.9).
     static func format(correction: QRCapacity.Correction, mask: Int) -> Int {
         let data = correction.rawValue << 3 | mask
         var remainder = data
@@ -90,7 +90,7 @@ struct QRMatrix {
         reserve(8, size - 8, true)
     }
 
-    /// Six bits with twelve of a Golay code behind them, from version 7 on (section 7.10).
+    /// Six bits followed by twelve of a Golay code, from version 7 on (section 7.10).
     static func versionInformation(_ version: Int) -> Int {
         var remainder = version
         for _ in 0..<12 { remainder = remainder << 1 ^ (remainder >> 11) * 0x1F25 }
@@ -109,13 +109,13 @@ struct QRMatrix {
 
     // MARK: Data
 
-    /// In columns two modules wide, from the right, up and down by turns (section 7.7.3). What is left over stays light.
+    /// In columns two modules wide, from the right, alternately up and down (section 7.7.3). The modules left over stay light.
     mutating func place(_ codewords: [UInt8]) {
         var index = 0
         var right = size - 1
         var isUpward = true
         while right > 0 {
-            // The column of the timing pattern is passed over.
+            // The column of the timing pattern is skipped.
             if right == 6 { right = 5 }
             for step in 0..<size {
                 let y = isUpward ? size - 1 - step : step

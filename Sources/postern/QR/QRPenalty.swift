@@ -1,4 +1,4 @@
-/// How hard a masked code is to read; the mask with the fewest points is taken (ISO/IEC 18004, section 7.8.3.1).
+/// How hard a masked code is to read; the mask with the fewest points is used (ISO/IEC 18004, section 7.8.3.1).
 enum QRPenalty {
     static func score(of matrix: QRMatrix) -> Int {
         let rows = (0..<matrix.size).map { y in (0..<matrix.size).map { matrix[$0, y] } }
@@ -19,7 +19,7 @@ enum QRPenalty {
         return points
     }
 
-    /// What looks like a finder pattern with four light modules on one side.
+    /// Patterns like a finder pattern with four light modules on one side.
     private static func finders(in line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [false, false, false, false]
@@ -43,7 +43,7 @@ enum QRPenalty {
         return points
     }
 
-    /// Ten points for each five in a hundred that dark and light are apart.
+    /// Ten points for each five per cent by which the share of dark modules differs from half.
     private static func balance(of rows: [[Bool]]) -> Int {
         let total = rows.count * rows.count
         let dark = rows.reduce(0) { $0 + $1.count { $0 } }

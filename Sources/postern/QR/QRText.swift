@@ -1,14 +1,14 @@
 /// A QR code as lines for a terminal: a character cell is about twice as high as wide, so each shows two modules.
 enum QRText {
-    /// Modules of light around the code, without which it is not found (ISO/IEC 18004, section 9.1).
+    /// Light modules around the code, without which readers do not find it (ISO/IEC 18004, section 9.1).
     static let quietZone = 4
 
     enum Style: Equatable {
-        /// Black on white whatever the terminal's own colours are. Of the 256 colours these two are fixed, while the first sixteen
-        /// are the user's to choose.
+        /// Black on white, whatever the terminal's own colours. These two of the 256 colours are fixed, while the user can change the first
+        /// sixteen.
         case coloured
-        /// Light modules in the text's colour: right on a dark terminal. On a light one dark and light are swapped, which most
-        /// phones read as well.
+        /// Light modules in the colour of the text: correct on a dark terminal. On a light one dark and light are swapped, which most
+        /// phones can read as well.
         case plain
     }
 
@@ -28,7 +28,7 @@ enum QRText {
             return 0..<code.size ~= x && 0..<code.size ~= y && code[x, y]
         }
         return stride(from: 0, to: side, by: 2).map { y in
-            // Past the last row there is nothing to paint; where the ground is white it may be.
+            // Below the last row there is nothing to paint; on a white background it may be painted.
             let cells = (0..<side).map { x in
                 cell(upperIsLight: !isDark(x, y), lowerIsLight: y + 1 < side ? !isDark(x, y + 1) : style == .coloured)
             }

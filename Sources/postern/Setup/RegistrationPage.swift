@@ -1,12 +1,12 @@
 import PosternClient
 
-/// The provider's own page on which a client is registered, with as much filled in as it takes from its address.
+/// The provider's own page for registering a client, with as many fields filled in as its address permits.
 struct RegistrationPage {
     var url: String
-    /// The name and the callback URL stand there already.
+    /// The name and the callback URL are filled in.
     var isFilledIn = false
 
-    /// - Parameter host: of a server of one's own, where the configuration names it.
+    /// - Parameter host: that of a self-hosted server, if the configuration names it.
     /// - Returns: nil for a provider that is not built in.
     static func of(_ providerID: String, redirectURI: String?, host: String?) -> RegistrationPage? {
         switch providerID {
@@ -28,7 +28,7 @@ struct RegistrationPage {
         }
     }
 
-    /// All but the unreserved characters (RFC 3986 section 2.3).
+    /// Encodes all but the unreserved characters (RFC 3986 section 2.3).
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { encoded, byte in
@@ -46,13 +46,13 @@ struct RegistrationPage {
     }
 }
 
-/// What a provider gives that goes into the configuration, in the order in which it is asked for.
+/// A value from the provider that is put into the configuration, in the order of the questions.
 struct RegistrationField: Equatable {
     enum Kind: Equatable {
         case text
-        /// Not shown while it is typed. What Enter alone means, where it may be left out.
+        /// Hidden while typed. The value says what Enter alone means, if the secret is optional.
         case secret(whenEmpty: String?)
-        /// The path of a file that holds a secret.
+        /// The path of a file that contains a secret.
         case secretFile
     }
 
@@ -60,7 +60,7 @@ struct RegistrationField: Equatable {
     var question: String
     var kind: Kind
 
-    /// Whether the key is what a provider calls the client's ID.
+    /// Whether the key is that of the provider's client ID.
     static func isID(_ key: String) -> Bool { ["client-id", "api-key"].contains(key) }
 
     static func all(of providerID: String, _ kind: Provider.Kind) -> [RegistrationField] {

@@ -7,16 +7,16 @@ enum SecretPlacement: String, ExpressibleByArgument, CaseIterable {
     case file, keyring, credential
 }
 
-/// A secret on its way to where it is kept. The configuration names the place alone.
+/// A secret that is about to be stored. The configuration contains only its place.
 struct PlacedSecret {
     let providerID: String
     let key: String
     let placement: SecretPlacement
-    /// Of the configuration.
+    /// That of the configuration.
     let directory: String
     let environment: [String: String]
 
-    /// The client secret's has the provider's name alone.
+    /// The file of the client secret has only the provider's name.
     var file: String { "\(directory)/\(name).secret" }
 
     private var name: String { ["client-secret", "api-secret"].contains(key) ? providerID : "\(providerID).\(key)" }
@@ -40,7 +40,7 @@ struct PlacedSecret {
 
     private var shownFile: String { Self.short(file, environment) }
 
-    /// For the person who is asked whether it may be written.
+    /// For the person who is asked whether to write it.
     var announcement: [String] {
         switch placement {
         case .file: ["the secret into \(shownFile) (mode 600)" + (access(file, F_OK) == 0 ? ", replacing the current one" : "")]
@@ -65,9 +65,9 @@ struct PlacedSecret {
         }
     }
 
-    /// To be called before ``store(_:)``.
+    /// Call it before ``store(_:)``.
     ///
-    /// - Returns: what brings back the secret that is there now, or removes the new one if there is none.
+    /// - Returns: a function that restores the present secret, or removes the new one if there is none.
     func undo() throws -> () throws -> Void {
         switch placement {
         case .file:
@@ -85,7 +85,7 @@ struct PlacedSecret {
         }
     }
 
-    /// The mode of a file that is there already may be one that lets others read it.
+    /// Others may be able to read an existing file.
     private func storeInFile(_ secret: String) throws { try ReplacedFile(file).write(Array((secret + "\n").utf8), keepsMode: false) }
 
     private func unit() throws -> String {
@@ -118,7 +118,7 @@ struct PlacedSecret {
         }
     }
 
-    /// With `~`, where it is below the home directory.
+    /// With `~`, if it is below the home directory.
     static func short(_ path: String, _ environment: [String: String]) -> String {
         guard let home = UserDirectories.home(environment: environment), home != "/", path.hasPrefix(home + "/") else { return path }
         return "~" + path.dropFirst(home.count)
@@ -135,7 +135,7 @@ struct SystemdUnits {
 
     /// Its words go to standard error.
     ///
-    /// - Returns: whether it was done.
+    /// - Returns: whether it succeeded.
     @discardableResult
     func run(_ arguments: [String]) -> Bool {
         guard let systemctl,
@@ -145,7 +145,8 @@ struct SystemdUnits {
     }
 }
 
-/// Puts text into the clipboard of the terminal's machine (OSC 52), which works over SSH too. Never a secret: every program there can read it.
+/// Puts text into the clipboard of the terminal's machine (OSC 52), which works over SSH too. Never use it for a secret: every program
+/// there can read it.
 enum Clipboard {
     static func copy(_ text: String, terminal: Terminal, environment: [String: String]) -> Bool {
         guard terminal.isInteractive, !["linux", "dumb", ""].contains(environment["TERM"] ?? "") else { return false }

@@ -3,9 +3,9 @@ import PosternClient
 import PosternConfiguration
 import StrictJSON
 
-/// Leads a user from nothing to a provider that they are signed in to.
+/// Guides a user from no configuration to a provider that they are signed in to.
 struct SetupDialogue {
-    /// What the command line says already.
+    /// The answers given on the command line.
     struct Answers {
         var clientID: String?
         var clientSecretFile: String?
@@ -14,7 +14,7 @@ struct SetupDialogue {
         var placement = SecretPlacement.file
         var isYes = false
 
-        /// Something of the set-up is given, so one that is there is to be changed.
+        /// An option of the set-up is given, so an existing configuration is to be changed.
         var isChange: Bool { clientID != nil || clientSecretFile != nil || issuer != nil || displayName != nil }
     }
 
@@ -24,7 +24,7 @@ struct SetupDialogue {
 
     private var environment: [String: String] { account.environment }
     private var socketPath: String { account.common.socketPath }
-    /// Nil if nobody is asked anything.
+    /// Nil if the user is not asked.
     private var prompt: Prompt? { answers.isYes ? nil : account.prompt }
 
     func run(_ name: String?, signsIn: Bool) throws {
@@ -40,7 +40,7 @@ struct SetupDialogue {
         }
     }
 
-    /// As ``run(_:signsIn:)``, from a sign-in that found no client.
+    /// Like ``run(_:signsIn:)``, for a sign-in that found no client.
     func setUp(missing providerID: String) throws {
         do { try setUp(try target(providerID)) } catch { throw CommandFailure(editing: error) }
     }
@@ -56,7 +56,7 @@ struct SetupDialogue {
             problem = error
         }
         let units = SystemdUnits(environment: environment)
-        // Another socket than systemd's is somebody's own affair.
+        // A socket other than systemd's is the user's own responsibility.
         let isUsual = socketPath == SocketPath.current && (environment["POSTERN_SOCKET"] ?? "").isEmpty
         guard case .daemonUnreachable = problem, isUsual, units.isThere else { throw problem }
         let question = "The daemon is not running. Make systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
@@ -89,7 +89,7 @@ struct SetupDialogue {
 
     private struct Target {
         var id: String
-        /// As the daemon has it; nil for one that it does not know yet.
+        /// The daemon's description; nil if the daemon does not know the provider yet.
         var provider: Provider?
 
         var displayName: String { (provider?.displayName ?? id).plain }
@@ -143,7 +143,7 @@ struct SetupDialogue {
         return "\(provider.providerID)  \(provider.displayName)\(isAmbiguous ? " (\(version))" : "")".plain
     }
 
-    /// One that is set up can be set up again.
+    /// A provider that is set up can be set up again.
     private func isChangeWanted(_ target: Target) throws -> Bool {
         say("\(target.displayName) is already set up.")
         guard let prompt else { return false }
@@ -158,7 +158,7 @@ struct SetupDialogue {
         func put(_ key: String, _ value: ConfigurationValue) { values.append((["provider", target.id, key], value)) }
         let old = try text.entries(at: ["provider", target.id])
         func has(_ key: String) -> Bool { old.contains { text.path($0.key) == ["provider", target.id, key] } }
-        // A new secret, or a new issuer, for a client whose ID is there.
+        // A new secret or a new issuer, for a client whose ID is already configured.
         let keepsClient = answers.clientID == nil && has("client-id") && (answers.clientSecretFile != nil || answers.issuer != nil)
         // A page is nothing to be opened where all that it gives is known already.
         let isComplete = answers.clientID != nil || keepsClient
@@ -188,7 +188,7 @@ struct SetupDialogue {
             case .text:
                 guard let value = try value(of: field, of: target) else { continue }
                 put(field.key, .text(value))
-                // What another client has for a secret is none of its own.
+                // The secret of another client cannot be kept.
                 if RegistrationField.isID(field.key), let oldID, oldID != value { isOtherClient = true }
             case .secretFile:
                 guard let prompt else { throw incomplete(target) }
@@ -200,7 +200,7 @@ struct SetupDialogue {
                 guard let secret = try secret(field, whenEmpty: hint, isAsked: isAsked) else {
                     guard keepsSecret || whenEmpty != nil else { throw incomplete(target) }
                     if has(field.key), !keepsSecret { removed.append(["provider", target.id, field.key]) }
-                    // The only one of those that are built in whose codes need no secret, and whose pages do.
+                    // The only built-in provider whose device flow needs no secret while its pages do.
                     if target.id == "github.com", !keepsSecret { put("flow", .text("device")) }
                     continue
                 }
@@ -214,7 +214,7 @@ struct SetupDialogue {
             }
         }
         let place = text.userFile(with: ["provider", target.id]) ?? "\(directory)/config.d/\(target.id).toml"
-        // At providers where Postern needs none, a person may have put one.
+        // For providers where Postern needs none, a person may have configured one.
         let isAskedFor = RegistrationField.all(of: target.id, target.kind).contains { $0.key == "client-secret" }
         if isOtherClient, !isAskedFor, has("client-secret") { removed.append(["provider", target.id, "client-secret"]) }
         for path in removed {
@@ -231,7 +231,7 @@ struct SetupDialogue {
         try check(target)
     }
 
-    /// Of an address that another program has, where the provider takes no other: before anybody registers anything for it.
+    /// Warns of an address that another program has if the provider permits no other, before anybody registers it.
     private func warn(of target: Target, _ text: ConfigurationText) {
         guard let redirectURI = target.provider?.redirectURI, let address = WebAddress(redirectURI), address.isLoopback,
             let configured = try? text.configuration().provider(target.id)?.provider, !configured.takesAnyLoopbackPort,
@@ -257,7 +257,7 @@ struct SetupDialogue {
         return try checked(try answer("Issuer (https://…):", prompt), of: target, text)
     }
 
-    /// Before anything else is asked: who mistyped it need not register anything for it.
+    /// Checked before any further question, so that nobody registers anything after a typing error.
     private func checked(_ given: String, of target: Target, _ text: ConfigurationText) throws -> String {
         guard let prompt else { return given }
         var issuer = given
@@ -276,7 +276,7 @@ struct SetupDialogue {
         }
     }
 
-    /// What the configuration has against it; nil if it would be taken.
+    /// The configuration's objection to it; nil if it would be accepted.
     private func mistake(inIssuer issuer: String, of target: Target, _ text: ConfigurationText) -> String? {
         let section = ["provider", target.id]
         var values: [(path: [String], value: ConfigurationValue)] = [(section + ["issuer"], .text(issuer))]
@@ -285,7 +285,7 @@ struct SetupDialogue {
         return nil
     }
 
-    /// Why nobody can sign in there now; nil also if that cannot be said.
+    /// Why nobody can sign in there now; nil also if this cannot be determined.
     private func problem(atIssuer issuer: String, of target: Target) -> String? {
         let reply = try? call(Interface.CheckProvider(providerID: target.id, issuer: issuer))
         return reply?.findings.first { $0.level == .fail }?.detail
@@ -389,7 +389,7 @@ struct SetupDialogue {
             for line in placed.announcement { say((update.change.isNothing ? "  " : "and ") + line.plain) }
         }
         if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
-        // A secret of a client that was not taken up must not stay in the place of the one that works.
+        // If the client is not accepted, its secret must not replace the one that works.
         var undo: [() throws -> Void] = []
         do {
             for (placed, secret) in secrets {
@@ -407,7 +407,7 @@ struct SetupDialogue {
         }
     }
 
-    /// Asks the provider about the client, as `postern provider check` does.
+    /// Checks the client with the provider, as `postern provider check` does.
     private func check(_ target: Target) throws {
         guard let provider = try call(Interface.ListProviders()).providers.first(where: { $0.providerID == target.id }) else {
             throw CommandFailure(
@@ -450,9 +450,9 @@ struct SetupDialogue {
     }
 }
 
-/// A secret that a script hands over.
+/// A secret passed by a script.
 enum SecretFile {
-    /// Its first line.
+    /// Returns the first line.
     ///
     /// - Parameter path: `-` is standard input.
     static func read(_ path: String) throws -> String {

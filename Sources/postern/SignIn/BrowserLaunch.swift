@@ -1,13 +1,13 @@
 import Glibc
 import PosternClient
 
-/// Opens the page of a sign-in by a command of the user's, once.
+/// Opens the page of a sign-in with a command of the user's, once.
 final class BrowserLaunch {
     private let command: [String]
     private let environment: [String: String]
     private var isDone = false
 
-    /// - Parameter command: a program and its arguments; the address becomes the last one, and no shell sees any of it.
+    /// - Parameter command: a program and its arguments; the address is appended as the last one, without a shell.
     init(_ command: [String], environment: [String: String]) {
         self.command = command
         self.environment = environment
@@ -18,7 +18,7 @@ final class BrowserLaunch {
         show(url)
     }
 
-    /// The address is told in any case, so the user is not left without a page.
+    /// The address is always printed, so the user can reach the page in any case.
     func show(_ url: String) {
         guard !isDone else { return }
         isDone = true
@@ -33,7 +33,7 @@ final class BrowserLaunch {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A browser chatters, and lives longer than this command, whose other descriptors are close-on-exec.
+        // A browser prints messages, and outlives this command, whose other descriptors are close-on-exec.
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
@@ -43,7 +43,7 @@ final class BrowserLaunch {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Ctrl-C here is not for the browser.
+        // Ctrl-C here must not reach the browser.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
         let argv = words.map { strdup($0) } + [nil]

@@ -1,9 +1,9 @@
 import PosternClient
 
-/// A code for another device, as a user is told it.
+/// A code for another device, as shown to a user.
 struct DeviceWords {
     let page: String
-    /// The page with the code in it.
+    /// The page's address including the code.
     let complete: String?
     let code: String
 
@@ -15,7 +15,7 @@ struct DeviceWords {
         self.code = code.plain
     }
 
-    /// - Parameter terminal: nil, or one that shows nothing but lines, is told in words alone.
+    /// - Parameter terminal: if it is nil or can only print lines, the code is shown as text alone.
     func lines(on terminal: Terminal?) -> [String] {
         guard let terminal, terminal.isInteractive else {
             return ["Open this page on any device, and type the code \(code) there:", "", "  " + page, ""]

@@ -1,22 +1,22 @@
 import PosternClient
 import Varlink
 
-/// Learns where the page is that ends the user's session at a provider.
+/// Finds the page that ends the user's session at a provider.
 ///
-/// `RevokeCredential` has no member for it, so the daemon offers the page to those who watch with `Monitor`: its address is one of this
-/// machine's, and valid for one opening.
+/// `RevokeCredential` does not return it, so the daemon offers the page to those who watch with `Monitor`: its address is on this machine,
+/// and valid for one opening.
 struct EndSessionWatch {
-    /// Milliseconds for what the daemon has written already.
+    /// Milliseconds to wait for what the daemon has already written.
     private static let patience: Int64 = 2000
 
     private let connection: PosternConnection
     private var replies: VarlinkReplies
 
-    /// Watches from now on.
+    /// Starts to watch.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
         replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
-        // The daemon takes its connections in their order: an answer on a later one says that it watches.
+        // The daemon accepts connections in order: a reply on a later one means that it has accepted this one.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
         _ = try other.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience)
@@ -24,12 +24,12 @@ struct EndSessionWatch {
 
     enum Finding: Equatable {
         case offered(String)
-        /// By the daemon, as it is configured.
+        /// Opened by the daemon, as configured.
         case opened
         case none
     }
 
-    /// To be asked once, after the credential was revoked.
+    /// Call it once, after the credential was revoked.
     mutating func finding(at providerID: String) -> Finding {
         defer { connection.close() }
         var finding = Finding.none

@@ -1,46 +1,44 @@
 import PosternClient
 import Varlink
 
-/// Watches who else asks for the same sign-in, to know on Ctrl-C whether it may be ended or others wait for it.
+/// Watches who else requests the same sign-in, to know on Ctrl-C whether it may be ended or others wait for it.
 ///
-/// The interface counts no waiters, but `Monitor` tells of each sign-in that starts and of each program that joins one. What it
-/// told stays in the socket until it is asked for; before that the daemon is called once more, so that whatever
-/// happened is there. Who was not seen to start alone is taken for joined: giving up too little is harmless, a sign-in ends by
-/// itself.
+/// The interface does not count waiters, but `Monitor` reports each sign-in that starts and each program that joins one. The reports stay
+/// in the socket until they are needed; before that the daemon is called once more, so that all reports have arrived. A sign-in that was
+/// not seen to start counts as joined: giving up too little is harmless, since a sign-in ends by itself.
 ///
-/// What remains: `CancelSession` has no condition, so a program that joins in the instant between the question and the
-/// cancellation loses its share, too, and is told `SignInCancelled`. A program that took a sign-in up with `AttachSession`, which
-/// `Monitor` does not tell, does not count.
+/// One race remains: `CancelSession` is unconditional, so a program that joins between the check and the cancellation loses its share, too,
+/// and receives `SignInCancelled`. A program that resumed a sign-in with `AttachSession`, which `Monitor` does not report, is not counted.
 struct JoinWatch {
-    /// Kept open: with it the events would end.
+    /// Kept open: without it the events would end.
     private let connection: PosternConnection
     private var replies: VarlinkReplies
     private var events: [Interface.Monitor.Reply] = []
 
-    /// The kernel keeps some two hundred messages for who does not read. Where half of that has come, the daemon may hold back
-    /// more, and nothing is certain.
+    /// The kernel keeps about two hundred messages for a client that does not read. If half as many have arrived, the daemon may hold back
+    /// more, and the result is uncertain.
     private static let certain = 100
-    /// Milliseconds that a daemon has to answer; one that does not is not asked to cancel anything either.
+    /// Milliseconds within which a daemon must answer; otherwise it is not asked to cancel anything.
     private static let patience: Int64 = 1000
 
-    /// Watches from now on: a sign-in that is asked for after this is seen to start.
+    /// Starts to watch: a sign-in that is requested later is seen to start.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
         replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
-        // The daemon takes its connections in their order: an answer on a later one says that it watches.
+        // The daemon accepts connections in order: a reply on a later one means that it has accepted this one.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
-        // Where there is no answer, the question in the end gets none either.
+        // If this call gets no reply, the final one gets none either.
         _ = Self.answers(other)
     }
 
     func stop() { connection.close() }
 
-    /// To be asked once, since reading all that is there ends the watch, and right before the cancellation.
+    /// Call it once, since reading all reports ends the watch, and right before the cancellation.
     ///
     /// - Parameters:
-    ///   - ownJoins: how often this command has joined the sign-in that it began itself.
-    ///   - connection: the one that will carry the cancellation, so that no time goes by in between.
+    ///   - ownJoins: how often this command has joined its own sign-in.
+    ///   - connection: the one for the cancellation, so that no time passes in between.
     mutating func isAlone(in sessionID: String, ownJoins: Int = 0, asking connection: PosternConnection) -> Bool {
         guard Self.answers(connection) else { return false }
         while events.count < Self.certain {
@@ -63,7 +61,7 @@ struct JoinWatch {
         return kinds.contains("signInStarted") && kinds.count { $0 == "signInJoined" } <= ownJoins
     }
 
-    /// Everything that the daemon did before this answer has been told.
+    /// Everything that the daemon did before this reply has been reported.
     private static func answers(_ connection: PosternConnection) -> Bool {
         (try? connection.call(Interface.ListSessions(), timeoutMilliseconds: patience)) != nil
     }

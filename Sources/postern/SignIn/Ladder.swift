@@ -1,12 +1,12 @@
 import PosternClient
 
-/// The ways to a provider that a user can change to while the same request waits.
+/// The ways to a provider that a user can switch to while the same request waits.
 ///
-/// The daemon joins equal questions: asked again with the other flow, it adds that way to the sign-in that waits, and tells
-/// everybody who waits for it. So the second call is over with its first reply.
+/// The daemon joins identical requests: if one is repeated with the other flow, it adds that way to the waiting sign-in and informs
+/// everybody who waits for it. So the second call is finished with its first reply.
 struct Ladder: Sendable {
     let socketPath: String
-    /// The question as it was asked; with another flow it is still the same one.
+    /// The original request; with another flow it still counts as the same one.
     let question: Interface.SignIn
 
     enum Change: Sendable {
@@ -14,11 +14,11 @@ struct Ladder: Sendable {
         case refused(PosternError)
     }
 
-    /// The ways that there are. Known for sure once a sign-in waits: then the provider's metadata have been read.
+    /// The available ways. They are known for certain once a sign-in waits: then the provider's metadata have been read.
     func flows(of sessionID: String) -> [Provider.Flow] {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return [] }
         defer { connection.close() }
-        // The question may have an account's name in the place of its provider's.
+        // The request may name an account instead of its provider.
         let sessions = try? connection.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience).sessions
         let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? question.providerID
         let providers = try? connection.call(Interface.ListProviders(), timeoutMilliseconds: Self.patience).providers
@@ -27,7 +27,7 @@ struct Ladder: Sendable {
 
     private static let patience: Int64 = 1000
 
-    /// Adds a way to the sign-in. Blocks as long as the provider takes to give a code.
+    /// Adds a way to the sign-in. Blocks until the provider has given a code.
     func change(to flow: Provider.Flow, of sessionID: String) -> Change {
         var question = question
         question.flow = flow
@@ -39,7 +39,7 @@ struct Ladder: Sendable {
             }
             return .made
         } catch let first as FirstReply {
-            // What waited had just ended, and this call began another one that nobody waits for.
+            // The waiting sign-in had just ended, and this call began another one that nobody waits for.
             if first.event.sessionID != sessionID { cancel(first.event.sessionID) }
             return .made
         } catch let error as PosternError {
@@ -49,7 +49,7 @@ struct Ladder: Sendable {
         }
     }
 
-    /// Ends the wait for more.
+    /// Ends the wait for further replies.
     private struct FirstReply: Error {
         var event: SignInEvent
     }
@@ -61,13 +61,13 @@ struct Ladder: Sendable {
     }
 }
 
-/// What a user can press, each with Enter, while a sign-in waits.
+/// The keys that a user can press, each with Enter, while a sign-in waits.
 enum LadderKey: String {
     /// A code for another device.
     case device = "d"
     /// The address of the page.
     case address = "u"
-    /// Which keys there are.
+    /// The list of keys.
     case help = "?"
 
     init?(line: String) { self.init(rawValue: line.lowercased()) }

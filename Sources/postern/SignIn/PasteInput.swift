@@ -1,8 +1,8 @@
 import Glibc
 
-/// Standard input as a source of pasted addresses.
+/// Standard input as the source of pasted addresses.
 struct PasteInput {
-    /// Nil if nothing can come (any more).
+    /// Nil if there is no input, or no more.
     private(set) var descriptor: Int32?
     private var lines = PastedLines()
 
@@ -10,23 +10,23 @@ struct PasteInput {
         self.descriptor = Self.isBackground(on: descriptor) ? nil : descriptor
     }
 
-    /// Reading from its terminal while in the background would stop the whole command (SIGTTIN). That holds for the controlling
-    /// terminal alone: on any other one `tcgetpgrp` fails with ENOTTY, and reading does no harm.
+    /// Reading from the controlling terminal while in the background would stop the whole command (SIGTTIN). On any other terminal
+    /// `tcgetpgrp` fails with ENOTTY, and reading does no harm.
     private static func isBackground(on descriptor: Int32) -> Bool {
         let foreground = tcgetpgrp(descriptor)
         return foreground >= 0 && foreground != getpgrp()
     }
 
-    /// Somebody may still paste something: not where standard input is empty or ended, as under a service manager.
+    /// Whether somebody may still paste something: not if standard input is empty or ended, as under a service manager.
     var mayBring: Bool {
         guard let descriptor else { return false }
         if isatty(descriptor) == 1 { return true }
-        // What is there before anything was asked for is no paste: it is an end, or a file.
+        // Input that was there before any question is not a paste: it is the end of input, or a file.
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&polled, 1, 0) == 0
     }
 
-    /// To be called when there is something to read. Returns complete lines.
+    /// Call it when there is input to read. Returns complete lines.
     mutating func read() -> [String] {
         guard let descriptor else { return [] }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -38,15 +38,15 @@ struct PasteInput {
     }
 }
 
-/// Puts what is typed together into lines. A line that grows past all sense is thrown away up to its end.
+/// Assembles input into lines. A line that exceeds the limit is discarded up to its end.
 struct PastedLines {
-    /// Well above any redirect; a terminal itself gives at most 4,095 characters a line.
+    /// Well above any redirect; a terminal gives at most 4,095 characters a line.
     static let limit = 16 * 1024
 
     private var pending: [UInt8] = []
     private var isOverflowing = false
 
-    /// - Returns: the lines that are now complete, without surrounding blanks; empty ones left out.
+    /// - Returns: the lines that are now complete, without surrounding blanks; empty ones are omitted.
     mutating func received(_ bytes: some Collection<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
@@ -63,7 +63,7 @@ struct PastedLines {
         return lines
     }
 
-    /// The input ended; what stands there without a line's end counts.
+    /// The input has ended; text without a final line feed counts as a line.
     mutating func ended() -> [String] {
         var lines: [String] = []
         if !isOverflowing { append(pending, to: &lines) }

@@ -1,15 +1,15 @@
-/// Where the command runs: beside the user's browser, or far from it.
+/// Where the command runs: on the same machine as the user's browser, or elsewhere.
 struct Place: Equatable, Sendable {
     /// A login from another machine.
     struct RemoteLogin: Equatable, Sendable {
-        /// The address of this machine as the other side reached it; nil if it is not told.
+        /// The address of this machine that the client connected to; nil if it is not known.
         var serverAddress: String?
         var serverPort: Int?
     }
 
-    /// What else keeps a browser's answer from finding its way to this machine's loopback address.
+    /// What else prevents a browser's response from reaching this machine's loopback address.
     enum Enclosure: Equatable, Sendable {
-        /// The Windows Subsystem for Linux: the browser is Windows'.
+        /// The Windows Subsystem for Linux: the browser runs in Windows.
         case wsl
         /// A container has its own loopback address.
         case container
@@ -19,7 +19,7 @@ struct Place: Equatable, Sendable {
     var remoteLogin: RemoteLogin?
     var enclosure: Enclosure?
 
-    /// - Parameter hasFile: whether something is at a path; some containers can be told by a file alone.
+    /// - Parameter hasFile: whether there is a file at a path; some containers can be recognised only by a file.
     init(environment: [String: String], hasFile: (String) -> Bool = { FileStatus(path: $0) != nil }) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         if isSet("WSL_DISTRO_NAME") || isSet("WSL_INTEROP") {
@@ -37,20 +37,20 @@ struct Place: Equatable, Sendable {
         }
     }
 
-    /// A forwarded display over SSH does not count: a browser started there would run on this machine, without the user's
-    /// passwords and sessions.
+    /// A display forwarded over SSH does not count: the browser would run on this machine, without the user's passwords
+    /// and sessions.
     var canOpenBrowser: Bool { hasDisplay && remoteLogin == nil }
 }
 
-/// The `ssh` command that brings the redirect from the user's own machine to this one.
+/// The `ssh` command that forwards the redirect from the user's own machine to this one.
 struct TunnelAdvice: Equatable, Sendable {
     var command: String
 
     /// - Parameters:
-    ///   - redirectURI: where the provider will send the browser; its port is the one to forward.
-    ///   - hostName: stands in where the login does not tell the machine's address.
+    ///   - redirectURI: where the provider will send the browser; its port is to be forwarded.
+    ///   - hostName: used if the login does not give the machine's address.
     init?(redirectURI: String, user: String, remoteLogin: Place.RemoteLogin?, hostName: String) {
-        // A page elsewhere hands the answer on to a port that is not known here.
+        // A page elsewhere forwards the response to a port that is not known here.
         guard let address = WebAddress(redirectURI), address.isLoopback else { return nil }
         let target = address.host == "localhost" ? "127.0.0.1" : address.bracketedHost
         let host = remoteLogin?.serverAddress ?? hostName
@@ -59,9 +59,9 @@ struct TunnelAdvice: Equatable, Sendable {
     }
 }
 
-/// What is reported beside the address where the browser is on this machine, or next to it, and still does not reach this loopback address.
+/// The text printed with the address if the browser is on this machine, or next to it, but cannot reach this loopback address.
 enum EnclosureAdvice {
-    /// The browser of Windows gets here, but as nobody's process: the check of the caller refuses it.
+    /// Windows' browser can connect, but not as a known process: the check of the caller refuses it.
     static func wsl(takesPastes: Bool) -> [String] {
         [
             "A Windows browser works, too. When it ends at a page that does not load, or that says 403,",
@@ -71,6 +71,6 @@ enum EnclosureAdvice {
         ]
     }
 
-    /// A tunnel may lead into it anyway: many containers are logged in to like machines.
+    /// A tunnel may lead into it nevertheless: many containers are logged in to like machines.
     static let container = ["This is a container: a browser outside cannot reach it by itself."]
 }

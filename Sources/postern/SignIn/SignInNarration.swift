@@ -1,45 +1,45 @@
 import Glibc
 import PosternClient
 
-/// What a user is told while a sign-in goes on. Takes events, gives lines; writes nothing itself.
+/// The messages for a user during a sign-in. Takes events and returns lines; writes nothing itself.
 struct SignInNarration {
-    /// How the user gets to the page.
+    /// How the user opens the page.
     enum Presentation: Equatable {
         /// The daemon opens it in a browser of this session.
         case browserHere
-        /// The user opens it somewhere else. The tunnel brings the redirect back from there, or a paste, if one can come.
+        /// The user opens it somewhere else. The redirect returns from there by the tunnel, or by a paste if that is possible.
         case elsewhere(userAtHost: UserAtHost, takesPastes: Bool)
     }
 
-    /// Who to log in as, and where, in the advice for a tunnel.
+    /// The user name and host in the advice for a tunnel.
     struct UserAtHost: Equatable {
         var user: String
         var hostName: String
         var remoteLogin: Place.RemoteLogin?
-        /// Where a tunnel is no use.
+        /// If a tunnel is of no use.
         var enclosure: Place.Enclosure?
     }
 
     let providerName: String
     let presentation: Presentation
-    /// On a terminal the address waits a moment: mostly the page simply opens.
+    /// On a terminal the address is delayed briefly: usually the page simply opens.
     let isInteractive: Bool
-    /// Where a code is drawn; nil if it is told in words alone.
+    /// The terminal on which a code is drawn; nil if it is shown as text alone.
     let terminal: Terminal?
 
-    /// How the wait is made shorter or longer; nil if this command has no say in it.
+    /// How to change the time limit; nil if this command has no option for it.
     let timeoutAdvice: String?
 
     /// How times are told, asked for each time: what is near changes while one waits.
     let times: @Sendable () -> TimeText
 
-    /// What the user can change to now, and whether by a key: a script is told the option that does it.
+    /// The alternatives that the user now has, and whether a key selects them: scripts are told the option instead.
     var offers = Offers()
 
     struct Offers: Equatable {
         var flows: [Provider.Flow] = []
         var takesKeys = false
-        /// Somebody can ask which keys there are.
+        /// The user can ask for the list of keys.
         var hasKeyboard = false
     }
 
@@ -62,7 +62,7 @@ struct SignInNarration {
         self.times = times
     }
 
-    /// Lines for what has changed; none for an event that repeats what is known.
+    /// Lines for what has changed; none for an event that repeats known facts.
     mutating func lines(for event: SignInEvent) -> [String] {
         let isNews = state != event.state
         state = event.state
@@ -95,7 +95,7 @@ struct SignInNarration {
         }
     }
 
-    /// Some seconds have passed and the page still waits: the address, once, for the case that no page opened.
+    /// After some seconds without a response: the address, once, in case no page has opened.
     mutating func waitedAWhile() -> [String] {
         guard let url = heldBackURL else { return [] }
         heldBackURL = nil
@@ -103,7 +103,7 @@ struct SignInNarration {
         return ["If no page opens, open this one:", "  " + shown(url)] + offerLines
     }
 
-    /// The page's address, for who asked for it; nil if there is none yet.
+    /// The page's address, when the user asks for it; nil if there is none yet.
     mutating func address() -> [String]? {
         guard let url = heldBackURL ?? shownURL else { return nil }
         heldBackURL = nil
@@ -113,18 +113,18 @@ struct SignInNarration {
 
     private func shown(_ url: String) -> String { terminal?.link(url) ?? url.plain }
 
-    /// The moving line: what is waited for, for how long still, and that keys can be pressed.
+    /// The moving line: what is awaited, the time left, and that keys can be pressed.
     func status(now: EpochTime) -> String? {
         guard let waiting else { return nil }
         guard state == .authorizationPending else { return waiting }
         let left = end.flatMap { Countdown.text(until: $0, now: now) }.map { " \($0) left" } ?? ""
         let whole = waiting + left + (offers.hasKeyboard ? " (? and Enter: keys)" : "")
-        // What moves stays in sight on a narrow terminal; what is waited for stands above it, too.
+        // On a narrow terminal the moving part stays visible; the line above also says what is awaited.
         let shorter = [whole, waiting + left, "waiting …" + left]
         return shorter.first { StatusLine.fitted($0, to: terminal?.width) == $0 } ?? whole
     }
 
-    /// What can be pressed, for a user who asks.
+    /// The available keys, for a user who asks.
     var keys: [String] {
         var keys: [String] = []
         if offers.takesKeys, offers.flows.contains(.device) { keys.append("  d       a code to type on another device") }
@@ -136,7 +136,7 @@ struct SignInNarration {
         return ["Keys, the letters each with Enter:"] + keys + (presentation == .browserHere ? [] : [paste])
     }
 
-    /// What the moving line is about; nil if there is nothing to wait for.
+    /// The text of the moving line; nil if there is nothing to wait for.
     var waiting: String? {
         switch state {
         case nil: "asking \(providerName) …"
@@ -159,7 +159,7 @@ struct SignInNarration {
         return words.lines(on: terminal) + page + [patience(until: event.expiresAt)]
     }
 
-    /// The next rung of the ladder, if there is one.
+    /// The next alternative, if there is one.
     private var offerLines: [String] {
         let (flow, key, words) =
             shownCode == nil
@@ -170,9 +170,9 @@ struct SignInNarration {
         return flow == .device ? ["Or start with --device, for \(words)."] : []
     }
 
-    /// The page was opened by somebody, and its address is no longer known.
+    /// The page has been opened, and its address is no longer known.
     private func pagelessLines(until end: String) -> [String] {
-        // The moving line says so already.
+        // The moving line already says it.
         if isInteractive, presentation == .browserHere { return [] }
         return ["waiting for you at \(providerName), on the page that was opened before", patience(until: end)]
     }
@@ -223,7 +223,7 @@ struct SignInNarration {
 }
 
 extension SignInNarration.Presentation {
-    /// For the user who is at this place.
+    /// For a user at this place.
     static func elsewhere(from place: Place) -> Self {
         .elsewhere(userAtHost: .current(place: place), takesPastes: PasteInput().mayBring)
     }

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// A sign-in as the user at the terminal lives through it: from the call to its last event.
+/// A sign-in at the terminal, from the call to its last event.
 final class SignInRun {
     enum Question {
         case start(Interface.SignIn)
@@ -10,7 +10,7 @@ final class SignInRun {
     }
 
     struct Outcome {
-        /// The last reply as it came.
+        /// The last reply, unchanged.
         var reply: JSONObject
         var event: SignInEvent
     }
@@ -18,33 +18,33 @@ final class SignInRun {
     private enum Message: Sendable {
         case reply(JSONObject)
         case ended((any Error)?)
-        /// What became of a pasted address.
+        /// The result of a pasted address.
         case delivered(PosternError?)
-        /// What became of another way to the provider.
+        /// The result of a switch to another way.
         case changed(Ladder.Change)
     }
 
-    /// Milliseconds until a user who sees no page is told the address.
+    /// Milliseconds until a user who sees no page is shown the address.
     private static let patience: Int64 = 3000
-    /// Milliseconds that the daemon has to take note of a cancellation.
+    /// Milliseconds for the daemon to process a cancellation.
     private static let farewell: Int64 = 1000
 
-    /// Milliseconds that a daemon may be away, and between two looks for it.
+    /// Milliseconds that a daemon may be absent, and between two attempts to find it.
     private static let absence: Int64 = 15_000
     private static let knock: Int32 = 200
 
     private let socketPath: String
-    /// Nil while the daemon is away.
+    /// Nil while the daemon is absent.
     private var connection: PosternConnection?
     private let question: Question
     private let takesPastes: Bool
-    /// Nil if there is but one way.
+    /// Nil if there is only one way.
     private let ladder: Ladder?
-    /// How often this command joined its own sign-in to change the way.
+    /// How often this command has joined its own sign-in to switch the way.
     private var ownJoins = 0
     private var changesUnderWay = 0
     private let interrupts: Interrupts
-    /// Sees every event; the demo drives its browser from here.
+    /// Called with every event; the demo controls its browser with it.
     private let onEvent: (SignInEvent) -> Void
 
     private let mailbox: Mailbox<Message>
@@ -82,7 +82,7 @@ final class SignInRun {
         try startReading(question)
 
         let begin = MonotonicClock.milliseconds
-        // With a browser here nothing is asked for, but who sits at a terminal may want another way.
+        // With a browser here nothing is asked, but a user at a terminal may want another way.
         let hasKeyboard = isatty(STDIN_FILENO) == 1 && PasteInput().mayBring
         var input = takesPastes || hasKeyboard ? PasteInput() : nil
         narration.offers.hasKeyboard = hasKeyboard
@@ -98,7 +98,7 @@ final class SignInRun {
                 throw PosternError.cancelled
             }
             if ready.input, let lines = input?.read() {
-                // A longer one has wrapped, and stays.
+                // A longer line has wrapped, and stays.
                 if lines.count == 1, lines[0].utf8.count <= 1 { statusLine.entered() }
                 for line in lines { take(line, isKey: hasKeyboard) }
             }
@@ -126,7 +126,7 @@ final class SignInRun {
     }
 
     private func wait(for input: Int32?, since begin: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
-        // A negative descriptor is passed over by poll.
+        // poll ignores a negative descriptor.
         var descriptors = [interrupts.descriptor, mailbox.descriptor, input ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let left = Self.patience - (MonotonicClock.milliseconds - begin)
         let patience: Int32 = left > 0 ? Int32(truncatingIfNeeded: left) : -1
@@ -162,7 +162,7 @@ final class SignInRun {
                 if case .refused(let error) = change { say(["that is not available: \(error.description.plain)"]) }
                 note(change)
             case .delivered(let error):
-                // The page, or the events, tell the rest.
+                // The page or the events report the rest.
                 guard let error else { continue }
                 say([
                     "that address was rejected: \(error.description.plain)",
@@ -173,7 +173,7 @@ final class SignInRun {
         return nil
     }
 
-    /// The sign-in that outlives a daemon that went away; nil for any other end.
+    /// The sign-in that outlives an interrupted daemon; nil for any other error.
     private func interrupted(by error: any Error) -> String? {
         guard let last, last.event.state != .completed else { return nil }
         switch error {
@@ -182,9 +182,9 @@ final class SignInRun {
         }
     }
 
-    /// Waits for the daemon that takes the place of the one that went, and goes on with its sign-in there.
+    /// Waits for the daemon's successor, and continues its sign-in there.
     ///
-    /// - Returns: false if none came.
+    /// - Returns: false if none has started.
     private func takeUp(_ sessionID: String) throws -> Bool {
         connection?.close()
         connection = nil
@@ -192,7 +192,7 @@ final class SignInRun {
         let end = MonotonicClock.milliseconds + Self.absence
         while MonotonicClock.milliseconds < end {
             if let next = try? PosternConnection(socketPath: socketPath) {
-                // A socket of systemd's takes connections before anybody answers them.
+                // A socket of systemd's accepts connections before a daemon answers them.
                 if (try? next.call(Interface.GetStatus(), timeoutMilliseconds: Self.farewell)) != nil {
                     connection = next
                     say(["the daemon is back; the sign-in goes on"])
@@ -214,12 +214,12 @@ final class SignInRun {
         case .address?:
             if let lines = narration.address() { return say(lines) }
             ladder == nil ? say(narration.keys) : change(to: .browser)
-        // With a browser here a stray line is not an address.
+        // With a browser here, a stray line is not taken for an address.
         case nil: if takesPastes || line.contains("://") { deliver(line) }
         }
     }
 
-    /// On its own thread: the wait goes on meanwhile, and its events tell what came of it.
+    /// Runs on its own thread: the wait continues meanwhile, and its events report the result.
     private func change(to flow: Provider.Flow) {
         guard let ladder, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
@@ -229,11 +229,11 @@ final class SignInRun {
 
     private func note(_ change: Ladder.Change) {
         changesUnderWay -= 1
-        // One that was refused may have joined or not; it is not counted, so that nobody else is taken for this command.
+        // A refused attempt may or may not have joined; it is not counted, so that no other program is mistaken for this command.
         if case .made = change { ownJoins += 1 }
     }
 
-    /// Whether a change that is under way has joined the sign-in must be known to tell who else has.
+    /// To know who else has joined the sign-in, changes under way must be complete.
     private func awaitChanges() {
         let deadline = Deadline(milliseconds: Self.farewell)
         while changesUnderWay > 0, deadline.wait(for: Int(POLLIN), on: [mailbox.descriptor])[0] {
@@ -243,7 +243,7 @@ final class SignInRun {
         }
     }
 
-    /// Hands over what was pasted. On its own thread and connection, so that the wait goes on meanwhile.
+    /// Submits the pasted address on its own thread and connection, so that the wait continues meanwhile.
     private func deliver(_ line: String) {
         let mailbox = mailbox
         let path = socketPath
@@ -260,14 +260,14 @@ final class SignInRun {
         if !isStarted { say(["that address could not be delivered; paste it again"]) }
     }
 
-    /// This command's share is given up with its connection. If nobody else waits for the sign-in, its page is of no use to
-    /// anybody, and it is ended; ``JoinWatch`` says how sure that is. Before its first event a sign-in has no name to cancel it by;
-    /// it ends when its time is over.
+    /// This command's share is given up with its connection. If nobody else waits for the sign-in, its page is of no use, and the sign-in
+    /// is ended; ``JoinWatch`` says how certain that is. Before its first event a sign-in has no ID to cancel it by; it ends at its time
+    /// limit.
     private func endIfAlone(_ joins: inout JoinWatch) {
         guard let sessionID = last?.event.sessionID, let connection = try? PosternConnection(socketPath: socketPath) else { return }
         defer { connection.close() }
         guard joins.isAlone(in: sessionID, ownJoins: ownJoins, asking: connection) else { return }
-        // It may have ended by itself at this moment; either way it is over.
+        // It may have ended by itself just now; either way it is over.
         _ = try? connection.call(Interface.CancelSession(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
     }
 

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A program that this command started, and ends.
+/// A program that this command starts and ends.
 ///
-/// It runs in its own process group: Ctrl-C goes to this command alone, which then ends its children in order.
+/// It runs in its own process group: Ctrl-C reaches only this command, which then ends its children in order.
 final class ChildProcess {
     let pid: pid_t
-    /// Reads the child's standard output; at its end the child is gone.
+    /// The reading end of the child's standard output; its end means that the child has exited.
     let output: Int32
-    /// Its standard input, whose end tells the child that this command is gone, or has written all. Nil once closed.
+    /// The child's standard input. Its end tells the child that this command has exited, or has written everything. Nil once closed.
     private var input: Int32?
     private(set) var status: Int32?
 
     /// - Parameters:
-    ///   - environment: all of it; nothing is inherited.
+    ///   - environment: complete; nothing is inherited.
     ///   - log: a descriptor for its standard error.
     init(path: String, arguments: [String], environment: [String: String], log: Int32) throws {
         let pipe = try PipeEnds(blocking: true)
@@ -58,13 +58,13 @@ final class ChildProcess {
         closeInput()
     }
 
-    /// Writes its standard input, whole, and ends it. To be called before its output is read, so the bytes must fit a pipe.
+    /// Writes the child's whole standard input and closes it. Call it before reading the output, so the bytes must fit in a pipe.
     ///
-    /// - Returns: false if they do not, or the child takes none.
+    /// - Returns: false if they do not fit, or if the child does not read them.
     func write(input bytes: [UInt8]) -> Bool {
         defer { closeInput() }
         guard let input, bytes.count <= Self.pipeCapacity else { return false }
-        // A child that is gone already must not take this command with it.
+        // If the child has exited, SIGPIPE must not end this command.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
         return FileDescriptorWriter.writeAll(bytes, to: input)
@@ -78,19 +78,19 @@ final class ChildProcess {
         input = nil
     }
 
-    /// Asks it to go, and makes it go if it does not within five seconds. Returns when it is gone.
+    /// Asks the child to exit, and kills it after five seconds. Returns when it has exited.
     func end() {
         guard !isGone() else { return }
         kill(pid, SIGTERM)
         let deadline = Deadline(milliseconds: 5000)
         while !isGone() {
             if deadline.remaining == 0 { kill(pid, SIGKILL) }
-            // A child's end cannot be polled for without pidfd_open, which Glibc's module does not offer.
+            // The end of a child cannot be polled without pidfd_open, which is not in Glibc's module.
             poll(nil, 0, 5)
         }
     }
 
-    /// Takes note of its end.
+    /// Whether it has exited; if so, reaps it.
     func isGone() -> Bool {
         guard status == nil else { return true }
         var status: Int32 = 0
@@ -99,7 +99,7 @@ final class ChildProcess {
         return true
     }
 
-    /// Its standard output to the end, or as much as came in time; then it is ended.
+    /// Reads the child's standard output to its end, and then ends the child.
     ///
     /// - Returns: nil if it took too long or wrote too much.
     func collectOutput(timeout milliseconds: Int64, limit: Int = 64 * 1024) -> String? {
@@ -111,7 +111,7 @@ final class ChildProcess {
             let count = read(output, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                // Its status is its own, and not that of the signal that ends it otherwise.
+                // The exit status must be the child's own, not that of a signal that ends it.
                 while !isGone(), deadline.remaining > 0 { poll(nil, 0, 2) }
                 return String(decoding: all, as: UTF8.self)
             }
@@ -122,7 +122,7 @@ final class ChildProcess {
     }
 }
 
-/// Lends an array of C strings that ends in nil, as `exec` wants it.
+/// Provides an array of C strings terminated by nil, as `exec` requires.
 func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }

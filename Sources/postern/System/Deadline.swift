@@ -1,17 +1,17 @@
 import Glibc
 
-/// A moment by which something must have happened.
+/// The time by which something must have happened.
 struct Deadline {
     private let end: Int64
 
     init(milliseconds: Int64) { end = MonotonicClock.milliseconds + milliseconds }
 
-    /// For `poll`: never negative, which would wait for ever.
+    /// For `poll`: never negative, since that would wait forever.
     var remaining: Int32 { Int32(clamping: max(0, end - MonotonicClock.milliseconds)) }
 
     /// Waits until one of the descriptors is ready.
     ///
-    /// - Returns: which are; all false when the time is over.
+    /// - Returns: which ones are ready; all false after the deadline.
     func wait(for events: Int, on descriptors: [Int32]) -> [Bool] {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: events), revents: 0) }
         while true {
@@ -23,7 +23,7 @@ struct Deadline {
 }
 
 enum MonotonicClock {
-    /// Milliseconds that only go forward.
+    /// Milliseconds of a clock that never goes back.
     static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

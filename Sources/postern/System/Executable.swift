@@ -11,7 +11,7 @@ enum Executable {
         return nil
     }
 
-    /// A program that was installed, or built, together with this one: beside it, else in the search path.
+    /// A program installed or built together with this one: in the same directory, or else in the search path.
     static func companion(_ name: String, path: String) -> String? {
         if let own = ownPath, let slash = own.lastIndex(of: "/") {
             let candidate = own[...slash] + name

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What `stat` tells of a path, without following a link at its end.
+/// The result of `stat` for a path, without following a link at its end.
 struct FileStatus: Equatable {
     enum Kind { case directory, socket, other }
 
@@ -15,14 +15,14 @@ struct FileStatus: Equatable {
         self.permissions = permissions
     }
 
-    /// Nil if there is nothing at the path, or it cannot be looked at; `errno` says which.
+    /// Nil if there is nothing at the path, or if `stat` fails; `errno` says which.
     init?(path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }
         self.init(information)
     }
 
-    /// Of what a link at the path's end leads to.
+    /// The status of the target if the path is a link.
     init?(following path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
@@ -42,9 +42,9 @@ struct FileStatus: Equatable {
     var permissionText: String { "0" + String(permissions, radix: 8) }
 }
 
-/// A user as a person knows them.
+/// The name of a user, for people.
 enum UserName {
-    /// `user 1000 (ada)`; the number alone if there is no name for it.
+    /// `user 1000 (ada)`; only the number if there is no name.
     static func text(_ userID: UInt32) -> String {
         let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer -> String? in
             var entry = passwd()

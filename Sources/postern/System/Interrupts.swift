@@ -1,17 +1,17 @@
 import Glibc
 import PosternClient
 
-/// Ctrl-C and the like, as something to wait for: the command ends what it began before it goes.
+/// Ctrl-C and similar signals, in a form that can be waited for: the command ends what it began before it exits.
 ///
-/// A thread takes the signals, since they are blocked everywhere else, and writes a byte into a pipe for each.
+/// A thread receives the signals, which are blocked everywhere else, and writes a byte to a pipe for each.
 final class Interrupts: Sendable {
-    /// Readable for as long as an interrupt has not been taken.
+    /// Readable while an interrupt has not been taken.
     let descriptor: Int32
 
-    /// Ctrl-\\ among them: it would leave a terminal that hides what is typed as it is.
+    /// Including Ctrl-\\: it would leave a terminal that hides what is typed in that state.
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// To be called before any thread is started: threads inherit what is blocked.
+    /// Call it before any thread is started: threads inherit the mask.
     init() throws {
         let pipe = try PipeEnds(blocking: false)
         descriptor = pipe.readEnd
@@ -21,7 +21,7 @@ final class Interrupts: Sendable {
         let isStarted = DedicatedThread.start {
             var set = Self.set
             var signal: Int32 = 0
-            // The second one finds nobody who takes the first, or somebody who takes too long about it: then it is time to go.
+            // If nobody takes the interrupts, or handling them takes too long, the third one ends the process.
             var count = 0
             while sigwait(&set, &signal) == 0 {
                 count += 1

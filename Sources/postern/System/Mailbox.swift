@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Messages from other threads to one that waits in `poll`.
+/// Messages from other threads to a thread that waits in `poll`.
 final class Mailbox<Message: Sendable>: Sendable {
     /// Readable while there may be messages.
     let descriptor: Int32
@@ -35,8 +35,8 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
 }
 
-/// A pipe whose ends no child inherits unless it is given one. (`pipe2` is not among what Glibc's module offers; between
-/// the two calls nothing else is started here.)
+/// A pipe whose ends no child inherits unless it is given one. (Glibc's module does not have `pipe2`; between the two
+/// calls no program is started here.)
 struct PipeEnds {
     let readEnd: Int32
     let writeEnd: Int32

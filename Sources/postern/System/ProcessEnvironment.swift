@@ -1,6 +1,6 @@
 import Glibc
 
-/// The variables of the environment that mean something here.
+/// The environment variables that are used here.
 enum ProcessEnvironment {
     static let names = [
         "BROWSER", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "DISPLAY", "HOME", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "LANG",
@@ -10,7 +10,7 @@ enum ProcessEnvironment {
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME", "container",
     ]
 
-    /// As the program was started with them.
+    /// As they were when the program started.
     static let current: [String: String] = {
         var variables: [String: String] = [:]
         for name in names {

@@ -3,7 +3,7 @@ import PosternClient
 /// Asks the user at the terminal which of several accounts is meant.
 struct AccountPicker {
     let connection: PosternConnection
-    /// As the command line has it.
+    /// As on the command line.
     let provider: String
 
     /// - Returns: the account's identifier; nil if nobody can be asked.

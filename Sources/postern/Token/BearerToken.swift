@@ -1,6 +1,6 @@
 import PosternClient
 
-/// An access token that whoever holds it can use, and that fits on one line.
+/// An access token that anybody who has it can use, and that fits on one line.
 struct BearerToken: Equatable {
     let text: String
     /// The account at the provider.
@@ -8,8 +8,8 @@ struct BearerToken: Equatable {
     /// Seconds since 1970; nil if the provider does not say.
     let expiresAt: Int64?
 
-    /// - Parameter account: as the command line names it, for the sentences.
-    /// - Throws: if the token alone is worth nothing, or would not stay on its line in a header, a variable or a mail program's answer.
+    /// - Parameter account: as named on the command line, for error messages.
+    /// - Throws: if the token cannot be used alone, or would break the line in a header, a variable or a mail program's response.
     init(_ reply: Interface.GetAccessToken.Reply, of account: String) throws(CommandFailure) {
         guard reply.tokenType.lowercased() != "dpop" else {
             throw CommandFailure(
@@ -33,7 +33,7 @@ struct BearerToken: Equatable {
 }
 
 extension PosternConnection {
-    /// A token to be used as it is.
+    /// Obtains a token that can be used as it is.
     func bearerToken(_ parameters: Interface.GetAccessToken) throws -> BearerToken {
         do { return try BearerToken(call(parameters), of: parameters.providerID) } catch let error as PosternError {
             throw CommandFailure(error).namingAccounts(of: parameters.providerID)

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// What `postern token` was asked for, whichever way the command line was read.
+/// A call of `postern token`, however the command line was read.
 struct TokenRequest: Equatable {
     var providerID: String
     var account: String?
@@ -11,13 +11,13 @@ struct TokenRequest: Equatable {
     var refresh = false
     var socket: String?
     var json = false
-    /// The whole header line in place of the token alone.
+    /// Print the whole header line instead of the token alone.
     var header = false
     /// The service that the token is for.
     var resource: String?
-    /// The ID token is wanted, and not the access token.
+    /// Print the ID token instead of the access token.
     var idToken = false
-    /// A token that is too short is none.
+    /// Fail if the token's validity is too short.
     var strict = false
 
     var parameters: Interface.GetAccessToken {
@@ -31,7 +31,7 @@ struct TokenRequest: Equatable {
             providerID: providerID, account: account, minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
     }
 
-    /// Asks, prints the token, and says how it ended.
+    /// Requests and prints the token, and returns the exit status.
     func run() -> CommandStatus {
         do {
             try perform()
@@ -59,7 +59,7 @@ struct TokenRequest: Equatable {
         try StandardOutput.write(line: Self.line(token.accessToken.reveal(), of: providerID))
     }
 
-    /// A script that gets an empty line takes it for a token, and one that gets two does something with the first.
+    /// A script would take an empty line for a token, and would use only the first of two lines.
     static func line(_ token: String, of account: String) throws(CommandFailure) -> String {
         guard !token.isEmpty else { throw CommandFailure("the token of \(account) is empty".plain) }
         guard token.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -72,7 +72,7 @@ struct TokenRequest: Equatable {
 }
 
 extension TokenRequest {
-    /// What a provider gives may be shorter than what was asked for, and then there is nothing longer to be obtained.
+    /// A provider's token may be valid for a shorter time than requested, and then no longer one can be obtained.
     private func judgeLength(of reply: JSONObject) throws {
         guard let asked = minimumValidity, let text = reply["expiresAt"]?.stringValue, let end = EpochTime(text) else { return }
         guard let sentence = Self.shortness(left: end.seconds - Int64(time(nil)), asked: asked.seconds, of: providerID) else { return }
@@ -80,14 +80,14 @@ extension TokenRequest {
         StandardError.write(line: "postern: " + sentence)
     }
 
-    /// - Returns: nil if the token is valid for as long as was asked for.
+    /// - Returns: nil if the token is valid for as long as requested.
     static func shortness(left: Int64, asked: Int, of provider: String) -> String? {
-        // The daemon's clock ran on while the answer travelled.
+        // The daemon's clock advanced while the reply was in transit.
         guard left + 2 < Int64(asked) else { return nil }
         return "the token is valid for \(max(left, 0)) s, not for \(asked) s: \(provider.plain) gives no longer ones"
     }
 
-    /// The reply; of several accounts, for the one that the user at the terminal chooses.
+    /// The reply; if there are several accounts, for the one that the user chooses at the terminal.
     private func answer(by connection: PosternConnection) throws -> JSONObject {
         let ambiguous: InterfaceError
         do { return try ask(connection, for: account) } catch PosternError.refused(let refusal) { ambiguous = refusal }
@@ -110,7 +110,7 @@ extension TokenRequest {
         return try connection.call(Interface.GetAccessToken.method.name, parameters.object)
     }
 
-    /// What cannot be asked for together; nil if all of it can.
+    /// Why the options cannot be combined; nil if they can.
     var problem: String? {
         if socket == "" { return "--socket wants a path" }
         if header, json { return "--header and --json print different things: give one of them" }
@@ -123,8 +123,8 @@ extension TokenRequest {
     /// Reads a plain `token PROVIDER …`.
     ///
     /// - Parameter arguments: without the name of the program.
-    /// - Returns: nil for whatever is not plain, right or wrong: the argument parser then has its say. What is taken here
-    ///   means the same there; a test holds the two together.
+    /// - Returns: nil for a line that is not plain, correct or not: the argument parser then reads it. What is accepted
+    ///   here means the same there; a test keeps the two consistent.
     init?(plain arguments: [String]) {
         guard arguments.first == "token" else { return nil }
         var line = PlainLine(arguments.dropFirst())

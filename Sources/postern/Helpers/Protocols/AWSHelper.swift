@@ -1,8 +1,8 @@
 import PosternClient
 import StrictJSON
 
-/// `credential_process` of the AWS configuration: AWS keys, for which an account's ID token is exchanged at the Security Token Service
-/// (STS, `AssumeRoleWithWebIdentity`).
+/// `credential_process` of the AWS configuration: AWS keys, obtained from the Security Token Service for an account's ID token (STS,
+/// `AssumeRoleWithWebIdentity`).
 ///
 ///     postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
 enum AWSHelper: HelperProtocol {
@@ -39,7 +39,7 @@ enum AWSHelper: HelperProtocol {
         switch SecurityTokenService.answer(status: reply.status, body: reply.body) {
         case .keys(let keys): return HelperOutput(self.answer(keys))
         case .refused(let code, let message):
-            // The SDK shows these words, and may log them.
+            // The SDK shows this text, and may log it.
             let reason = message.contains(idToken) ? "" : ": \(message.prefix(300))"
             return HelperOutput(
                 words: "\(question.endpoint) refused the ID token of \(question.account) (\(code.prefix(64)))\(reason)".plain,
@@ -56,7 +56,7 @@ enum AWSHelper: HelperProtocol {
         var account: String
         var role: String
         var sessionName = "postern"
-        /// STS gives an hour if it is not named.
+        /// STS uses an hour by default.
         var durationSeconds: Int?
         var endpoint: String
     }

@@ -7,7 +7,7 @@ import StrictJSON
 ///
 /// Source: EngFlow/credential-helper-spec.
 enum BazelHelper: HelperProtocol {
-    /// Bazel ends a helper after ten seconds, in milliseconds less what it takes to start one.
+    /// In milliseconds. Bazel kills a helper after ten seconds; the difference is for starting it.
     static let patience: Int64 = 8000
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
@@ -22,7 +22,7 @@ enum BazelHelper: HelperProtocol {
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal(), expiry: token.expiry))
             case .nothing: return HelperOutput(none)
-            // Without a token Bazel would keep the server's refusal for half an hour; its build fails with the reason instead.
+            // Without a token Bazel would cache the server's refusal for half an hour; instead its build fails with the reason.
             case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
                 return HelperOutput(words: sentence, status: answer.status.rawValue)
             }
@@ -41,7 +41,7 @@ enum BazelHelper: HelperProtocol {
             return .malformed("there is not a JSON object on standard input")
         }
         guard let uri = request["uri"]?.stringValue else { return .malformed("the request has no uri") }
-        // gRPC is HTTP/2, and its servers take the same header fields.
+        // gRPC is HTTP/2, and its servers accept the same header fields.
         for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] where uri.hasPrefix(grpc) {
             let address = http + uri.dropFirst(grpc.count)
             return HelperURL.isAcceptable(address) ? .token(url: address) : .nothing
@@ -49,7 +49,7 @@ enum BazelHelper: HelperProtocol {
         return HelperURL.isAcceptable(uri) ? .token(url: uri) : .nothing
     }
 
-    /// - Parameter expiry: seconds since 1970. Without it Bazel keeps the fields for half an hour.
+    /// - Parameter expiry: in seconds since 1970. Without it Bazel caches the fields for half an hour.
     static func answer(token: String, expiry: Int64?) -> String {
         var answer: JSONObject = [:]
         if let expires = expiry.flatMap({ EpochTime(seconds: $0).text }) { answer["expires"] = .string(expires) }
@@ -57,7 +57,7 @@ enum BazelHelper: HelperProtocol {
         return JSON.object(answer).text + "\n"
     }
 
-    /// Bazel sends its request without further fields.
+    /// Bazel sends its request without additional fields.
     static let none = "{}\n"
     static let usage = "Bazel runs this as: bazel-credential-postern get, with its request on standard input"
 }

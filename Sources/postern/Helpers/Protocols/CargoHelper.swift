@@ -1,13 +1,13 @@
 import PosternClient
 import StrictJSON
 
-/// Cargo's credential provider protocol, version 1: one JSON document a line, the provider speaks first.
+/// Cargo's credential provider protocol, version 1: one JSON document a line; the provider sends the first.
 ///
 ///     cargo-credential-postern --cargo-plugin
 ///
 /// Source: the Cargo book, "Credential Provider Protocol".
 enum CargoHelper: HelperProtocol {
-    /// Said before anything is read: the versions that are spoken.
+    /// Sent before anything is read: the supported versions.
     static let hello = #"{"v":[1]}"#
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
@@ -16,9 +16,9 @@ enum CargoHelper: HelperProtocol {
         }
         guard call.greet(hello + "\n") else { return HelperOutput(status: CommandStatus.failed.rawValue) }
         guard let input = call.input(.line) else { return HelperOutput(failure("the request is too long") + "\n") }
-        // Cargo has gone.
+        // Cargo has exited.
         guard !input.isEmpty else { return HelperOutput() }
-        // Each has to end with status 0: Cargo throws an answer away otherwise.
+        // The exit status is always 0: otherwise Cargo discards the answer.
         return reply(to: question(input), desk)
     }
 
@@ -29,26 +29,26 @@ enum CargoHelper: HelperProtocol {
         case .malformed(let sentence): return HelperOutput(failure(sentence) + "\n")
         case .token(let index, let account):
             let subject = account.map { HelperQuestion.Subject.name($0, destination: index) } ?? .url(index)
-            // Cargo stops using a token a minute before its end.
+            // Cargo stops using a token a minute before it expires.
             switch desk.answer(HelperQuestion(subject: subject, minimumValiditySeconds: 120, wantsConfiguredURL: true)) {
             case .token(let token): return HelperOutput(answer(token: token.secret.reveal(), expiration: token.expiry) + "\n")
             case .nothing: return HelperOutput(notFound + "\n")
             case .signInNeeded(let sentence), .unavailable(let sentence): return HelperOutput(failure(sentence) + "\n")
-            // Whether the registry is one of Postern's is not known: the next provider has its turn.
+            // It is unknown whether the registry is one of Postern's: Cargo asks its next provider.
             case .noDaemon(let sentence): return HelperOutput(notFound + "\n", words: sentence)
             }
         }
     }
 
-    /// What Cargo wants for one registry.
+    /// Cargo's request for one registry.
     enum Question: Equatable {
-        /// The registry by the URL of its index, without the `sparse+` in front; the account where Cargo's configuration names one.
+        /// The registry by the URL of its index, without the prefix `sparse+`; the account if Cargo's configuration names one.
         ///
-        /// The registry's name is not looked at: a project's own configuration may give any name to any index.
+        /// The registry's name is ignored: a project's own configuration may give any name to any index.
         case token(index: String, account: String?)
-        /// Cargo hands over a token to be kept, or wants one to be forgotten.
+        /// Cargo asks to store a token or to remove one.
         case unsupported
-        /// No URL that a token could be for.
+        /// A URL that no token can be for.
         case notHandled
         case malformed(String)
     }
@@ -74,9 +74,10 @@ enum CargoHelper: HelperProtocol {
         return .token(index: address, account: account)
     }
 
-    /// - Parameter expiration: seconds since 1970. Cargo stops using the token a minute earlier; without one it keeps it for as long as it runs.
+    /// - Parameter expiration: in seconds since 1970. Cargo stops using the token a minute earlier; without it, Cargo keeps the token as
+    ///   long as it runs.
     static func answer(token: String, expiration: Int64?) -> String {
-        // The whole value of the Authorization field: Cargo puts no scheme in front.
+        // The whole value of the Authorization field: Cargo adds no scheme.
         var success: JSONObject = ["kind": "get", "token": .string("Bearer \(token)")]
         if let expiration {
             success["cache"] = "expires"
@@ -94,7 +95,7 @@ enum CargoHelper: HelperProtocol {
     static let urlNotSupported = #"{"Err":{"kind":"url-not-supported"}}"#
     static let operationNotSupported = #"{"Err":{"kind":"operation-not-supported"}}"#
 
-    /// Cargo stops and shows the sentence.
+    /// Cargo stops and shows the message.
     static func failure(_ sentence: String) -> String {
         JSON.object(["Err": ["kind": "other", "message": .string(sentence), "caused-by": []]]).text
     }

@@ -1,7 +1,7 @@
 import PosternClient
 import StrictJSON
 
-/// docker's credential helper (github.com/docker/docker-credential-helpers), which podman, skopeo and buildah speak too.
+/// docker's credential helper (github.com/docker/docker-credential-helpers), which podman, skopeo and buildah use too.
 ///
 ///     docker-credential-postern get|list|store|erase|version
 enum DockerHelper: HelperProtocol {
@@ -16,9 +16,9 @@ enum DockerHelper: HelperProtocol {
         switch (call.arguments.first, call.arguments.count) {
         case ("get", 1): get(call.input(.endOfInput), desk)
         case ("store", 1): store(call.input(.endOfInput))
-        // `docker logout`: nothing of it is kept for docker, and the account is not docker's to sign out.
+        // `docker logout`: nothing is stored for docker, and docker must not sign out the account.
         case ("erase", 1): erase(call.input(.endOfInput))
-        // Whose registries there are is not known before somebody asks for one.
+        // The registries are not known until one is requested.
         case ("list", 1): HelperOutput("{}\n")
         case ("version", 1), ("--version", 1), ("-v", 1): HelperOutput("docker-credential-postern (Postern) \(Release.version)\n")
         default: HelperOutput(words: "usage: docker-credential-postern get|list|store|erase|version", status: 1)
@@ -41,7 +41,7 @@ enum DockerHelper: HelperProtocol {
                 "Secret": .string(token.secret.reveal()),
             ]
             return HelperOutput(JSON.object(reply).text + "\n")
-        // The caller goes on without a name, which public images allow.
+        // The caller continues without credentials, which public images permit.
         case .nothing: return failed(FixedText.notFound)
         case .noDaemon(let sentence): return failed(FixedText.notFound, words: sentence)
         // podman and skopeo show standard output, docker standard error.
@@ -49,7 +49,7 @@ enum DockerHelper: HelperProtocol {
         }
     }
 
-    /// `docker login` brings a password; none is kept.
+    /// `docker login` sends a password; it is not stored.
     private static func store(_ input: [UInt8]?) -> HelperOutput {
         guard let input, let document = try? JSONObject(json: JSON(parsing: input)) else {
             return failed("the credentials are not a JSON object")
@@ -66,7 +66,7 @@ enum DockerHelper: HelperProtocol {
 
     private static func failed(_ text: String, words: String? = nil) -> HelperOutput { HelperOutput(text + "\n", words: words, status: 1) }
 
-    /// Without the blanks around it.
+    /// Without surrounding blanks.
     private static func text(_ input: [UInt8]) -> String? {
         let blanks = Set(" \t\r\n".utf8)
         guard let first = input.firstIndex(where: { !blanks.contains($0) }), let last = input.lastIndex(where: { !blanks.contains($0) })
@@ -78,10 +78,10 @@ enum DockerHelper: HelperProtocol {
 
     /// A registry as callers write it: `registry.example.org:5000`, `https://index.docker.io/v1/`.
     private struct Registry {
-        /// The URLs that it may mean, to be asked about in this order.
+        /// The URLs that it may mean, in the order in which they are looked up.
         var urls: [String]
 
-        /// Nil for what is no registry, or would become another URL.
+        /// Nil if it is not a registry, or would become another URL.
         init?(_ server: String) {
             var rest = server[...]
             var schemes = ["https"]
@@ -93,10 +93,10 @@ enum DockerHelper: HelperProtocol {
             }
             let host = String(rest.prefix { $0 != "/" })
             guard HelperURL.isHost(host) else { return nil }
-            // Whether a registry on this machine has a certificate is not said.
+            // It is not known whether a registry on this machine has a certificate.
             if rest.startIndex == server.startIndex, HelperURL.isLoopback(host: host) { schemes.append("http") }
             var path = String(rest.dropFirst(host.count).drop { $0 == "/" })
-            // The protocol's version; the registry is the same one without it.
+            // The version of the protocol; without it, it is the same registry.
             if ["v1", "v1/", "v2", "v2/"].contains(path) { path = "" }
             guard let path = HelperURL.encoded(path: path) else { return nil }
             urls = schemes.map { "\($0)://\(host)" + (path.isEmpty ? "" : "/\(path)") }

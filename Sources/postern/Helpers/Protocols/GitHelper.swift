@@ -21,7 +21,7 @@ enum GitHelper: HelperProtocol {
         }
         switch rest.first {
         case "get":
-            // With a prompt forbidden nobody sits there who could sign in.
+            // If prompts are forbidden, there is nobody who could sign in.
             let isAttended = call.variable("GIT_TERMINAL_PROMPT") != "0"
             return get(call.input(.emptyLine), account: account, mayOpenPage: mayOpenPage && isAttended, desk)
         case "erase":
@@ -29,7 +29,7 @@ enum GitHelper: HelperProtocol {
         case "capability":
             return HelperOutput("version 0\ncapability authtype\n")
         default:
-            // `store`: nothing is kept that another gave. And git may come to know more operations: a helper passes over those.
+            // `store`: credentials from others are not stored. git may get more operations: a helper must ignore those.
             _ = call.input(.emptyLine)
             return HelperOutput()
         }
@@ -42,9 +42,9 @@ enum GitHelper: HelperProtocol {
         switch answer {
         case .token(let token): return HelperOutput(text(token, for: request))
         case .nothing: return HelperOutput()
-        // Another helper, or the user, may know a password.
+        // Another helper or the user may know a password.
         case .noDaemon(let sentence): return HelperOutput(words: sentence, status: answer.status.rawValue)
-        // Without this git would go on to ask for a password, and none can work.
+        // Otherwise git would ask for a password, and none can work.
         case .signInNeeded(let sentence), .unavailable(let sentence):
             return HelperOutput("quit=1\n", words: sentence, status: answer.status.rawValue)
         }
@@ -62,34 +62,34 @@ enum GitHelper: HelperProtocol {
         return text
     }
 
-    /// git erases what the server refused.
+    /// git removes what the server refused.
     private static func erase(_ input: [UInt8]?, _ desk: some HelperDesk) -> HelperOutput {
         if let request = GitCredential(input), let url = request.url, let token = request.token { desk.refused(token, at: url) }
         return HelperOutput()
     }
 }
 
-/// What git tells of a credential that it needs, or that was refused.
+/// git's description of a credential that it needs, or that was refused.
 struct GitCredential {
     private(set) var scheme = ""
     private(set) var host = ""
     private(set) var path: String?
     private(set) var username: String?
     private(set) var token: Secret?
-    /// git has announced that it takes more than a name and a password, and the server a bearer token.
+    /// git has announced that it supports more than a name and a password, and the server that it accepts a bearer token.
     var takesBearer: Bool { announcesAuthType && offersBearer }
 
     private var announcesAuthType = false
     private var offersBearer = false
 
-    /// git has a dozen; the limit leaves it room for more.
+    /// git has a dozen keys; the limit permits more in future.
     private static let keyLimit = 64
 
-    /// Nil for what git never writes: a line without `=`, control bytes, a key twice, no protocol or host. Such lines have led
-    /// helpers to hand one host's password to another (CVE-2020-5260, CVE-2020-11008, CVE-2024-52006).
+    /// Nil for input that git never writes: a line without `=`, control bytes, a duplicate key, no protocol or host. Such lines have made
+    /// helpers send one host's password to another (CVE-2020-5260, CVE-2020-11008, CVE-2024-52006).
     init?(_ input: [UInt8]?) {
         guard let input else { return nil }
-        // A set of strings would look up at run time how they are hashed, which takes longer than everything else here.
+        // A set of strings would look up their hash function at run time, which takes longer than everything else here.
         var seen: [String] = []
         for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
             // An empty line ends the question.
@@ -126,14 +126,14 @@ struct GitCredential {
         switch list {
         case "capability[]" where value == "authtype": announcesAuthType = true
         case "wwwauth[]":
-            // Several challenges may be in one field (RFC 9110 section 11.6.1); a scheme is the first word of one.
+            // A field may have several challenges (RFC 9110 section 11.6.1); the scheme is the first word of each.
             let words = value.lowercased().split { $0 == " " || $0 == "," }
             if words.contains("bearer") { offersBearer = true }
         default: break
         }
     }
 
-    /// Nil if scheme or host hold what would make another URL of it.
+    /// Nil if scheme or host contain characters that would change the URL.
     var url: String? {
         guard scheme == "https" || scheme == "http" else { return nil }
         guard HelperURL.isHost(host) else { return nil }

@@ -1,12 +1,12 @@
 import PosternClient
 
-/// What `GOAUTH` names as a command: called without arguments before the first request, and with a URL after one was refused.
+/// The command that `GOAUTH` names: called without arguments before the first request, and with a URL after a request was refused.
 ///
 ///     postern helper goauth [--account NAME] [--origin URL]... [URL]
 ///
 /// Source: `go help goauth`; `cmd/go/internal/auth`.
 enum GoAuthHelper: HelperProtocol {
-    /// More are not asked about before the first request.
+    /// The most origins that are looked up before the first request.
     static let originLimit = 32
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
@@ -28,21 +28,21 @@ enum GoAuthHelper: HelperProtocol {
         }
     }
 
-    /// What is at hand. Nothing is missed by what is not: Go asks again about the URL that was refused.
+    /// The tokens available now. Those that are not are no loss: Go asks again about a URL that was refused.
     private static func grants(_ options: Options, _ desk: some HelperDesk) -> [Grant] {
         var grants: [Grant] = []
         for origin in options.origins {
             switch desk.answer(options.question(origin)) {
             case .token(let token): grants.append(Grant(prefixes: [origin], token: token.secret.reveal()))
             case .nothing, .signInNeeded, .unavailable: continue
-            // The next one would not be answered either.
+            // The daemon would not answer the next call either.
             case .noDaemon: return grants
             }
         }
         return grants
     }
 
-    /// What stands in GOAUTH; the URL that Go adds comes after it.
+    /// The words in GOAUTH; the URL that Go adds follows them.
     struct Options: Equatable {
         var account: String?
         var origins: [String] = []
@@ -72,19 +72,19 @@ enum GoAuthHelper: HelperProtocol {
     }
 
     enum Question: Equatable {
-        /// Whatever is at hand.
+        /// All tokens available now.
         case everything
         case token(url: String)
         case nothing
         case usage
     }
 
-    /// - Parameter arguments: what stands after Postern's own options.
+    /// - Parameter arguments: the words after Postern's own options.
     static func question(_ arguments: [String]) -> Question {
         switch arguments.count {
         case 0: return .everything
         case 1:
-            // Go itself sends nothing to other addresses than https.
+            // Go itself sends credentials only to https addresses.
             let url = arguments[0]
             return url.hasPrefix("https://") && HelperURL.isAcceptable(url) ? .token(url: url) : .nothing
         default: return .usage
@@ -92,12 +92,12 @@ enum GoAuthHelper: HelperProtocol {
     }
 
     struct Grant: Equatable {
-        /// The URLs below which the token is good; Go compares host and whole segments of the path.
+        /// The URLs below which the token is valid; Go compares host and whole path segments.
         var prefixes: [String]
         var token: String
     }
 
-    /// Each part of a block ends with an empty line. Without the last one Go throws all of it away.
+    /// Each part of a block ends with an empty line. Without the last one Go discards the whole output.
     static func answer(_ grants: [Grant]) -> String {
         var text = ""
         for grant in grants {
@@ -109,7 +109,7 @@ enum GoAuthHelper: HelperProtocol {
         return text
     }
 
-    /// Older versions of Go find nothing below a URL that ends in a slash (golang/go issue 71889).
+    /// Older versions of Go match nothing below a URL with a trailing slash (golang/go issue 71889).
     private static func prefix(_ url: String) -> String? {
         guard url.hasPrefix("https://"), HelperURL.isAcceptable(url) else { return nil }
         var text = Substring(url.prefix { $0 != "?" && $0 != "#" })

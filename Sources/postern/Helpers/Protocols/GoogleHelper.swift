@@ -1,9 +1,9 @@
 import PosternClient
 import StrictJSON
 
-/// The executable source of Google's external accounts: the program gives an ID token, which Google's library exchanges itself.
+/// The executable source of Google's external accounts: the program returns an ID token, which Google's library exchanges itself.
 ///
-/// The library reads standard error as if it were standard output, so that nothing may stand there.
+/// The library reads standard error together with standard output, so nothing may be written to it.
 ///     postern helper google ACCOUNT
 ///
 /// Source: AIP-4117; `pluggable.py` of google-auth.
@@ -12,14 +12,14 @@ enum GoogleHelper: HelperProtocol {
         answer(call, desk) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
     }
 
-    /// - Parameter keep: writes the answer into the file that the library looks at before it runs the program again.
+    /// - Parameter keep: writes the answer to the file that the library reads before it runs the program again.
     static func answer(_ call: HelperCall, _ desk: some HelperDesk, keep: (String, String) -> Void) -> HelperOutput {
         switch request(call.arguments, variable: call.variable) {
         case .refused(let code, let message): return HelperOutput(failure(code: code, message: message))
         case .token(let question):
             let text = text(question, desk)
             if let file = question.outputFile { keep(file, text) }
-            // Standard output is a terminal then, and the file is read in its place.
+            // Standard output is then a terminal, and the file is read instead.
             return HelperOutput(question.isInteractive ? "" : text)
         }
     }
@@ -36,11 +36,11 @@ enum GoogleHelper: HelperProtocol {
 
     struct Question: Equatable {
         var account: String
-        /// As the library wants to see it again.
+        /// Repeated in the answer, as the library requires.
         var tokenType: String
-        /// Where the library looks first, before it runs the program.
+        /// The library reads this file first, before it runs the program.
         var outputFile: String?
-        /// Standard output is the user's terminal; the library reads the file alone.
+        /// Standard output is the user's terminal; the library reads only the file.
         var isInteractive: Bool
     }
 
@@ -66,19 +66,19 @@ enum GoogleHelper: HelperProtocol {
                 code: "400", message: "postern has ID tokens: set subject_token_type to \(tokenTypes[0])")
         }
         let outputFile = value("OUTPUT_FILE")
-        // Without the file the answer has no other way than standard output.
+        // Without the file the answer can only be written to standard output.
         let isInteractive = value("INTERACTIVE") == "1" && outputFile != nil
         return .token(Question(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive))
     }
 
-    /// - Parameter expiration: seconds since 1970. Without it the library never takes the answer from the file.
+    /// - Parameter expiration: in seconds since 1970. Without it the library never uses the answer from the file.
     static func answer(idToken: String, tokenType: String, expiration: Int64?) -> String {
         var answer: JSONObject = ["version": 1, "success": true, "token_type": .string(tokenType), "id_token": .string(idToken)]
         if let expiration { answer["expiration_time"] = .integer(expiration) }
         return JSON.object(answer).text + "\n"
     }
 
-    /// Goes with status 0: the library shows the message only then.
+    /// Exits with status 0: only then does the library show the message.
     static func failure(code: String, message: String) -> String {
         JSON.object(["version": 1, "success": false, "code": .string(code), "message": .string(message)]).text + "\n"
     }

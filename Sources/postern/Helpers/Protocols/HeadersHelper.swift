@@ -1,9 +1,9 @@
 import PosternClient
 import StrictJSON
 
-/// The `headersHelper` of clients of the Model Context Protocol: a flat JSON object of header fields for one server.
+/// The `headersHelper` of clients of the Model Context Protocol: a flat JSON object with the header fields for one server.
 ///
-/// The server's URL is in the environment; a project's own file may name the server, so that the account alone decides nothing.
+/// The server's URL is in the environment; a project's own file may name the server, so the account alone is not sufficient.
 ///
 ///     postern helper mcp-headers ACCOUNT
 enum HeadersHelper: HelperProtocol {
@@ -20,7 +20,7 @@ enum HeadersHelper: HelperProtocol {
         }
     }
 
-    /// A client ends a helper after ten seconds, in milliseconds less what it takes to start one.
+    /// In milliseconds. A client kills a helper after ten seconds; the difference is for starting it.
     static let patience: Int64 = 8000
     static let urlVariable = "CLAUDE_CODE_MCP_SERVER_URL"
 

@@ -1,18 +1,18 @@
 import PosternClient
 import StrictJSON
 
-/// The command line of the Python package `keyring`, as pip, uv, twine and poetry call it.
+/// The command line of the Python package `keyring`, as called by pip, uv, twine and poetry.
 ///
 ///     keyring [--mode=creds] [--output=json] get URL [USER]
 ///
 /// Source: `keyring/cli.py` 25.7; `pip/_internal/network/auth.py`.
 enum KeyringHelper: HelperProtocol {
-    /// Names that say that a token follows, and nothing of whose it is: those of package indexes, beside git's.
+    /// Names that only say that a token follows, not whose it is: those of package indexes, besides git's.
     static let placeholders = HelperUserName.placeholders.union(["__token__", "oauth2accesstoken", "token", "VssSessionToken"])
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
         switch question(call.arguments) {
-        // As argparse ends: pip looks for this status where its keyring is too old for `--mode`.
+        // argparse's exit status: pip expects it if its keyring is too old for `--mode`.
         case .usage(let sentence): return HelperOutput(words: sentence, status: 2)
         case .readOnly:
             return HelperOutput(words: "postern keeps no password of another program", status: CommandStatus.failed.rawValue)
@@ -23,7 +23,7 @@ enum KeyringHelper: HelperProtocol {
             case .token(let token):
                 let name = user ?? HelperUserName.registry(providerID: token.providerID)
                 return HelperOutput(answer(token: token.secret.reveal(), user: name, form: form))
-            // Without a word, as keyring: there may be an entry for the next name that is asked about.
+            // Without a message, as keyring does: there may be an entry for the next name that the caller tries.
             case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
             case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
                 return HelperOutput(words: sentence, status: CommandStatus.failed.rawValue)
@@ -35,14 +35,14 @@ enum KeyringHelper: HelperProtocol {
         case token(url: String, user: String?, form: Form)
         /// A service that no token can be for.
         case nothing
-        /// A password to be kept, or to be forgotten.
+        /// A request to store a password, or to remove one.
         case readOnly
-        /// What `argparse` ends with status 2.
+        /// An error for which `argparse` exits with status 2.
         case usage(String)
     }
 
     struct Form: Equatable {
-        /// With the user name, which need not be known to the caller: `--mode=creds`.
+        /// With the user name, which the caller need not know: `--mode=creds`.
         var hasUser = false
         /// `--output=json`.
         var isJSON = false
@@ -79,8 +79,8 @@ enum KeyringHelper: HelperProtocol {
                 return .usage("get requires service\(form.hasUser ? "" : " and username")")
             }
             let user = words.count == 3 ? words[2] : nil
-            // pip asks by host and port when the URL of the index gave nothing, for an index without encryption too: such a question
-            // does not say where the token would go.
+            // pip asks by host and port if the URL of the index found nothing, even for an unencrypted index: such a question does not say
+            // where the token would be sent.
             guard HelperURL.isAcceptable(words[1]), user.map(isUserName) ?? true else { return .nothing }
             return .token(url: words[1], user: user, form: form)
         case "set", "del": return .readOnly
@@ -93,7 +93,7 @@ enum KeyringHelper: HelperProtocol {
         !text.isEmpty && text.utf8.count <= 1024 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// - Parameter user: ends in the answer only where the form has one.
+    /// - Parameter user: in the answer only if the form includes one.
     static func answer(token: String, user: String, form: Form) -> String {
         guard form.isJSON else { return (form.hasUser ? user + "\n" : "") + token + "\n" }
         var answer: JSONObject = [:]

@@ -1,7 +1,7 @@
 import PosternClient
 import StrictJSON
 
-/// Kubernetes' exec credential plugin (client.authentication.k8s.io), for kubectl, helm and whatever is built on client-go.
+/// Kubernetes' exec credential plugin (client.authentication.k8s.io), for kubectl, helm and all programs based on client-go.
 ///
 ///     kubectl-postern ACCOUNT [--id-token] [--interactive] [--scope SCOPE]…
 enum KubectlHelper: HelperProtocol {
@@ -28,7 +28,7 @@ enum KubectlHelper: HelperProtocol {
                 "apiVersion": .string(request.version), "kind": "ExecCredential", "status": .object(status),
             ]
             return HelperOutput(JSON.object(credential).text + "\n")
-        // kubectl has nobody else to ask, and shows standard error.
+        // kubectl has no other source, and shows standard error.
         case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
             return HelperOutput(words: sentence, status: answer.status.rawValue)
         }
@@ -68,18 +68,18 @@ enum KubectlHelper: HelperProtocol {
         private static let usage = "usage: kubectl-postern ACCOUNT [--id-token] [--interactive] [--scope SCOPE]…"
     }
 
-    /// What kubectl says of itself and, where `provideClusterInfo` is set, of the cluster.
+    /// kubectl's information on itself and, if `provideClusterInfo` is set, on the cluster.
     private struct ExecRequest {
         static let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
 
-        /// The answer must have the same.
+        /// The answer must have the same version.
         var version = versions[0]
-        /// Nil if it is not told, as by kubectl before 1.22.
+        /// Nil if it is not given, as by kubectl before 1.22.
         var isInteractive: Bool?
-        /// Where the token goes.
+        /// The server to which the token is sent.
         var server: String?
 
-        /// - Parameter text: nil if a user tries the helper out.
+        /// - Parameter text: nil if a user runs the helper to try it.
         static func read(_ text: String?) -> Result<ExecRequest, Refusal> {
             var request = ExecRequest()
             guard let text, !text.isEmpty else { return .success(request) }
@@ -100,7 +100,7 @@ enum KubectlHelper: HelperProtocol {
                 guard let server = cluster.objectValue?["server"]?.stringValue else {
                     return .failure(Refusal(words: "KUBERNETES_EXEC_INFO has a cluster without a server"))
                 }
-                // The user and the cluster may be in files of different people.
+                // The user and the cluster may be in files that belong to different people.
                 guard cluster.objectValue?["insecure-skip-tls-verify"]?.boolValue != true else {
                     return .failure(Refusal(words: "the cluster is not verified (insecure-skip-tls-verify), so it gets no token"))
                 }

@@ -1,6 +1,6 @@
 import PosternClient
 
-/// pnpm's `tokenHelper`: a program whose output is a token, for the one registry that it stands at in the configuration.
+/// pnpm's `tokenHelper`: a program whose output is a token, for the registry under which the configuration names it.
 ///
 ///     postern helper pnpm ACCOUNT
 enum PnpmHelper: HelperProtocol {
@@ -16,6 +16,6 @@ enum PnpmHelper: HelperProtocol {
         }
     }
 
-    /// With the scheme: older versions send the text as it is, later ones recognise it.
+    /// With the scheme: older versions send the text unchanged, later ones recognise it.
     static func answer(token: String) -> String { "Bearer \(token)\n" }
 }

@@ -20,7 +20,7 @@ enum TerraformHelper: HelperProtocol {
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
             case .nothing: return HelperOutput(none)
-            // Terraform asks about every registry, the public one too, and ends where its helper does.
+            // Terraform asks about every registry, including the public one, and fails if its helper does.
             case .noDaemon(let sentence): return HelperOutput(none, words: sentence)
             case .signInNeeded(let sentence), .unavailable(let sentence):
                 return HelperOutput(words: sentence, status: answer.status.rawValue)
@@ -31,7 +31,7 @@ enum TerraformHelper: HelperProtocol {
     enum Question: Equatable {
         /// The registry's address, as a URL.
         case token(url: String)
-        /// A helper that cannot keep what it is given must fail.
+        /// A helper that cannot store credentials must fail.
         case readOnly
         /// A host that no token can be for.
         case nothing
@@ -54,7 +54,7 @@ enum TerraformHelper: HelperProtocol {
 
     static func answer(token: String) -> String { JSON.object(["token": .string(token)]).text + "\n" }
 
-    /// Terraform goes on without a token.
+    /// Terraform continues without a token.
     static let none = "{}\n"
 
     static let usage = "Terraform runs this as: terraform-credentials-postern [--account NAME] get|store|forget HOST"
