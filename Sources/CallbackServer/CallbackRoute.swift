@@ -1,14 +1,14 @@
 import PosternCore
 
-/// The addresses there are.
+/// The server's paths.
 enum CallbackRoute: Hashable {
-    /// `/__/auth/handler`, or `/__/auth/handler/PROVIDER` for a provider that has its own.
+    /// `/__/auth/handler`, or `/__/auth/handler/PROVIDER` for a provider with its own.
     case handler
     case result
     case icon
-    /// Hands a browser on to the page that ends a session at a provider.
+    /// Redirects a browser to the page that ends a session at a provider.
     case endSession
-    /// Where it comes back to.
+    /// Where the browser returns from it.
     case signedOut
     /// What programs verify the users' ID tokens with.
     case discoveryDocument
@@ -16,7 +16,7 @@ enum CallbackRoute: Hashable {
 
     private static let handlerPath = "/__/auth/handler"
     private static let resultPath = "/__/auth/done"
-    /// Ours have 43; the rest is room.
+    /// Ours have 43; the rest is spare.
     static let maximumPageIDBytes = 128
     private static let maximumProviderBytes = 256
 
@@ -41,7 +41,7 @@ enum CallbackRoute: Hashable {
         switch self {
         case .handler: ["GET", "POST"]
         case .result, .icon, .endSession, .signedOut: ["GET"]
-        // For programs, which ask whether there is something without wanting it.
+        // For programs, which may check that the document exists without reading it.
         case .discoveryDocument, .keySet: ["GET", "HEAD"]
         }
     }

@@ -6,7 +6,7 @@ import PosternCore
 final class CallbackRouter: HTTPResponder {
     let delegate: any CallbackDelegate
     private let spoken: NIOLoopBoundBox<[PageLanguage]>
-    /// Known once the listener is bound, which is before it takes connections.
+    /// Known once the listener is bound, which is before it accepts connections.
     private let authorities: NIOLoopBoundBox<ServedAuthorities>
 
     init(delegate: any CallbackDelegate, languages: [PageLanguage], eventLoop: any EventLoop) {
@@ -15,7 +15,7 @@ final class CallbackRouter: HTTPResponder {
         authorities = .makeBoxSendingValue(ServedAuthorities(addresses: [], isTLS: false), eventLoop: eventLoop)
     }
 
-    /// What the pages may speak. Used on the event loop.
+    /// The languages of the pages. Used on the event loop.
     var languages: [PageLanguage] {
         get { spoken.value }
         set { spoken.value = newValue }
@@ -128,7 +128,7 @@ final class CallbackRouter: HTTPResponder {
     func foreignConnectionClosed(user: UInt32?) { delegate.foreignConnectionClosed(user: user) }
     func acceptFailed(_ reason: String) { delegate.acceptFailed(reason) }
 
-    /// The language is not known here: the request was not read to its end, or not at all.
+    /// The language is not known here: the request was read only in part, or not at all.
     func refusal(of fault: RequestFault) -> ServerResponse {
         let strings = PageLanguage.preferred(by: nil, among: languages).strings
         let notice: Notice
@@ -139,7 +139,7 @@ final class CallbackRouter: HTTPResponder {
         case .bodyTooLarge, .requestLineTooLong, .headersTooLarge: notice = .tooLarge
         case .responderFailed: notice = .failed
         case .methodUnknown:
-            // No method that HTTP does not know is right anywhere here.
+            // A method that HTTP does not define is wrong for every path here.
             return Page.notice(.wrongMethod, status: 405, strings: strings).response(headers: [("Allow", "GET, POST")])
         }
         return Page.notice(notice, status: fault.status, strings: strings).response()
@@ -147,17 +147,17 @@ final class CallbackRouter: HTTPResponder {
 }
 
 extension CallbackRouter {
-    /// A document for programs, which they may keep for a while: nothing in it is about anybody.
+    /// A document for programs, which they may cache for a while: it contains nothing about anybody.
     ///
-    /// Five minutes. The next key is published a day before it signs, so rotation could do with hours; but where a store was replaced, the
-    /// tokens of the new one are refused for as long as the old keys are kept.
+    /// Five minutes. The next key is published a day before it signs, so hours would do for rotation; but if a store was replaced, the
+    /// tokens of the new one are refused as long as the old keys are cached.
     static func document(_ json: [UInt8]?) -> ServerResponse {
         guard let json else { return unavailable }
         return ServerResponse(
             status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=300")], body: json)
     }
 
-    /// The same for whatever reason: who may ask here need not learn which file cannot be read.
+    /// The same for every reason: a client here need not learn which file cannot be read.
     private static let unavailable = ServerResponse(
         status: 503, headers: [("Content-Type", "application/json"), ("Retry-After", "10")],
         body: Array(
@@ -165,7 +165,7 @@ extension CallbackRouter {
 }
 
 extension CallbackRouter {
-    /// On to the page that ends a session, once.
+    /// Redirects to the page that ends a session, once.
     func endSession(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
         guard let id = parameter("page", of: request), id.count <= CallbackRoute.maximumPageIDBytes else {
             return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())
@@ -176,7 +176,7 @@ extension CallbackRouter {
         }
     }
 
-    /// Back from it.
+    /// The browser has come back from it.
     func signedOut(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
         guard let state = parameter("state", of: request) else {
             return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())

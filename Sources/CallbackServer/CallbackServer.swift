@@ -4,15 +4,15 @@ import PosternCrypto
 
 /// The loopback listener that providers redirect browsers to, with its pages.
 ///
-/// It reads and defends; what a callback means is the delegate's to decide. It keeps its delegate until it is closed.
+/// It parses requests and rejects bad ones; what a callback means is the delegate's decision. It keeps its delegate until it is closed.
 public final class CallbackServer: Sendable {
     private let listener: HTTPListener
     private let router: CallbackRouter
     private let isTLS: NIOLoopBoundBox<Bool>
 
-    /// Listens nowhere yet, whatever addresses the configuration has. To be called on the event loop.
+    /// Does not listen yet, whatever addresses the configuration has. To be called on the event loop.
     ///
-    /// - Parameter eventLoop: one of a `MultiThreadedEventLoopGroup`; everything runs on it, the delegate's calls too.
+    /// - Parameter eventLoop: one of a `MultiThreadedEventLoopGroup`; everything runs on it, including the delegate's calls.
     public init(
         configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
     ) throws(HTTPListenerError) {
@@ -38,10 +38,10 @@ public final class CallbackServer: Sendable {
         }
     }
 
-    /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
+    /// The addresses that it listens on, in the order of the targets, with the ports that the kernel assigned.
     public var localAddresses: [SocketAddress] { listener.localAddresses }
 
-    /// Connections open now.
+    /// Open connections.
     public var openConnections: Int { listener.openConnections }
 
     /// Completes when no connection is open; after ``stopListening()`` none is accepted.
@@ -57,13 +57,13 @@ public final class CallbackServer: Sendable {
         }
     }
 
-    /// Takes no new connection at these addresses; those that are open go on.
+    /// Accepts no new connections at these addresses; open ones continue.
     @discardableResult
     public func stopListening(at addresses: [SocketAddress]) -> EventLoopFuture<Void> {
         listener.stopListening(at: addresses).map { self.noteAddresses() }
     }
 
-    /// Changes what holds for connections that come from now on. To be called on the event loop; nothing changes where it throws.
+    /// Changes the settings for connections accepted from now on. To be called on the event loop; if it throws, nothing has changed.
     public func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
         try listener.accept(tls: tls, sameUser: sameUser)
         router.languages = languages
@@ -75,7 +75,7 @@ public final class CallbackServer: Sendable {
         router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: isTLS.value))
     }
 
-    /// Takes no new connection; those that are open go on.
+    /// Accepts no new connections; open ones continue.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> { listener.stopListening() }
 
@@ -84,14 +84,14 @@ public final class CallbackServer: Sendable {
     public func close() -> EventLoopFuture<Void> { listener.close() }
 }
 
-/// How the callback listener is set up: the configuration file's `[callback]`, and the pages' languages.
+/// The settings of the callback listener: the configuration file's `[callback]`, and the pages' languages.
 public struct CallbackServerConfiguration: Sendable {
     public var addresses: [BindTarget]
     /// A server's context: the callbacks' address begins with `https`.
     public var tls: TLSContext?
     /// Refuses connections that belong neither to this process's user nor to root.
     public var sameUser: Bool
-    /// What the pages may speak. Empty means English.
+    /// The languages of the pages. Empty means English.
     public var languages: [PageLanguage]
     public var limits: HTTPLimits
 

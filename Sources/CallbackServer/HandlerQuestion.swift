@@ -1,10 +1,10 @@
 import LoopbackHTTP
 import PosternCore
 
-/// What a request to the handler brings.
+/// What a request to the handler contains.
 enum HandlerQuestion {
     case callback(LoopbackCallback)
-    /// Nothing at all: the answer may be in the fragment, which the browser keeps to itself.
+    /// Nothing at all: the answer may be in the fragment, which the browser does not send.
     case fragment
     case malformed
 
@@ -14,7 +14,7 @@ enum HandlerQuestion {
             self = query.isEmpty ? .fragment : try Self.callback(request, query.utf8, .get)
             return
         }
-        // Parameters in both places would have to be given an order of precedence; our redirect URIs have no query.
+        // With parameters in both places there would have to be an order of precedence; our redirect URIs have no query.
         guard query.isEmpty, Self.isForm(request.header("Content-Type")) else {
             self = .malformed
             return
@@ -30,7 +30,7 @@ enum HandlerQuestion {
         return .callback(LoopbackCallback(path: request.path, parameters: parameters, method: method))
     }
 
-    /// A charset parameter is let pass; the bytes are read as UTF-8 whatever it says.
+    /// A charset parameter is accepted; the bytes are read as UTF-8 whatever it says.
     private static func isForm(_ contentType: String?) -> Bool {
         let mediaType = contentType?.split(separator: ";", omittingEmptySubsequences: false).first?.lowercased() ?? ""
         return mediaType.filter { $0 != " " && $0 != "\t" } == "application/x-www-form-urlencoded"

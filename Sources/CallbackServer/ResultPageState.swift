@@ -1,39 +1,39 @@
-/// What the result page has to tell.
+/// What the result page shows.
 public enum ResultPageState: Sendable, Hashable {
-    /// No sign-in has that page, or no longer.
+    /// No sign-in has this page, or no longer.
     case unknown
-    /// No outcome yet; the page follows up by itself.
+    /// No outcome yet; the page reloads by itself.
     case finishing(providerName: String)
     case completed(ResultSummary)
     case failed(ResultSummary, FailurePage)
 }
 
-/// Who signed in where, and for whom. Any text may come from outside: pages escape and shorten it.
+/// Who signed in where, and for which program. Any text may come from outside: pages escape and shorten it.
 public struct ResultSummary: Sendable, Hashable {
-    /// As a user knows it: `GitHub`.
+    /// As users know it: `GitHub`.
     public var providerName: String
-    /// As the configuration has it: `github.com`.
+    /// As in the configuration: `github.com`.
     public var providerID: String?
     /// The program that asked: `git`, `my-app`.
     public var programName: String?
-    /// Those that wait on the same page beside it.
+    /// Other programs that wait on the same page.
     public var otherPrograms: [String] = []
     /// The account's name, and its email address.
     public var displayName: String?
     public var email: String?
-    /// What the provider said in its own words when it refused (`error_description`).
+    /// The provider's own message when it refused (`error_description`).
     public var providerMessage: String?
-    /// The account that was asked for, where another one signed in.
+    /// The account that was requested, if another one signed in.
     public var askedFor: String?
-    /// The one that is linked, where another one cannot be.
+    /// The account that is already linked, if another one cannot be.
     public var linkedAccount: String?
     public var purpose: Purpose
     /// The local user that the account was linked to, or that was confirmed.
     public var userName: String?
-    /// How the user signs in to whom the address belongs.
+    /// How the user who owns the address signs in.
     public var ownersWays: [Way] = []
 
-    /// What the user came back from the provider for.
+    /// Why the user was sent to the provider.
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, link, reauthenticate
     }
@@ -65,30 +65,30 @@ public enum FailurePage: String, Sendable, CaseIterable {
     case cancelled
     /// The provider refused the code.
     case exchangeFailed
-    /// The answer was not the provider's that was asked; Postern stopped.
+    /// The answer was from another provider than the one that was asked; Postern stopped.
     case foreignAnswer
     /// The network or the provider is down.
     case unreachable
-    /// The provider's proof of who signed in did not hold.
+    /// The provider's proof of who signed in is invalid.
     case invalidIDToken
-    /// Somebody else than asked for signed in.
+    /// Somebody other than the requested account signed in.
     case otherAccount
     /// The address belongs to a user who signs in another way.
     case accountExists
     /// The account at the provider is linked to another user.
     case credentialInUse
-    /// The address of what was to be linked is another user's.
+    /// The address of the account to be linked belongs to another user.
     case emailInUse
     /// The user has an account of that provider.
     case providerAlreadyLinked
-    /// There is nobody to link to, or to confirm.
+    /// There is nobody to link the account to, or to confirm.
     case noCurrentUser
     /// The first factor was right; the program asks for the second one.
     case secondFactorRequired
     case notConfigured
-    /// The provider does not accept a scope that was asked for.
+    /// The provider does not accept a requested scope.
     case scopeRejected
-    /// The result could not be kept.
+    /// The result could not be stored.
     case storeProblem
     case `internal`
 }

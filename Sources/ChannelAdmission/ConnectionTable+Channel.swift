@@ -2,7 +2,7 @@ import ConnectionAdmission
 import NIOCore
 
 extension ConnectionTable {
-    /// - Returns: nil where something is being done for every connection.
+    /// - Returns: nil if work is being done for every connection.
     package func admit(_ channel: any Channel) -> ConnectionSlot? {
         guard let slot = admit(ChannelConnection(channel)) else { return nil }
         channel.closeFuture.hop(to: channel.eventLoop).assumeIsolated().whenComplete { _ in slot.closed() }

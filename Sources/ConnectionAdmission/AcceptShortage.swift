@@ -4,7 +4,7 @@ import Glibc
 package struct AcceptShortage: CustomStringConvertible {
     private let code: CInt
 
-    /// Nil for every other reason.
+    /// Nil for any other reason.
     ///
     /// - Parameter code: the `errno` of accept(2).
     package init?(_ code: CInt) {
@@ -12,7 +12,7 @@ package struct AcceptShortage: CustomStringConvertible {
         self.code = code
     }
 
-    /// Whether a connection waits there. accept(2) looks for a free descriptor before it looks for that, so it fails where nobody comes.
+    /// Whether a connection waits there. accept(2) looks for a free descriptor first, so it fails even if no connection waits.
     package static func keepsSomebodyWaiting(at listener: CInt) -> Bool {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0

@@ -4,7 +4,7 @@ import Synchronization
 /// A connection that a table admits.
 package protocol AdmittedConnection: AnyObject {
     func close()
-    /// The client has said something that nobody has looked at yet. The end of what it says is not counted.
+    /// The client has sent something that has not been read yet. The end of its stream does not count.
     var hasUnreadBytes: Bool { get }
 }
 
@@ -17,17 +17,18 @@ extension AdmittedConnection {
 
 /// One connection's place among those of its listener.
 ///
-/// It is kept until the connection is closed and nothing is done for it any more: work that a client left behind counts, so that
-/// clients who ask and go cannot pile it up.
+/// It is kept until the connection is closed and no more work is done for it: work that a client left behind counts, so that clients that
+/// call and disconnect cannot accumulate it.
 package final class ConnectionSlot {
     /// Nil once it is closed.
     fileprivate var connection: (any AdmittedConnection)?
     private let table: ConnectionTable
     fileprivate var isOpen: Bool { connection != nil }
-    /// Of all times at which a connection fell idle, the number of the last one of this connection.
+    /// The number, among all times at which a connection became idle, of the last one of this connection.
     fileprivate var idleSince = 0
 
-    /// Something is being done for it. While not, the connection may have to give way to another; setting it to false begins a new rest.
+    /// Work is being done for it. While false, the connection may be closed to make room for another; setting it to false begins a new idle
+    /// time.
     package var isBusy = false {
         didSet { if !isBusy { table.fellIdle(self) } }
     }
@@ -50,11 +51,11 @@ package final class ConnectionCount: Sendable {
     package var value: Int { taken.load(ordering: .acquiring) }
 }
 
-/// The connections of a listener; at most so many. Used on the listener's loop alone.
+/// The connections of a listener, up to a limit. Used only on the listener's loop.
 ///
-/// Connections are held cheaply: a browser's spare ones, a scanner's, those of a program that forgets to close them. So a full table
-/// turns nobody away while one of them is idle: the one that has been so longest is closed for the new one. Whoever holds all places
-/// with idle or dripping connections cannot keep a real call out, which arrives in one piece.
+/// Idle connections are cheap to hold: a browser's spare ones, a scanner's, those of a program that forgets to close them. So a full table
+/// refuses nobody while one connection is idle: the one that has been idle longest is closed for the new one. A client that fills all
+/// places with idle or dripping connections cannot keep out a real call, which arrives in one piece.
 package final class ConnectionTable {
     private let limit: Int
     private var slots: [ObjectIdentifier: ConnectionSlot] = [:]
@@ -65,7 +66,7 @@ package final class ConnectionTable {
 
     package let count = ConnectionCount()
 
-    /// Nil if something is being done for every connection.
+    /// Nil if work is being done for every connection.
     package func admit(_ connection: some AdmittedConnection) -> ConnectionSlot? {
         guard slots.count < limit || closeLongestIdle() else { return nil }
         let slot = ConnectionSlot(connection, in: self)
@@ -81,7 +82,7 @@ package final class ConnectionTable {
         var idle = slots.values.filter(\.isIdle)
         while let index = idle.indices.min(by: { idle[$0].idleSince < idle[$1].idleSince }) {
             let slot = idle[index]
-            // Its call has come, and is read in a moment.
+            // Its call has arrived, and is about to be read.
             guard let connection = slot.connection, !connection.hasUnreadBytes else {
                 idle.swapAt(index, idle.endIndex - 1)
                 idle.removeLast()
@@ -98,7 +99,7 @@ package final class ConnectionTable {
         for slot in slots.values { slot.connection?.close() }
     }
 
-    /// The body is run, once, as soon as no place is taken.
+    /// Runs the body, once, as soon as no place is taken.
     package func whenEmpty(_ body: @escaping () -> Void) {
         drains.append(body)
         tellIfEmpty()

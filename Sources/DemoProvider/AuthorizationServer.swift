@@ -1,6 +1,6 @@
 import PosternValues
 
-/// What the provider knows and decides. It is asked on one event loop; time comes in as an argument.
+/// The provider's state and decisions. It is used on one event loop; the time is passed as an argument.
 struct AuthorizationServer: Sendable {
     static let scopes = ["openid", "profile", "email", "offline_access"]
     static let codeSeconds: Int64 = 60
@@ -8,16 +8,16 @@ struct AuthorizationServer: Sendable {
     let options: DemoProviderOptions
     let issuer: String
     var keys: KeyRing
-    /// Consent pages that wait for an answer.
+    /// Consent pages that wait for a response.
     var pending = ExpiringTable<AuthorizationRequest>(capacity: 256, seconds: 600)
-    /// Kept longer than they are good for, to know a replay.
+    /// Kept longer than they are valid, to recognise a replay.
     var codes = ExpiringTable<IssuedCode>(capacity: 1024, seconds: 600)
-    /// Programs that wait for the user on another device, by device code; kept longer than they are good for, to say so.
+    /// Programs that wait for the user on another device, by device code; kept longer than they are valid, to report expiry.
     var devices: ExpiringTable<DeviceRequest>
-    /// Codes for people to type, and the device code of each.
+    /// User codes, and the device code of each.
     var userCodes: ExpiringTable<String>
     var families = ExpiringTable<TokenFamily>(capacity: 4096, seconds: 86_400)
-    /// Each refresh token that was ever given out, and its family.
+    /// Every refresh token that was ever issued, with its family.
     var refreshTokens = ExpiringTable<String>(capacity: 16_384, seconds: 86_400)
     var accessTokens: ExpiringTable<AccessToken>
 
@@ -34,7 +34,7 @@ struct AuthorizationServer: Sendable {
 }
 
 extension AuthorizationServer {
-    /// A request that waits for the user, under the name that the page's form will give.
+    /// A request that waits for the user, with the ID that the page's form will send.
     struct ConsentQuestion {
         var requestID: String
         var request: AuthorizationRequest
@@ -51,7 +51,7 @@ extension AuthorizationServer {
         return ConsentQuestion(requestID: id, request: request)
     }
 
-    /// Where the browser goes next; nil if no such question waits: it was answered, has expired, or never was.
+    /// Where the browser is redirected; nil if no such request waits: it was answered, has expired, or never existed.
     mutating func decide(_ requestID: String, _ decision: Decision, now: Timestamp) throws(OAuthError) -> String? {
         guard let request = pending.remove(requestID, now: now) else { return nil }
         switch decision {
@@ -71,7 +71,7 @@ extension AuthorizationServer {
         }
     }
 
-    /// The redirect URI with the answer behind it, and who answers (RFC 9207 section 2).
+    /// The redirect URI with the response appended, including the issuer (RFC 9207 section 2).
     func answer(to redirectURI: String, state: String?, _ parameters: [(name: String, value: String)]) -> String {
         var parameters = parameters
         if let state { parameters.append(("state", state)) }

@@ -2,10 +2,10 @@ import LoopbackHTTP
 import NIOCore
 import PosternCrypto
 
-/// A small but real OpenID provider on a loopback address: two accounts, no passwords, and the protocol in earnest.
+/// A small but real OpenID provider on a loopback address: two accounts, no passwords, and the real protocol.
 ///
-/// It speaks OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh tokens that rotate, revocation
-/// (RFC 7009), the device flow (RFC 8628) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
+/// It supports OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh token rotation, revocation (RFC
+/// 7009), the device flow (RFC 8628) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
 public final class DemoProvider: Sendable {
     /// `http://127.0.0.1:PORT`
     public let issuer: String
@@ -16,7 +16,7 @@ public final class DemoProvider: Sendable {
         self.listener = listener
     }
 
-    /// - Parameter port: 0 takes a free one.
+    /// - Parameter port: 0 chooses a free one.
     /// - Returns: fails with `HTTPListenerError` or `CryptoError`.
     public static func start(
         options: DemoProviderOptions = DemoProviderOptions(), port: Int = 0, eventLoop: any EventLoop
@@ -38,7 +38,7 @@ public final class DemoProvider: Sendable {
     public func close() -> EventLoopFuture<Void> { listener.close() }
 }
 
-/// The issuer has the port in it, which is known only once somebody listens; who listens needs somebody to answer.
+/// The issuer contains the port, which is known only once the listener runs; the listener needs a responder before that.
 private final class Relay: HTTPResponder {
     let target: NIOLoopBoundBox<Endpoints?>
 

@@ -2,16 +2,16 @@ import PosternValues
 
 /// How a demo provider behaves.
 public struct DemoProviderOptions: Sendable {
-    /// Who may ask.
+    /// The registered clients.
     public var clients: [DemoClient]
-    /// Seconds that an access token is good for.
+    /// The lifetime of an access token, in seconds.
     public var accessTokenSeconds = 3600
-    /// The token endpoint answers that much later, so that a user, or a test, can see what a slow provider does.
+    /// The delay of the token endpoint, with which a user or a test can see the effect of a slow provider.
     public var tokenDelayMilliseconds = 0
-    /// Seconds that a device code is good for, and how many lie between two questions for it at least (RFC 8628 section 3.2).
+    /// The lifetime of a device code, and the least interval between two requests with it, in seconds (RFC 8628 section 3.2).
     public var deviceCodeSeconds = 600
     public var deviceIntervalSeconds = 5
-    /// Answers `POST /demo/rotate-keys` by signing with a new key.
+    /// Whether `POST /demo/rotate-keys` replaces the signing key.
     public var allowsKeyRotation = false
 
     public init(clients: [DemoClient] = [DemoClient()]) {
@@ -21,13 +21,13 @@ public struct DemoProviderOptions: Sendable {
 
 /// A registered client.
 public struct DemoClient: Sendable {
-    /// Where Postern listens, whatever its port.
+    /// Postern's redirect URIs, with any port.
     public static let usualRedirectURIs = ["http://127.0.0.1/__/auth/handler", "http://[::1]/__/auth/handler"]
 
     public var id: String
     /// Nil for a public client.
     public var secret: Secret?
-    /// Compared byte for byte, save for the port of `http` to a loopback address (RFC 8252 section 7.3).
+    /// Compared byte for byte, except for the port of `http` to a loopback address (RFC 8252 section 7.3).
     public var redirectURIs: [String]
 
     public init(id: String = "postern-demo", secret: Secret? = nil, redirectURIs: [String] = DemoClient.usualRedirectURIs) {
@@ -42,7 +42,7 @@ public struct DemoClient: Sendable {
 }
 
 enum RedirectURI {
-    /// The address literals alone: where the name `localhost` leads is not the provider's to know.
+    /// For address literals only: the provider cannot know where the name `localhost` leads.
     static func areEqualButForLoopbackPort(_ left: String, _ right: String) -> Bool {
         guard let left = try? EndpointURL(left), let right = try? EndpointURL(right) else { return false }
         return left.scheme == .http && right.scheme == .http && ["127.0.0.1", "::1"].contains(left.host) && left.host == right.host

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Somebody who can sign in here. Both are dead and would not mind.
 struct Person: Sendable, Hashable {
-    /// In forms and in the picture's address.
+    /// Used in forms and in the address of the picture.
     let name: String
     let subject: String
     let givenName: String
@@ -19,13 +19,13 @@ struct Person: Sendable, Hashable {
 
     static func named(_ name: String) -> Person? { all.first { $0.name == name } }
 
-    /// Whom a `login_hint` means: an address, a user name or a subject.
+    /// The person that a `login_hint` means: an address, a user name or a subject.
     static func hinted(by hint: String) -> Person? {
         let hint = hint.lowercased()
         return all.first { [$0.name, $0.subject, $0.email].contains(hint) }
     }
 
-    /// The claims that scopes stand for (OpenID Connect Core section 5.4), and always the subject.
+    /// The claims requested by the scopes (OpenID Connect Core section 5.4), and always the subject.
     func claims(for scopes: [String], issuer: String) -> JSONObject {
         var claims: JSONObject = ["sub": .string(subject)]
         if scopes.contains("profile") {

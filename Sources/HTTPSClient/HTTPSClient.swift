@@ -1,10 +1,10 @@
 import NIOCore
 import PosternCore
 
-/// Sends requests to providers: HTTP/1.1 over TLS, a connection each, no redirect followed, everything bounded.
+/// Sends requests to providers: HTTP/1.1 over TLS, one connection each, no redirects followed, everything bounded.
 ///
-/// Between requests it holds nothing: no connection, no certificate store, no timer. It may be used from any thread; the
-/// work is done on its event loop.
+/// Between requests it holds nothing: no connection, no certificate store, no timer. It may be used from any thread; the work is done on
+/// its event loop.
 public final class HTTPSClient: Sendable {
     private let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
@@ -16,13 +16,13 @@ public final class HTTPSClient: Sendable {
         lookups = .makeBoxSendingValue(0, eventLoop: eventLoop)
     }
 
-    /// Sends the request once and never again.
+    /// Sends the request once.
     ///
     /// - Parameters:
     ///   - request: its URL is absolute, `https`, or `http` to a loopback host.
-    ///   - caFile: a PEM file of authorities that are trusted beside the system's; read again each time.
-    ///   - maximumBodyBytes: most bytes of the answer's body; nil for the configuration's.
-    /// - Returns: the answer, whatever its status; or an ``HTTPSClientError``, and no other.
+    ///   - caFile: a PEM file of authorities that are trusted in addition to the system's; read again each time.
+    ///   - maximumBodyBytes: the limit for the answer's body; nil for the configuration's.
+    /// - Returns: the answer, whatever its status; fails only with an ``HTTPSClientError``.
     public func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int? = nil
     ) -> EventLoopFuture<ProviderResponse> {
@@ -44,22 +44,22 @@ public final class HTTPSClient: Sendable {
     }
 }
 
-/// Limits and ways out of this machine, for all requests of a client.
+/// Limits and proxies, for all requests of a client.
 public struct HTTPSClientConfiguration: Sendable {
     /// Until the request can be sent: name, TCP, proxy and TLS together.
     public var connectTimeout = TimeAmount.seconds(10)
     /// From the call to the last byte of the answer.
     public var requestTimeout = TimeAmount.seconds(30)
-    /// Most bytes of an answer's body, where a request does not ask for another number.
+    /// The limit for an answer's body, if a request does not set another one.
     public var maximumBodyBytes = 1 << 20
-    /// Sent where a request has no `User-Agent` of its own: GitHub answers 403 to requests without.
+    /// Sent if a request has no `User-Agent` of its own: GitHub answers 403 to requests without.
     public var userAgent: String
 
     let proxies: ProxySettings
 
     /// - Parameters:
-    ///   - environment: read now, and once: `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY` (the first that is set
-    ///     and not empty), `no_proxy`, `NO_PROXY`. `HTTP_PROXY` has no use: plain http only goes to this machine.
+    ///   - environment: read now, and once: `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY` (the first that is set and not empty),
+    ///     `no_proxy`, `NO_PROXY`. `HTTP_PROXY` is not used: plain http is only sent to this machine.
     ///   - userAgent: product and version.
     public init(environment: [String: String], userAgent: String = "Postern") {
         self.userAgent = userAgent

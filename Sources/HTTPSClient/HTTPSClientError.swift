@@ -1,16 +1,16 @@
 import PosternCrypto
 
-/// Why a request has no answer.
+/// Why a request got no answer.
 public struct HTTPSClientError: Error, Sendable {
     public enum Kind: Hashable, Sendable {
         case invalidURL
         /// A method, header or ca-file that cannot be used.
         case invalidRequest
-        /// `http` to something that is not this machine.
+        /// `http` to another machine.
         case plainHTTPRefused
         case nameResolution
         case connect
-        /// No connection in time: name, TCP, the proxy and the TLS handshake count together.
+        /// No connection in time: name, TCP, the proxy and the TLS handshake together.
         case connectTimeout
         case tls(TLSError)
         /// A proxy setting that cannot be used, or a proxy that does not connect.
@@ -24,21 +24,21 @@ public struct HTTPSClientError: Error, Sendable {
     }
 
     public let kind: Kind
-    /// False only where not one byte of the request was handed to the connection. If it is true, a code or a refresh
-    /// token may be spent, and must not be sent again.
+    /// False only if not one byte of the request was passed to the connection. If true, a code or a refresh token may be used up, and must
+    /// not be sent again.
     public let mayHaveReachedServer: Bool
-    /// Names the host, and nothing else of the request: the rest of a URL may be secret.
+    /// Names the host, and no other part of the request: the rest of a URL may be secret.
     public let description: String
 }
 
 extension HTTPSClientError: CustomStringConvertible {}
 
 extension HTTPSClientError {
-    /// As ``mayHaveReachedServer``, of what a future of the client's failed with; true if that is not known.
+    /// As ``mayHaveReachedServer``, for the error of a future of the client; true if that is not known.
     public static func mayHaveReachedServer(_ error: any Error) -> Bool { (error as? Self)?.mayHaveReachedServer ?? true }
 }
 
-/// A failure before it is known how far the request came.
+/// A failure before it is known whether the request may have reached the server.
 struct ExchangeFailure: Error {
     var kind: HTTPSClientError.Kind
     var description: String

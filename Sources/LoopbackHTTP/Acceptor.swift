@@ -6,11 +6,11 @@ import NIOHTTP1
 import NIOPosix
 import PosternCrypto
 
-/// Binds addresses, and sets up the connections that arrive there. Used on the event loop alone.
+/// Binds addresses, and sets up the connections that arrive there. Used only on the event loop.
 final class Acceptor {
-    /// For connections that come from now on.
+    /// For connections accepted from now on.
     var tls: TLSContext?
-    /// Nil lets every user in. For addresses that are bound from now on.
+    /// Nil accepts every user. For addresses that are bound from now on.
     var peerCheck: PeerCheck?
     let connections: ConnectionTable
     private let limits: HTTPLimits
@@ -30,7 +30,7 @@ final class Acceptor {
 
     // MARK: Binding
 
-    /// Binds every target, or none, and takes connections once all are bound.
+    /// Binds every target, or none, and accepts connections once all are bound.
     func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> EventLoopFuture<[any Channel]> {
         guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else { throw .unsuitableEventLoop }
         let configured = configure(bootstrap)
@@ -47,18 +47,18 @@ final class Acceptor {
                 for channel in channels { channel.close(promise: nil) }
                 throw HTTPListenerError.system(operation: "listening", errno: code)
             }
-            // Only now, so that nobody is answered at an address of a listener that does not come to be.
+            // Only now, so that nobody is answered at an address of a listener that fails to start.
             for channel in channels { _ = channel.setOption(.autoRead, value: true) }
             return channels
         }.nonisolated()
     }
 
-    /// NIO owns the descriptor from then on.
+    /// NIO owns the descriptor from now on.
     private func attach(_ socket: LoopbackSocket, to bootstrap: ServerBootstrap) -> EventLoopFuture<any Channel> {
         let backlog = socket.backlog
         return bootstrap.withBoundSocket(socket.descriptor).map { channel in
-            // NIO listens once more, with 128 whatever its option says. How many may wait is for whoever made the socket to say
-            // (`Backlog=` of its unit): browsers come in while the daemon is still starting.
+            // NIO calls listen again, with 128 whatever its option says. But the process that created the socket decides how many
+            // connections may wait (`Backlog=` of its unit): browsers connect while the daemon is still starting.
             if let backlog { _ = listen(socket.descriptor, backlog) }
             return channel
         }
@@ -112,6 +112,6 @@ final class Acceptor {
         ])
     }
 
-    /// Every connection is answering a request; the new one is closed.
+    /// All connections are answering a request; the new one is closed.
     private struct ConnectionsBusy: Error {}
 }

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// A target that is known to be a loopback address, or a listening socket on one.
+/// A target that is verified to be a loopback address, or a listening socket on one.
 enum CheckedTarget {
     case address(SocketAddress)
     case socket(Int32, SocketAddress)
@@ -37,7 +37,7 @@ enum CheckedTarget {
         }
     }
 
-    /// The user of the program that listens there; nil if the kernel does not tell.
+    /// The user of the program that listens there; nil if the kernel does not report it.
     fileprivate var holder: UInt32? {
         switch self {
         case .address(let address), .socket(_, let address):
@@ -49,7 +49,7 @@ enum CheckedTarget {
         }
     }
 
-    /// - Parameter sharedPort: what a target that wants any port shall take, once one is known.
+    /// - Parameter sharedPort: the port for targets that accept any, once one is known.
     func bind(sharedPort: Int?) throws(HTTPListenerError) -> LoopbackSocket {
         switch self {
         case .address(var address):
@@ -78,7 +78,7 @@ enum CheckedTarget {
         return LoopbackSocket(descriptor: descriptor, address: bound)
     }
 
-    /// Of sockets that are not passed.
+    /// For sockets that are not passed.
     private static let backlog: Int32 = 256
 
     private func failure(_ code: Int32) -> HTTPListenerError {
@@ -99,7 +99,7 @@ enum CheckedTarget {
         return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
     }
 
-    /// What the kernel says, whatever the one who passed the socket meant it to be.
+    /// As the kernel reports it, whatever the process that passed the socket intended.
     private static func localAddress(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,25 +1,25 @@
 import NIOCore
 
-/// What one client may take of the service.
+/// Limits on what one client may use.
 public struct HTTPLimits: Sendable {
-    /// The request line without its line end; longer ones are answered 414.
+    /// The request line without its line end; longer ones are answered with 414.
     public var requestLineBytes = 8 * 1024
-    /// All header lines together, line ends included; larger ones are answered 431.
+    /// All header lines together, line ends included; larger ones are answered with 431.
     public var headerBytes = 16 * 1024
-    /// Header lines; more are answered 431.
+    /// Header lines; more are answered with 431.
     public var headerFields = 100
-    /// The body after any transfer coding; larger ones are answered 413.
+    /// The body without any transfer coding; larger ones are answered with 413.
     public var bodyBytes = 64 * 1024
-    /// From the connection, or from the first byte of a later request, to the end of its headers. Past it: 408, or closed
-    /// where not one byte came.
+    /// From the connection, or from the first byte of a later request, to the end of its headers. After that: 408, or closed without an
+    /// answer if nothing was received.
     public var headerTime = TimeAmount.seconds(10)
-    /// From the end of the headers to the end of the body; past it 408.
+    /// From the end of the headers to the end of the body; after that 408.
     public var bodyTime = TimeAmount.seconds(10)
-    /// How long a connection may rest between two requests.
+    /// How long a connection may be idle between two requests.
     public var idleTime = TimeAmount.seconds(5)
-    /// How long a client may take to read an answer, and after the last one to close its end.
+    /// How long a client may take to read an answer, and to close its end after the last one.
     public var answerTime = TimeAmount.seconds(5)
-    /// Open at once. Of those that have no complete request, the one that has rested longest gives way to a new one.
+    /// Simultaneous connections. Of those without a complete request, the one that has been idle longest is closed for a new one.
     public var connections = 64
 
     public init() {}

@@ -5,21 +5,21 @@ import NIOPosix
 import PosternCrypto
 import Synchronization
 
-/// Listens on loopback addresses and hands complete requests to a responder.
+/// Listens on loopback addresses and passes complete requests to a responder.
 ///
-/// Addresses may come and go while it runs; all of them share the limits.
+/// Addresses can be added and removed while it runs; all of them share the limits.
 public final class HTTPListener: Sendable {
     private let acceptor: NIOLoopBound<Acceptor>
     private let channels: NIOLoopBoundBox<[any Channel]>
     private let addresses = Mutex<[SocketAddress]>([])
     private let count: ConnectionCount
 
-    /// Listens nowhere yet. To be called on the event loop.
+    /// Does not listen yet. To be called on the event loop.
     ///
     /// - Parameters:
     ///   - tls: a server's context; every connection is then encrypted.
-    ///   - sameUser: closes connections whose other end belongs to another user than this process's or root.
-    ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`; all of the listener runs on it.
+    ///   - sameUser: closes connections whose other end belongs to a user other than this process's or root.
+    ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`; the whole listener runs on it.
     public convenience init(
         tls: TLSContext?, limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop, responder: any HTTPResponder
     ) throws(HTTPListenerError) {
@@ -35,7 +35,7 @@ public final class HTTPListener: Sendable {
         channels = .makeBoxSendingValue([], eventLoop: eventLoop)
     }
 
-    /// Whether the kernel tells whose connections these are, where that matters.
+    /// Checks that the kernel reports whose connections these are, if that matters.
     public static func check(sameUser: Bool) throws(HTTPListenerError) { _ = try peerCheck(sameUser: sameUser) }
 
     private static func peerCheck(sameUser: Bool) throws(HTTPListenerError) -> PeerCheck? {
@@ -63,15 +63,15 @@ public final class HTTPListener: Sendable {
 
     private var eventLoop: any EventLoop { acceptor.eventLoop }
 
-    /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
+    /// The addresses that it listens on, in the order of the targets, with the ports that the kernel assigned.
     public var localAddresses: [SocketAddress] { addresses.withLock { $0 } }
 
-    /// Connections open now.
+    /// Open connections.
     public var openConnections: Int { count.value }
 
     // MARK: Addresses
 
-    /// Binds every target, or none, and takes connections there once all are bound. Addresses that are listened on already go on.
+    /// Binds every target, or none, and accepts connections there once all are bound. Existing addresses are not affected.
     ///
     /// - Returns: the addresses that were bound; fails with ``HTTPListenerError``.
     public func listen(at targets: [BindTarget]) -> EventLoopFuture<[SocketAddress]> {
@@ -89,13 +89,13 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Takes no new connection at these addresses; those that are open go on.
+    /// Accepts no new connections at these addresses; open ones continue.
     @discardableResult
     public func stopListening(at addresses: [SocketAddress]) -> EventLoopFuture<Void> {
         eventLoop.flatSubmit { [channels, eventLoop] in
             let ending = channels.value.filter { $0.localAddress.map(addresses.contains) ?? true }
             self.forget(ending)
-            // A channel that is closed already is what was asked for.
+            // A channel that is already closed is as requested.
             return EventLoopFuture.andAllComplete(ending.map { $0.close() }, on: eventLoop)
         }
     }
@@ -110,7 +110,7 @@ public final class HTTPListener: Sendable {
         addresses.withLock { $0 = current }
     }
 
-    /// Changes what holds for connections that come from now on. To be called on the event loop; nothing changes where it throws.
+    /// Changes the settings for connections accepted from now on. To be called on the event loop; if it throws, nothing has changed.
     public func accept(tls: TLSContext?, sameUser: Bool) throws(HTTPListenerError) {
         acceptor.value.peerCheck = try Self.peerCheck(sameUser: sameUser)
         acceptor.value.tls = tls
@@ -127,7 +127,7 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Takes no new connection; those that are open go on.
+    /// Accepts no new connections; open ones continue.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> {
         eventLoop.flatSubmit { self.stopListening(at: self.localAddresses) }
@@ -145,8 +145,7 @@ public final class HTTPListener: Sendable {
 
 /// Where to listen.
 public enum BindTarget: Sendable, Hashable {
-    /// A literal loopback address, `127.0.0.1` or `::1`, and a port; port 0 takes a free one, the same for every address
-    /// of the listener.
+    /// A literal loopback address, `127.0.0.1` or `::1`, and a port; port 0 takes a free one, the same for all addresses of the listener.
     case address(host: String, port: Int)
     /// A listening TCP socket that a service manager passed. The listener owns it from then on.
     case fileDescriptor(Int32)

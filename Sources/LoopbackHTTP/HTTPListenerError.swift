@@ -5,15 +5,15 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
     /// Anything else would let other machines in.
     case notLoopback(String)
     case portOutOfRange(Int)
-    /// Another program listens there; with its user, where the kernel tells.
+    /// Another program listens there; with its user, if the kernel reports it.
     case addressInUse(String, user: UInt32?)
     case permissionDenied(String)
-    /// No such address on this machine: IPv6 switched off, for example.
+    /// No such address on this machine, for example because IPv6 is disabled.
     case addressNotAvailable(String)
-    /// The passed file descriptor is no listening TCP socket.
+    /// The passed file descriptor is not a listening TCP socket.
     case notAListeningSocket(Int32)
     case noAddress
-    /// Neither netlink nor /proc/net/tcp can be read, so nobody could be let in.
+    /// Neither netlink nor /proc/net/tcp can be read, so nobody could be accepted.
     case peersCannotBeTold
     /// The event loop has no sockets.
     case unsuitableEventLoop
@@ -22,7 +22,7 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
 }
 
 extension HTTPListenerError {
-    /// What a future of the listener's failed with.
+    /// From the error of a future of the listener.
     public init(_ error: any Error) { self = error as? HTTPListenerError ?? .system(operation: "listening (\(error))", errno: 0) }
 }
 

@@ -2,22 +2,22 @@ import NIOCore
 
 /// Answers requests. Everything is called on the listener's event loop.
 public protocol HTTPResponder: AnyObject, Sendable {
-    /// A future that fails is answered as ``RequestFault/responderFailed``.
+    /// If the future fails, the answer is that of ``RequestFault/responderFailed``.
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse>
 
-    /// What a client is told whose request was refused before it could be handed over. The connection ends after it.
+    /// The answer to a request that was refused before it could be passed on. The connection ends after it.
     func refusal(of fault: RequestFault) -> ServerResponse
 
-    /// Put on every answer, refusals too, where the answer does not set that header itself.
+    /// Added to every answer, including refusals, unless the answer itself sets that header.
     var commonHeaders: [(name: String, value: String)] { get }
 
-    /// A connection was closed unread because its other end belongs to another user than this process's or root, or, where `user` is
-    /// nil, to nobody. Whoever can connect can make this happen as often as they like.
+    /// A connection was closed unread because its other end belongs to a user other than this process's or root, or, if `user` is nil, to
+    /// nobody. Anyone who can connect can cause this as often as they like.
     func foreignConnectionClosed(user: UInt32?)
 
-    /// New connections cost others theirs, or have to wait. Told once an hour at most.
+    /// New connections are accepted only by closing others, or have to wait. Reported at most once an hour.
     ///
-    /// - Parameter reason: what to do about it included.
+    /// - Parameter reason: includes what to do about it.
     func acceptFailed(_ reason: String)
 }
 
@@ -38,7 +38,7 @@ public struct ServerResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// Ends the connection after this answer, whatever the client asked.
+    /// Ends the connection after this answer, whatever the client requested.
     public var closesConnection: Bool
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], closesConnection: Bool = false) {
@@ -48,7 +48,7 @@ public struct ServerResponse: Sendable {
         self.closesConnection = closesConnection
     }
 
-    /// The first header of that name, letter case apart.
+    /// The first header with that name, ignoring case.
     public func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value

@@ -1,9 +1,9 @@
 import Glibc
 import NIOCore
 
-/// A listening socket at a loopback address. Whoever connects waits in its queue until it is served.
+/// A listening socket at a loopback address. Connections wait in its queue until it is served.
 public struct LoopbackSocket: Sendable {
-    /// How often a common free port is looked for before giving up.
+    /// How many attempts are made to find a common free port.
     private static let portAttempts = 16
 
     public let descriptor: Int32
@@ -15,7 +15,7 @@ public struct LoopbackSocket: Sendable {
         var checked: [CheckedTarget] = []
         for target in targets { checked.append(try CheckedTarget(target)) }
         for _ in 1..<portAttempts where checked.contains(where: \.wantsAnyPort) {
-            // A free port of one address family may be taken in the other: another one may be free in both.
+            // A free port of one address family may be in use in the other: another one may be free in both.
             do throws(HTTPListenerError) { return try bindOnce(checked) } catch {
                 guard case .addressInUse = error else { throw error }
             }
@@ -41,8 +41,8 @@ public struct LoopbackSocket: Sendable {
 
     public func close() { Glibc.close(descriptor) }
 
-    /// How many connections may wait to be accepted; nil where the kernel does not say. Of a listening socket, TCP_INFO has it in the place
-    /// of the selectively acknowledged segments.
+    /// How many connections may wait to be accepted; nil if the kernel does not report it. For a listening socket, TCP_INFO has it in the
+    /// field for selectively acknowledged segments.
     var backlog: Int32? {
         var info = tcp_info()
         var length = socklen_t(MemoryLayout<tcp_info>.size)

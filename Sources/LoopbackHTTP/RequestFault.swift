@@ -1,11 +1,10 @@
-/// Why a request was refused before anyone saw it.
+/// Why a request was refused before the responder saw it.
 public enum RequestFault: Error, Sendable, Hashable {
-    /// Not HTTP/1.0 or HTTP/1.1 as RFC 9112 writes it, or a shape that two readers could read in two ways. The sentence
-    /// names the rule, never the bytes.
+    /// Not HTTP/1.0 or HTTP/1.1 according to RFC 9112, or ambiguous. The sentence names the rule, never the bytes.
     case malformed(String)
-    /// Plain HTTP where TLS is spoken.
+    /// Plain HTTP on a connection that requires TLS.
     case notEncrypted
-    /// The headers, or the body, did not come in time.
+    /// The headers, or the body, did not arrive in time.
     case timedOut
     case methodUnknown
     case bodyTooLarge

@@ -1,20 +1,20 @@
-/// One request, whole: it is handed over only after the last byte of its body has come and every limit was kept.
+/// One complete request: it is passed on only after the last byte of its body has arrived within all limits.
 public struct ServerRequest: Sendable {
-    /// As it came, letter case included: `GET`.
+    /// As received, case included: `GET`.
     public var method: String
-    /// The request target in origin form, as it came and still percent-encoded: `/path?a=b`.
+    /// The request target in origin form, as received and still percent-encoded: `/path?a=b`.
     public var target: String
     /// The target up to the question mark, still percent-encoded.
     public var path: String
-    /// What follows the question mark, still percent-encoded. Nil without one, empty when nothing follows.
+    /// What follows the question mark, still percent-encoded. Nil without one, empty if nothing follows.
     public var query: String?
-    /// In the order they came.
+    /// In the order in which they were received.
     public var headers: [(name: String, value: String)]
     /// Empty if there was none; at most ``HTTPLimits/bodyBytes``.
     public var body: [UInt8]
     /// `127.0.0.1:50123` or `[::1]:50123`.
     public var remoteAddress: String
-    /// The listening address the connection came in by, written like ``remoteAddress``.
+    /// The listening address of the connection, written like ``remoteAddress``.
     public var localAddress: String
     /// True if the connection is encrypted.
     public var isTLS: Bool
@@ -35,10 +35,10 @@ public struct ServerRequest: Sendable {
         self.isTLS = isTLS
     }
 
-    /// The first header of that name, letter case apart.
+    /// The first header with that name, ignoring case.
     public func header(_ name: String) -> String? { values(of: name).first }
 
-    /// Every value of the headers of that name, letter case apart, in the order they came.
+    /// Every value of the headers with that name, ignoring case, in the order in which they were received.
     public func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return headers.filter { $0.name.lowercased() == wanted }.map(\.value)

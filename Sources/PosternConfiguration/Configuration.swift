@@ -1,6 +1,6 @@
 import PosternCore
 
-/// All that the configuration files say, checked; what they leave out has its default.
+/// The content of the configuration files, checked; omitted keys have their defaults.
 public struct Configuration: Sendable {
     public var callback = Callback()
     public var signIn = SignIn()
@@ -9,11 +9,11 @@ public struct Configuration: Sendable {
     public var store = Store()
     public var daemon = Daemon()
     public var attention = Attention()
-    /// In the order of the files; the built-in ones that no file names come last, with their problem.
+    /// In the order of the files; built-in providers that no file mentions come last, with their problem.
     public var providers: [ConfiguredProvider] = []
     /// `[account.NAME]`
     public var namedAccounts = AccountDirectory()
-    /// What packages' files say and may not, so that it is not taken; the rest of the configuration is.
+    /// Settings in packages' files that are not permitted there, and are ignored; the rest of the configuration is used.
     public var leftOut: [ConfigurationError] = []
 
     public init() {}
@@ -22,11 +22,11 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// `[callback]`: where the browser comes back to.
+    /// `[callback]`: where the browser returns to.
     public struct Callback: Sendable, Hashable {
         /// IP literals, each a loopback address.
         public var addresses = ["127.0.0.1"]
-        /// 0: the kernel picks one.
+        /// 0: the kernel chooses one.
         public var port = 7678
         /// Only sockets of this user or of root are answered.
         public var sameUser = true
@@ -42,9 +42,9 @@ extension Configuration {
         /// How long a page may wait for the user: 1 s to 1 h.
         public var timeout = Duration.seconds(600)
         public var browser = Browser.command(["xdg-open"])
-        /// Of the pages; each is one of `en`, `ja`, `it`, the first is taken where the browser names none of them.
+        /// The languages of the pages; each is one of `en`, `ja`, `it`. The first is used if the browser names none of them.
         public var languages = ["en", "ja", "it"]
-        /// How people sign in where neither a program nor the provider's section says.
+        /// How people sign in if neither a program nor the provider's section says.
         public var flow = ProviderFlow.browser
 
         public init() {}
@@ -70,7 +70,7 @@ extension Configuration {
         public init() {}
     }
 
-    /// Who keeps the accounts; the words are the file's.
+    /// Who keeps the accounts; the raw values are those of the file.
     public enum AccountAuthority: String, Sendable, CaseIterable {
         /// This machine.
         case local
@@ -78,10 +78,10 @@ extension Configuration {
         case firebase
     }
 
-    /// Of `[accounts]`: the project, its key not yet fetched.
+    /// The project in `[accounts]`, its key not yet fetched.
     public struct Firebase: Sendable, Hashable {
         public var apiKey: SecretSource
-        /// The emulator's base URL, without a slash at its end; nil for Google's servers.
+        /// The emulator's base URL, without a trailing slash; nil for Google's servers.
         public var emulator: String?
         public var projectID: String?
 
@@ -99,7 +99,7 @@ extension Configuration {
         public init() {}
     }
 
-    /// Where the store's sealing key is kept; the words are the file's.
+    /// Where the store's sealing key is kept; the raw values are those of the file.
     public enum KeySource: String, Sendable, CaseIterable {
         case auto, credential
         case secretService = "secret-service"
@@ -108,14 +108,14 @@ extension Configuration {
 
     /// `[daemon]`
     public struct Daemon: Sendable, Hashable {
-        /// Idle for so long, a socket-activated daemon ends; nil: never.
+        /// How long a socket-activated daemon stays idle before it exits; nil: forever.
         public var idleExit: Duration? = .seconds(300)
         public var logLevel = LogLevel.info
 
         public init() {}
     }
 
-    /// From the rarest to the most talkative.
+    /// From the least to the most verbose.
     public enum LogLevel: String, Sendable, CaseIterable, Comparable {
         case error, warning, notice, info, debug
 
@@ -135,15 +135,15 @@ extension Configuration {
 
 /// A provider as the configuration describes it, its secret not yet fetched.
 public struct ConfiguredProvider: Sendable {
-    /// `clientSecret` is nil; `problem` is set where the client ID or a secret that it needs is not configured.
+    /// `clientSecret` is nil; `problem` is set if the client ID or a required secret is not configured.
     public var provider: Provider
-    /// Where its client secret comes from; nil for a public client.
+    /// The source of its client secret; nil for a public client.
     public var secret: SecretSource?
-    /// Where its further secrets come from, by their keys.
+    /// The sources of its other secrets, by their keys.
     public var furtherSecrets: [String: SecretSource]
-    /// Which browser shows its page, if that is not the one of `[sign-in]`.
+    /// The browser that shows its page, if not the one of `[sign-in]`.
     public var browser: BrowserChoice
-    /// False for one that is built in and has no section in any file.
+    /// False for a built-in provider that has no section in any file.
     public var isMentioned: Bool
 
     public init(

@@ -1,13 +1,13 @@
 import PosternCore
 import TOML
 
-/// What configuration files mean. Reads no file, follows no secret: that is left to ``ConfigurationLoader`` and ``SecretResolver``.
+/// Interprets configuration files. It reads no file and fetches no secret: ``ConfigurationLoader`` and ``SecretResolver`` do that.
 public struct ConfigurationReader: Sendable {
-    /// Named where a key is missing that no file mentions.
+    /// The file named in an error if a key is missing that no file mentions.
     let mainFile: String
     /// What `~` stands for.
     let home: String?
-    /// The providers that are built in.
+    /// The built-in providers.
     let catalogue: [Provider]
 
     public init(mainFile: String, home: String?, catalogue: [Provider] = Catalogue.providers) {
@@ -16,7 +16,7 @@ public struct ConfigurationReader: Sendable {
         self.catalogue = catalogue
     }
 
-    /// - Parameter files: the first to the last; later ones override.
+    /// - Parameter files: from the first to the last; later ones override earlier ones.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
         var own = empty
         for file in files where file.origin != .package { try merge(file, into: &own) }
@@ -26,7 +26,7 @@ public struct ConfigurationReader: Sendable {
         return configuration
     }
 
-    /// All that the files say, the later over the earlier.
+    /// The settings of all files, later ones over earlier ones.
     func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingTable {
         var own = empty
         for file in files where file.origin != .package { try merge(file, into: &own) }
@@ -35,7 +35,7 @@ public struct ConfigurationReader: Sendable {
 
     private var empty: SettingTable { SettingTable(path: [], place: Place(file: mainFile, line: 1)) }
 
-    /// - Parameter own: what the administrator and the user say, by which it is judged.
+    /// - Parameter own: the settings of the administrator and the user, which decide what is permitted.
     private func packaged(_ files: [ConfigurationFile], under own: SettingTable) -> PackagedProviders {
         var packaged = PackagedProviders(catalogue: catalogue, paths: paths, mainFile: mainFile, own: own)
         for file in files where file.origin == .package {
@@ -58,7 +58,7 @@ public struct ConfigurationReader: Sendable {
 
     func decode(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
         let configuration = try decode(settings)
-        // What a package gives to everybody is not a secret, whatever it is called.
+        // What a package distributes to everybody is not a secret, whatever its key is called.
         try refuseReadableSecrets(in: settings, files: files.filter { $0.origin != .package })
         return configuration
     }
@@ -69,12 +69,12 @@ public struct ConfigurationReader: Sendable {
         settings.merge(try Self.table(of: file), file: file.path)
     }
 
-    /// So many are told; who has more begins with these.
+    /// The most that are reported; further ones are seen once these are fixed.
     static let mostMistakes = 100
 
-    /// Everything that is wrong: what is not taken is left out, and the rest is read again.
+    /// All mistakes: each setting that is refused is left out, and the rest is read again.
     ///
-    /// A file that cannot be parsed has one mistake. What is then missing in a section is not a mistake of its own.
+    /// A file that cannot be parsed counts as one mistake. What is then missing in a section is not another one.
     public func mistakes(in files: [ConfigurationFile]) -> [ConfigurationError] {
         var mistakes: [ConfigurationError] = []
         var settings = empty
@@ -124,7 +124,7 @@ public struct ConfigurationReader: Sendable {
         throw ConfigurationError(file: file.path, message: "the file can be changed by others; \(fix)")
     }
 
-    /// A secret that is in a file is only as secret as the file.
+    /// A secret in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
         if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"], case .string = token.content,
@@ -166,14 +166,14 @@ struct PathRules: Sendable {
     }
 }
 
-/// Why a configuration is not taken: which file, where in it, and what to change.
+/// Why a configuration is refused: which file, where in it, and what to change.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
-    /// From 1; nil if the file as a whole is meant.
+    /// From 1; nil for the file as a whole.
     public var line: Int?
-    /// A sentence that is safe to show and to log: names keys, never the values of secrets.
+    /// A sentence that is safe to show and to log: it names keys, never the values of secrets.
     public var message: String
-    /// The message names a key that there is not.
+    /// The message names a key that does not exist.
     var isUnknownKey = false
 
     public init(file: String, line: Int? = nil, message: String) {
@@ -182,7 +182,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.message = message
     }
 
-    /// As compilers write it, so that editors can jump there.
+    /// In the format of compilers, so that editors can jump there.
     public var description: String {
         if let line { "\(file):\(line): \(message)" } else { "\(file): \(message)" }
     }

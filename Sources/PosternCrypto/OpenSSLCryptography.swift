@@ -1,6 +1,6 @@
 import PosternValues
 
-/// ``PosternValues/Cryptography`` by OpenSSL's libcrypto.
+/// ``PosternValues/Cryptography`` with OpenSSL's libcrypto.
 public struct OpenSSLCryptography: Cryptography {
     public init() {}
 

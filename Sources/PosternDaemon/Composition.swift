@@ -6,7 +6,7 @@ import PosternCrypto
 import PosternInterface
 import PosternSystemd
 
-/// The parts of the daemon, given to each other; what the configuration decides is made once there is a valid one.
+/// The parts of the daemon, connected to each other; what depends on the configuration is created once there is a valid one.
 @DaemonActor
 final class Composition {
     let front: DaemonFront
@@ -14,7 +14,7 @@ final class Composition {
     let events: EventLog
     private let maker: Maker
 
-    /// - Parameter passed: by systemd.
+    /// - Parameter passed: the sockets from systemd.
     init(options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver) throws(StartError) {
         let files = ConfigurationFiles(
             path: try options.configurationPath(), isNamed: options.configurationFile != nil, environment: options.environment)
@@ -31,13 +31,13 @@ final class Composition {
             options: options, directory: directory, files: files, callback: callback, platform: platform, events: events)
     }
 
-    /// Reads the configuration, and makes what it decides.
+    /// Reads the configuration, and creates what depends on it.
     func start() async throws(ConfigurationError) { try await front.start(composer: maker, listener: callback) }
 
-    /// Why a daemon that nobody passed sockets to cannot serve as it was told to.
+    /// Why a daemon without passed sockets cannot listen as configured.
     var failure: StartError? { maker.failure }
 
-    /// Makes the application.
+    /// Creates the application.
     @DaemonActor
     private final class Maker: ApplicationComposing {
         private let options: DaemonOptions
@@ -67,7 +67,7 @@ final class Composition {
             let opened = await opener.open(passphrase: nil, isSuspect: false)
             if case .failure(let error) = opened {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }
-                // The daemon still serves: callers are told what is wrong, and nothing is overwritten.
+                // The daemon still serves: it reports to callers what is wrong, and nothing is overwritten.
                 if error.waitsForPerson {
                     events.report(.storeProblem, "\(error)", level: .notice)
                 } else {

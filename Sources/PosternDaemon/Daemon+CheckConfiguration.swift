@@ -3,13 +3,12 @@ import PosternConfiguration
 import PosternCrypto
 
 extension Daemon {
-    /// Reads the configuration, its certificates and its secrets as the daemon would, and says what is wrong with them.
+    /// Reads the configuration, its certificates and its secrets as the daemon would, and reports what is wrong with them.
     ///
-    /// A systemd credential is there for the service alone; anywhere else it is named as not checked. Providers that no file
-    /// mentions are not spoken of.
+    /// A systemd credential exists only for the service; anywhere else it is reported as not checked. Providers that no file mentions are
+    /// left out.
     ///
-    /// - Returns: the status to end with: 78 where the configuration is not taken, 1 where it is but something that it names
-    ///   cannot be used.
+    /// - Returns: the exit status: 78 if the configuration is refused, 1 if it is accepted but something that it names cannot be used.
     public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
             let path = try options.configurationPath()
@@ -25,7 +24,7 @@ extension Daemon {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
             } catch {
                 let mistakes = ConfigurationLoader.mistakes(path: path, environment: options.environment) + [error]
-                // From the top of each file to its end, as they are fixed.
+                // From the top of each file to its end, the order in which they are fixed.
                 let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
                 for mistake in sorted { complain(StartError.configuration(mistake).description) }
                 return StartError.configuration(error).exitStatus
@@ -59,7 +58,7 @@ extension Daemon {
         return []
     }
 
-    /// What is worth knowing and wrong with nothing.
+    /// Something worth knowing that is not a mistake.
     private static func note(_ sentence: String) { complain("note: \(sentence)") }
 
     /// The default needs no program: without one the URL is printed.
@@ -110,9 +109,9 @@ extension Daemon {
         return [problem(of: project.apiKey, called: "api-key", of: "accounts", environment)].compactMap { $0 }
     }
 
-    /// Fetches a secret as the daemon would.
+    /// Obtains a secret as the daemon would.
     ///
-    /// - Returns: what is wrong with it. A systemd credential is there for the service alone; elsewhere it is named as not checked.
+    /// - Returns: what is wrong with it. A systemd credential exists only for the service; elsewhere it is reported as not checked.
     private static func problem(
         of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String, _ environment: [String: String]
     ) -> String? {

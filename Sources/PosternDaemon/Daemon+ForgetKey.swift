@@ -2,11 +2,11 @@ import PosternCore
 import PosternStore
 
 extension Daemon {
-    /// Removes the store's item from the keyring; a key that is kept elsewhere is no matter of it.
+    /// Removes the store's item from the keyring; a key that is kept elsewhere is not affected.
     ///
     /// An item of an earlier version, which names no store, may be another store's key as well, and stays.
     ///
-    /// - Returns: the status to end with: 0 also if there was nothing to remove.
+    /// - Returns: the exit status: 0 also if there was nothing to remove.
     public static func forgetKey(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
             let directory = try options.state()

@@ -7,17 +7,17 @@ import PosternSystemd
 
 /// The daemon as a program: `posternd` is this and its command line.
 public enum Daemon {
-    /// Runs until a signal, or idleness, ends it; ends the process.
+    /// Runs until a signal or the idle limit ends it; exits the process.
     public static func run(_ options: DaemonOptions) -> Never {
         fillStandardDescriptors()
         tuneMemory()
-        // Threads inherit the mask, so that the signals come to the loop and nowhere else.
+        // Threads inherit the mask, so that signals arrive only at the loop.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
-        // A limit on the size of files is an error to tell, not an end.
+        // A limit on the size of files must lead to an error message, not to the end of the daemon.
         signal(SIGXFSZ, SIG_IGN)
 
         DaemonLoop.adopt()
@@ -48,10 +48,10 @@ public enum Daemon {
         }
     }
 
-    /// Makes what the callback listener needs for https. What it does is said by the command that runs this.
+    /// Creates what the callback listener needs for https. The command that runs this explains what it does.
     ///
-    /// - Parameter replacing: over files that are there.
-    /// - Returns: the status to end with.
+    /// - Parameter replacing: overwrite existing files.
+    /// - Returns: the exit status.
     public static func makeCertificate(in directory: String, replacing: Bool) -> Int32 {
         if let problem = problem(ofKeyDirectory: directory) {
             complain(problem)
@@ -66,14 +66,14 @@ public enum Daemon {
         }
     }
 
-    /// Why no key belongs there; nil for a directory that is missing, which is made for its owner alone.
+    /// Why no key may be stored there; nil for a missing directory, which is created for its owner only.
     private static func problem(ofKeyDirectory directory: String) -> String? {
         guard !directory.isEmpty else { return "the directory has no name; leave the option out, or give a path" }
         return KeyDirectory.problem(of: directory, user: geteuid()) { KeyDirectory.Facts(path: $0) }
     }
 
-    /// What a daemon has itself executed for, since it must not ask the desktop portal (``OpenURIPortal``): the page's address is on standard
-    /// input.
+    /// What the daemon executes itself for, since it must not call the desktop portal itself (``OpenURIPortal``): the page's address is on
+    /// standard input.
     public static func openWithPortal() { OpenURIPortal.answer() }
 
     /// The same for notifications (``PortalNotifications``): commands are on standard input.
@@ -81,19 +81,19 @@ public enum Daemon {
 
     @DaemonActor private static var running: Lifecycle?
 
-    /// A program that is started without one of them would give its number to a socket, and write into that what is meant for a person.
-    /// Nothing else has been opened yet, so what is missing is the lowest number.
+    /// If a program is started without one of these descriptors, a socket would get its number, and the program would write messages for
+    /// people to that socket. Nothing else has been opened yet, so a missing one is the lowest free number.
     private static func fillStandardDescriptors() {
         var descriptor: CInt = 0
         while (0...STDERR_FILENO).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
         if descriptor > STDERR_FILENO { close(descriptor) }
     }
 
-    /// One arena: with one for each thread an idle daemon holds on to megabytes that nobody uses.
+    /// One arena: with one for each thread an idle daemon would keep megabytes that nobody uses.
     private static func tuneMemory() {
         mallopt(M_ARENA_MAX, 1)
         mallopt(M_TRIM_THRESHOLD, 128 * 1024)
-        // No core file, and no other program of the same user, gets at the tokens in memory.
+        // Neither a core file nor another program of the same user can reveal the tokens in memory.
         _ = postern_forbid_dumps()
     }
 

@@ -1,7 +1,7 @@
 import Glibc
 import PosternConfiguration
 
-/// What the command line and the environment say; the configuration file says the rest.
+/// The settings from the command line and the environment; the configuration file has the rest.
 public struct DaemonOptions: Sendable {
     public struct ListenAddress: Sendable, Hashable {
         /// A loopback address, `::1` without brackets.
@@ -13,7 +13,7 @@ public struct DaemonOptions: Sendable {
             self.port = port
         }
 
-        /// `127.0.0.1:7678`, `[::1]:7678`, `:0` or `localhost:0` are not all addresses; nil for what is none.
+        /// Parses an address like `127.0.0.1:7678`, `[::1]:7678`, `:0` or `localhost:0`; nil if it is not one.
         public init?(_ text: String) {
             guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port) else {
                 return nil
@@ -25,15 +25,15 @@ public struct DaemonOptions: Sendable {
         }
     }
 
-    /// Nil: `$XDG_CONFIG_HOME/postern/config.toml`.
+    /// Nil for `$XDG_CONFIG_HOME/postern/config.toml`.
     public var configurationFile: String?
-    /// Nil: `$POSTERN_SOCKET`, then `$XDG_RUNTIME_DIR/postern/io.postern`.
+    /// Nil for `$POSTERN_SOCKET`, then `$XDG_RUNTIME_DIR/postern/io.postern`.
     public var socketPath: String?
-    /// Empty: what the configuration says.
+    /// Empty for the configuration's setting.
     public var listen: [ListenAddress]
-    /// Nil: `$XDG_STATE_HOME/postern`.
+    /// Nil for `$XDG_STATE_HOME/postern`.
     public var stateDirectory: String?
-    /// Nil: what the configuration says.
+    /// Nil for the configuration's setting.
     public var logLevel: Configuration.LogLevel?
     public var environment: [String: String]
 
@@ -51,7 +51,7 @@ public struct DaemonOptions: Sendable {
 
     // MARK: Paths
 
-    /// The path as programs may be told it: they run in other directories.
+    /// The path in a form that programs can be given: they run in other directories.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
@@ -85,16 +85,16 @@ public struct DaemonOptions: Sendable {
     }
 }
 
-/// Why the daemon did not start. `configuration` ends it with status 78, everything else with 1.
+/// Why the daemon did not start. For `configuration` it exits with status 78, otherwise with 1.
 public enum StartError: Error, Sendable, CustomStringConvertible {
     case configuration(ConfigurationError)
     case noHome(what: String, variables: String, option: String)
     case socket(String)
     case callback(String)
-    /// The callback listener cannot be what the configuration wants of it.
+    /// The callback listener cannot work as the configuration requires.
     case callbackUnusable(String)
     case passedSockets(String)
-    /// Another daemon has the state directory.
+    /// Another daemon uses the state directory.
     case stateInUse(String)
 
     public var description: String {
@@ -106,7 +106,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The log has it already, however little is to be logged: it is an error for a daemon that lives on, too.
+    /// It has been logged already, whatever the log level: it is an error for a daemon that keeps running, too.
     var isReported: Bool {
         switch self {
         case .configuration, .callbackUnusable, .stateInUse: true
@@ -114,6 +114,6 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As in sysexits(3) for a configuration that is not taken.
+    /// As in sysexits(3) for a configuration that is refused.
     public var exitStatus: Int32 { if case .configuration = self { 78 } else { 1 } }
 }

@@ -8,15 +8,15 @@ import Reactor
 import Varlink
 import VarlinkServer
 
-/// From the first line of the program to its last: makes the parts, tells the service manager, and ends in order.
+/// Runs the program from start to end: creates the parts, notifies the service manager, and shuts down in order.
 @DaemonActor
 final class Lifecycle {
     private enum Phase {
         case starting
-        /// The socket's file is made, and has to go again with the daemon: a client that asks it to end meanwhile is heard when it serves.
+        /// The socket's file exists, and must be removed with the daemon: a client's request to end it takes effect once it serves.
         case opening(toEnd: String?)
         case serving(Parts)
-        /// Nothing new is taken; what is under way comes to its end.
+        /// No new work is accepted; work under way is completed.
         case ending
     }
 
@@ -35,9 +35,9 @@ final class Lifecycle {
     private var phase = Phase.starting
     private var watchdog: LoopTimer?
     private var lastStatus = ""
-    /// Readings of the configuration that are under way.
+    /// How many readings of the configuration are under way.
     private var reloads = 0
-    /// Nil if there is no directory for it; the start says so.
+    /// Nil if there is no directory for it; the start reports that.
     private let names: NamesFile?
     private let memory = FreedMemory(timers: LoopTimers()) { malloc_trim(0) }
 
@@ -54,7 +54,7 @@ final class Lifecycle {
         let composition = try Composition(options: options, passed: passed, observer: self)
         let (front, callback) = (composition.front, composition.callback)
         do throws(ConfigurationError) { try await composition.start() } catch {
-            // What systemd passed would be lost with us, and nobody would be told why.
+            // If we exited, what systemd passed would be lost, and nobody would learn why.
             guard !passed.isEmpty else { throw .configuration(error) }
         }
         if passed.isEmpty, let failure = composition.failure { throw failure }
@@ -62,7 +62,7 @@ final class Lifecycle {
         phase = .opening(toEnd: nil)
         let socket = try serve(front, on: passed)
         let toEnd: String? = if case .opening(let reason) = phase { reason } else { nil }
-        // Only what a client's next call brings back may go by itself.
+        // The daemon may exit by itself only if a client's next call starts it again.
         let isActivated = passed.contains { $0.role == .varlink }
         let idle = isActivated ? idleExit(front) : nil
         phase = .serving(Parts(front: front, socket: socket, callback: callback, idle: idle))
@@ -105,7 +105,7 @@ final class Lifecycle {
         return "\(front.summary); \(trouble)"
     }
 
-    /// From the loop that does the work: where that hangs, nothing feeds the watchdog.
+    /// On the loop that does the work: if it hangs, nothing feeds the watchdog.
     private func feedWatchdog() {
         guard let microseconds = notifier.watchdogInterval else { return }
         feedWatchdog(every: .microseconds(Int64(clamping: microseconds) / 2))
@@ -121,18 +121,18 @@ final class Lifecycle {
     }
 
     func reload() async {
-        // Asked before anything is served: what is read then is new enough, and "ready" would be said too early.
+        // Checked before anything is served: what is read then is new enough, and "ready" would be sent too early.
         guard case .serving(let parts) = phase else { return }
         await parts.front.reload()
     }
 
     // MARK: Ending
 
-    /// Longer than a request to a provider takes: a code, or a refresh token that is being rotated, is lost with its answer. Less
+    /// Longer than a request to a provider takes: a code, or a refresh token that is being rotated, would be lost with its answer. Less
     /// than the unit's TimeoutStopSec. In milliseconds.
     private static let patience: Int64 = 35_000
 
-    /// Ends in order: takes nothing new, lets an exchange come to its end, closes the store.
+    /// Shuts down in order: accepts nothing new, completes requests under way, closes the store.
     func stop(reason: String) { stop(reason: reason, isIdle: false) }
 
     private func stop(reason: String, isIdle: Bool) {
@@ -145,9 +145,9 @@ final class Lifecycle {
         case .ending: return
         }
         phase = .ending
-        // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
+        // No new connections: a new client waits in the queue of a socket that systemd holds, or its connection is refused.
         parts.socket.stopListening()
-        // Who came while an idle daemon made up its mind to go is served.
+        // Clients that connected while an idle daemon decided to exit are served.
         if !isIdle { parts.front.takeNothingNew() }
         notifier.stopping()
         parts.front.events.report(.stopping, "ending: \(reason)")
@@ -168,7 +168,7 @@ final class Lifecycle {
         await workEnds(in: front, by: deadline)
         await parts.callback.close()
         parts.socket.close()
-        // Begun by a connection in its last moment.
+        // Work that a connection started in its last moment.
         await workEnds(in: front, by: deadline)
         await front.close()
     }
@@ -186,7 +186,7 @@ final class Lifecycle {
 }
 
 extension Lifecycle: ApplicationObserver {
-    /// Nothing else depends on it, and it happens often.
+    /// Nothing else depends on this, and it happens often.
     func clientsChanged() {
         memory.activityChanged()
         if case .serving(let parts) = phase { parts.idle?.activityChanged() }
@@ -214,7 +214,7 @@ extension Lifecycle: ApplicationObserver {
         if let application = front.application { names?.write(application) }
     }
 
-    /// The service manager hears of every reload, whoever asked for it: it takes "ready" for the end of the last one.
+    /// The service manager is notified of every reload, whoever requested it: it treats "ready" as the end of the last one.
     func reloadBegan() {
         reloads += 1
         if reloads == 1, case .serving = phase { notifier.reloading() }
@@ -239,7 +239,7 @@ extension Lifecycle: IdleExit.Subject {
             isIdle: true)
     }
 
-    /// The kernel says so of a program whose file was removed or replaced while it runs (proc_pid_exe(5)).
+    /// The kernel reports this for a program whose file was removed or replaced while it runs (proc_pid_exe(5)).
     var isReplaced: Bool {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &bytes, bytes.count)

@@ -1,2 +1,2 @@
-// Whoever has a value of the interface has its secrets at hand.
+// Code that has a value of the interface also needs the type of its secrets.
 @_exported import Secrets

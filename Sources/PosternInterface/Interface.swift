@@ -2,27 +2,27 @@ import StrictJSON
 
 /// The interface `io.postern`: its description, and the types, methods and replies that are generated from it.
 ///
-/// A method's parameters are ``Interface/SignIn``, its reply `Interface.SignIn.Reply`.
+/// A method's parameters are of type ``Interface/SignIn``, its reply of type `Interface.SignIn.Reply`.
 public enum Interface {}
 
 extension Interface.Method {
     /// The full name of a call: `io.postern.SignIn`.
     public var name: String { "\(Interface.name).\(rawValue)" }
 
-    /// Every call asks for one.
+    /// Every call looks up one.
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-    /// Nil for a name of another interface, or of no method.
+    /// Nil if the name belongs to another interface or to no method.
     public init?(name: String) {
         guard let method = Self.byName[name] else { return nil }
         self = method
     }
 }
 
-/// A value of the interface that stands as an object in a message.
+/// A value of the interface that is an object in a message.
 ///
-/// Members without a value are left out; `null` is read as not given. Replies and what they hold ignore members that they
-/// do not know, so that an older client can read a newer daemon; what a client sends is read strictly.
+/// Members without a value are left out; `null` is read as absent. Replies and the objects in them ignore unknown
+/// members, so that an older client can read a newer daemon; what a client sends is read strictly.
 public protocol InterfaceObject: JSONConvertible, JSONMembers {
     init(object: JSONObject) throws(JSONMemberError)
 }
@@ -33,14 +33,14 @@ extension InterfaceObject {
     public func serialize(into bytes: inout [UInt8]) { JSON.serialize(members: self, into: &bytes) }
 }
 
-/// What a call carries. A member that is not known is refused: a mistyped optional parameter must not pass in silence.
+/// The parameters of a call. An unknown member is refused: a mistyped optional parameter must not be ignored silently.
 public protocol MethodParameters: InterfaceObject {
     associatedtype Reply: InterfaceObject
     static var method: Interface.Method { get }
 }
 
 extension MethodParameters {
-    /// The parameters of a call. The standard error for what is wrong with them has room for a name alone.
+    /// Reads the parameters of a call. The standard error for an invalid parameter carries only its name.
     public static func read(_ parameters: JSONObject) throws(InterfaceError) -> Self {
         do throws(JSONMemberError) { return try Self(object: parameters) } catch { throw .invalidParameter(error.path) }
     }
@@ -52,7 +52,7 @@ extension InterfaceMethods {
     }
 }
 
-/// The release that daemon and client are parts of; `postern doctor` compares the two.
+/// The release that daemon and client belong to; `postern doctor` compares the two.
 public enum Release {
     public static let version = "0.1.0"
 }

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension InterfaceError {
-    /// The matching number of Firebase's `AuthErrorCode`, so that a program written for it finds its way; 0 if there is none.
+    /// The corresponding number of Firebase's `AuthErrorCode`, for programs written for Firebase; 0 if there is none.
     public var code: Int {
         switch self {
         case .numbered(_, let code): code
@@ -12,7 +12,7 @@ extension InterfaceError {
         }
     }
 
-    /// The codes that Firebase gives to what a provider's page came back with (RFC 6749 section 4.1.2.1).
+    /// Firebase's codes for the errors that a provider's page returns (RFC 6749 section 4.1.2.1).
     private static func code(denial error: String) -> Int? {
         switch error {
         case "access_denied", "user_cancelled_authorize": 17058  // webContextCancelled
@@ -22,15 +22,15 @@ extension InterfaceError {
         }
     }
 
-    /// The error under this number.
+    /// The error with this number.
     public func numbered(_ code: Int) -> InterfaceError {
         if case .numbered(let error, _) = self { return error.numbered(code) }
         return self.code == code ? self : .numbered(self, code: code)
     }
 
-    /// Reads an error that came in a reply. Nil if the name is none of this interface.
+    /// Reads an error from a reply. Nil if the name is not in this interface.
     ///
-    /// Members that a later daemon may have added are ignored. A number of Firebase's is kept if it is not the error's own.
+    /// Members that a later daemon may have added are ignored. A Firebase number is kept if it differs from the error's own.
     public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
         guard let error = try Self(unnumbered: name, parameters) else { return nil }
         guard case .integer(let code)? = parameters["code"], (17_000...18_000).contains(code) else {
@@ -40,7 +40,7 @@ extension InterfaceError {
         self = error.numbered(Int(code))
     }
 
-    /// What is in the reply beside the name, `code` and `message` first where the interface has the error.
+    /// The members of the reply except the name; `code` and `message` come first if the interface defines the error.
     public func write(to members: inout some JSONMemberSink) {
         switch self {
         case .invalidParameter, .expectedMore: break
@@ -53,9 +53,9 @@ extension InterfaceError {
 }
 
 extension InterfaceError: CustomStringConvertible, CustomReflectable {
-    /// The sentence for the user; safe for any log.
+    /// The sentence for the user; safe to log.
     public var description: String { message }
 
-    /// The error and its sentence alone: what it carries is for the program that asked.
+    /// Only the error's name and sentence: its other members are for the calling program.
     public var customMirror: Mirror { Mirror(self, children: ["name": name, "message": message]) }
 }

@@ -1,13 +1,13 @@
-/// The replies of one call before its last one.
+/// Sends the replies of one call that precede its last one.
 public struct Replies<Reply: InterfaceObject>: Sendable {
     private let sink: ReplySink
 
     public init(_ sink: ReplySink) { self.sink = sink }
 
-    /// The caller takes them (`more`). If it does not, they go nowhere.
+    /// Whether the caller wants them (`more`). If not, they are dropped.
     public var isWanted: Bool { sink.isWanted }
 
-    /// The caller takes the last one. If it does not (`oneway`), what is returned reaches nobody.
+    /// Whether the caller wants the last reply. If not (`oneway`), what is returned is dropped.
     public var isLastWanted: Bool { sink.isLastWanted }
 
     public func send(_ reply: Reply) {
@@ -15,7 +15,7 @@ public struct Replies<Reply: InterfaceObject>: Sendable {
     }
 }
 
-/// Where the replies of a call go, whatever its method.
+/// Where a call's replies are sent, whatever its method.
 public struct ReplySink: Sendable {
     public let isWanted: Bool
     public let isLastWanted: Bool

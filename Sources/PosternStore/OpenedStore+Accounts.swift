@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Lent to decisions inside a transaction.
+/// What decisions may read inside a transaction.
 extension OpenedStore: AccountReading {
     var snapshot: AccountSnapshot { AccountSnapshot(self) }
 

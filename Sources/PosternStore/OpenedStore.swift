@@ -2,7 +2,7 @@ import Glibc
 import PosternCore
 import PosternCrypto
 
-/// An open database, its key, and its tables. Closes the one and releases the directory when it is freed.
+/// An open database, its key, and its tables. When freed, it closes the database and releases the directory.
 final class OpenedStore {
     static let fileName = "postern.db"
 
@@ -22,11 +22,11 @@ final class OpenedStore {
     var firebaseSessions: FirebaseSessionTable { FirebaseSessionTable(connection: connection, sealer: sealer) }
     var settings: SettingTable { SettingTable(connection: connection, sealer: sealer) }
 
-    /// Opens what is there, or makes it.
+    /// Opens the existing store, or creates it.
     ///
-    /// The order is what a crash at any instant survives: the key is durable before a database that needs it appears, and
-    /// the database appears under its name whole, by a rename. So a file that is there and empty was damaged, and is not
-    /// mistaken for one that has yet to be made.
+    /// The order of the steps survives a crash at any moment: the key is durable before a database that needs it appears, and a complete
+    /// database appears under its name, by a rename. So an existing file that is empty was damaged, and is not mistaken for one that has
+    /// yet to be created.
     ///
     /// - Parameter isSuspect: it was found to be damaged before, so the whole file is checked first, whatever its size.
     init(directory path: String, key: any KeyProvider, isSuspect: Bool = false, migrations: [Migration]) throws(StoreError) {
@@ -45,7 +45,7 @@ final class OpenedStore {
             connection, directory: directory, key: key, isSuspect: isSuspect, migrations: migrations)
         try connection.switchToWriteAheadLog()
         try Schema.migrate(connection, sealer: sealer, with: migrations)
-        // Where that cannot be written, the next opening does it: the key is still where the store says.
+        // If this cannot be written, the next opening does it: the key is still where the store says.
         if let settled = key.settle(sealingKey, from: keySource, in: directory.path),
             (try? KeyCheck.replaceSource(with: settled, in: connection)) != nil
         {
@@ -54,7 +54,7 @@ final class OpenedStore {
         try connection.accept()
     }
 
-    /// Where the store in the directory has its key; nil if there is no store. Nothing is made, and no key is needed.
+    /// Where the store in the directory has its key; nil if there is no store. Nothing is created, and no key is needed.
     static func keySource(in path: String, migrations: [Migration]) throws(StoreError) -> KeySource? {
         guard access(path, F_OK) == 0 else { return nil }
         let directory = try StateDirectory(preparing: path)
@@ -67,18 +67,18 @@ final class OpenedStore {
         return try KeyCheck.source(in: connection)
     }
 
-    /// Everything that can refuse the file, before anything in it is changed.
+    /// All checks that can refuse the file, before anything in it is changed.
     private static func unlock(
         _ connection: Connection, directory: StateDirectory, key: any KeyProvider, isSuspect: Bool, migrations: [Migration]
     ) throws(StoreError) -> (Sealer, SealingKey, KeySource) {
-        // Again, though the header was looked at: the log may hold a later one.
+        // Read again, though the header was checked: the log may contain a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
         try header.check(latest: migrations.latest, file: connection.file)
         let isLookedAtNow = isSuspect ? true : try connection.isSmall
         if isLookedAtNow { try connection.requireWhole() }
         guard header.userVersion > 0 else {
-            // A valid database without a schema holds nothing that could be lost.
+            // A valid database without a schema contains nothing that could be lost.
             guard try connection.isEmpty else {
                 throw StoreError(.damaged, file: connection.file, reason: "this is another program's database")
             }

@@ -9,33 +9,33 @@ extension Store {
         try tables.users.user(providerID: providerID, subject: subject)
     }
 
-    /// The identities at a provider that a hint may mean: the account of that name, those of users with that address, and so many of
-    /// the others as can be looked through at a glance, for what they are called besides.
+    /// The identities at a provider that a hint may mean: the account with that name, those of users with that address, and as many of the
+    /// others as can be searched quickly for their other names.
     public func identities(providerID: String, meantBy hint: String, glance: Int = 256) throws(StoreError) -> [Identity] {
         let users = try tables.users
         let owners = try [users.user(providerID: providerID, subject: hint)].compactMap { $0 } + users.users(email: hint)
         return try owners.compactMap { $0.identity(at: providerID) } + users.identities(providerID: providerID, limit: glance)
     }
 
-    /// Those whose own address it is, letter case apart.
+    /// The users whose own address this is, ignoring case.
     public func users(email: String) throws(StoreError) -> [User] { try tables.users.users(email: email) }
 
     /// The app's sign-in and its user.
     public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try tables.users.current(app: app) }
 
-    /// - Returns: the user that the app was signed in as; nil if it had none.
+    /// - Returns: the user that was signed in to the app; nil if there was none.
     @discardableResult
     public func signOut(app: String) throws(StoreError) -> String? { try tables.users.signOut(app: app) }
 
-    /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user is not there.
+    /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user does not exist.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in try tables.apply(changes) }
     }
 
-    /// Looks, decides and changes in one transaction.
+    /// Reads, decides and changes in one transaction.
     ///
-    /// - Parameter deciding: called once, on the store's thread; what it throws is thrown on, with nothing changed.
+    /// - Parameter deciding: called once, on the store's thread; if it throws, its error is rethrown, with nothing changed.
     public func change<Value: Sendable>(
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) throws(AccountFailure) -> Value {
@@ -49,7 +49,7 @@ extension Store {
 
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
-    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays good.
+    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays valid.
     public func change<Value: Sendable>(
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
@@ -63,7 +63,7 @@ extension Store {
         }
     }
 
-    /// Many changes, each as ``apply(_:)``, in one transaction.
+    /// Many changes, each as in ``apply(_:)``, in one transaction.
     package func apply(_ all: [AccountChanges]) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -71,7 +71,7 @@ extension Store {
         }
     }
 
-    /// A handle that a program is about to learn.
+    /// Stores a handle that a program is about to receive.
     public func add(_ handle: HandleRecord) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -80,13 +80,13 @@ extension Store {
         }
     }
 
-    /// What the handle stands for, once: nil if it is unknown, used or expired.
+    /// What the handle stands for, once; nil if it is unknown, used or expired.
     public func consumeHandle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in try tables.handles.take(handle, now: now) }
     }
 
-    /// A code is about to be asked for; what is over is deleted, as nobody else would.
+    /// Stores a challenge whose code is about to be requested; deletes those that are over, which nothing else would do.
     public func add(_ challenge: CodeChallenge, now: Timestamp) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -95,22 +95,22 @@ extension Store {
         }
     }
 
-    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart.
+    /// The users with this address, either their own or reported by a provider for a linked account, ignoring case.
     public func users(anyEmail email: String) throws(StoreError) -> [User] { try tables.users.users(anyEmail: email) }
 
     public func counts() throws(StoreError) -> (users: Int, credentials: Int) {
         (users: try tables.users.count(), credentials: try tables.credentials.count())
     }
 
-    /// A small document that was learnt once, such as what a dynamic registration gave.
+    /// A small document that is obtained once, such as the result of a dynamic registration.
     public func setting(_ name: String) throws(StoreError) -> JSONObject? { try tables.settings.value(name) }
 
-    /// - Parameter value: nil forgets it.
+    /// - Parameter value: nil deletes it.
     public func setSetting(_ name: String, to value: JSONObject?) throws(StoreError) { try tables.settings.set(name, to: value) }
 }
 
 extension OpenedStore {
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func deleteExpiredChallenges(now: Timestamp) throws(StoreError) {
         try challenges.deleteExpired(now: now)
         try attempts.deleteOld(now: now)

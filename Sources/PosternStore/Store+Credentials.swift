@@ -2,15 +2,15 @@ import PosternCore
 import StrictJSON
 
 extension Store {
-    /// So many of those that come after a position, which begins at ``CredentialPage/start``.
+    /// At most this many of those after a position; the first is ``CredentialPage/start``.
     public func credentials(after position: Int64, limit: Int) throws(StoreError) -> CredentialPage {
         try tables.credentials.page(after: position, limit: limit)
     }
 
-    /// So many of a provider's, in no order that means anything.
+    /// At most this many of a provider's, in no meaningful order.
     ///
-    /// - Parameter position: where the page before ended; empty for the first.
-    /// - Returns: them, and where the next page begins; nil where this is the last one.
+    /// - Parameter position: where the previous page ended; empty for the first.
+    /// - Returns: the page, and where the next one begins; nil if this is the last one.
     public func credentials(
         providerID: String, after position: [UInt8], limit: Int
     ) throws(StoreError) -> (credentials: Listing<StoredCredential>, next: [UInt8]?) {
@@ -21,20 +21,20 @@ extension Store {
         try tables.credentials.credential(providerID: providerID, subject: subject)
     }
 
-    /// Puts a refreshed credential in place of the one that was refreshed, and of no other.
+    /// Replaces the credential that was refreshed, and no other.
     ///
     /// - Parameter ifGeneration: the generation that was refreshed. The new one gets the next.
-    /// - Returns: true when it is on disk; false, with nothing changed, where another came first or it was deleted.
+    /// - Returns: true when it is on disk; false, with nothing changed, if it was replaced or deleted meanwhile.
     public func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) throws(StoreError) -> Bool {
         try tables.credentials.replace(new, ifGeneration: ifGeneration)
     }
 
-    /// - Returns: what was deleted, if it could be read; nil also if there was none.
+    /// - Returns: the deleted credential, if it could be read; nil also if there was none.
     @discardableResult
     public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
-            // One that is damaged can still be deleted.
+            // A damaged one can still be deleted.
             let last = try? tables.credentials.credential(providerID: providerID, subject: subject)
             _ = try tables.credentials.delete(providerID: providerID, subject: subject)
             return last
@@ -53,7 +53,7 @@ extension Store {
         }
     }
 
-    /// In place of those that were kept before.
+    /// Replaces those that were stored before.
     public func keep(registeredClients clients: [RegisteredClient]) throws(StoreError) {
         try setSetting(Self.registrationsName, to: clients.isEmpty ? nil : RegisteredClients(clients).record)
     }
@@ -62,7 +62,7 @@ extension Store {
 extension Store {
     private static let attentionName = "attention"
 
-    /// What was told of credentials.
+    /// What has been reported about credentials.
     public func attention() throws(StoreError) -> AttentionLedger {
         guard let document = try setting(Self.attentionName) else { return AttentionLedger() }
         do throws(JSONMemberError) { return try AttentionLedger(record: document) } catch {
@@ -71,7 +71,7 @@ extension Store {
         }
     }
 
-    /// In place of what was kept before.
+    /// Replaces what was stored before.
     public func keep(attention ledger: AttentionLedger) throws(StoreError) {
         try setSetting(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger.record)
     }
@@ -80,7 +80,7 @@ extension Store {
 extension Store {
     private static let importsName = "imports"
 
-    /// What was taken over from other programs.
+    /// What was imported from other programs.
     public func imports() throws(StoreError) -> ImportLedger {
         guard let document = try setting(Self.importsName) else { return ImportLedger() }
         do throws(JSONMemberError) { return try ImportLedger(record: document) } catch {
@@ -88,27 +88,27 @@ extension Store {
         }
     }
 
-    /// In place of what was kept before.
+    /// Replaces what was stored before.
     public func keep(imports ledger: ImportLedger) throws(StoreError) {
         try setSetting(Self.importsName, to: ledger.entries.isEmpty ? nil : ledger.record)
     }
 }
 
-/// ID tokens that programs showed and that signed somebody in: each does so once, over restarts too.
+/// ID tokens that programs presented and that signed somebody in: each does so once, even after restarts.
 struct SpentTokenList {
     private static let settingName = "spent-id-tokens"
     let settings: SettingTable
 
     func contains(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool { try current(now)[Base64URL.encode(hash)] != nil }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func add(_ token: SpentToken, now: Timestamp) throws(StoreError) {
         var spent = try current(now)
         spent[Base64URL.encode(token.hash)] = .integer(token.until.milliseconds)
         try settings.set(Self.settingName, to: spent)
     }
 
-    /// Without those whose time is over: they are refused for their age.
+    /// Without the expired ones: those are refused for their age.
     private func current(_ now: Timestamp) throws(StoreError) -> JSONObject {
         var spent = JSONObject()
         for (name, time) in try settings.value(Self.settingName)?.members ?? [] {

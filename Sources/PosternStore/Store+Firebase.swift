@@ -3,7 +3,7 @@ import PosternCore
 extension Store {
     /// The app's sign-in to a Firebase project.
     ///
-    /// - Parameter project: the users of another one are nobody here.
+    /// - Parameter project: users of another project do not count.
     public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
         try tables.firebaseSessions.session(app: app, project: project)
     }
@@ -13,10 +13,10 @@ extension Store {
         try tables.firebaseSessions.anonymousApps(project: project)
     }
 
-    /// Other tokens, or another profile, of the same sign-in, as it stands on disk at this moment.
+    /// Replaces the tokens or the profile of the same sign-in, as it is on disk at this moment.
     ///
     /// - Parameter id: of the sign-in.
-    /// - Returns: nil, with nothing changed, where the app signed out or in otherwise meanwhile.
+    /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     public func updateFirebaseSession(
         app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void
     ) throws(StoreError) -> FirebaseSession? {
@@ -29,14 +29,14 @@ extension Store {
         }
     }
 
-    /// - Parameter id: only this sign-in; nil for whichever there is.
-    /// - Returns: the user that the app was signed in as; nil if it had none.
+    /// - Parameter id: only this sign-in; nil for any.
+    /// - Returns: the user that was signed in to the app; nil if there was none.
     public func signOutOfFirebase(app: String, project: String, id: String? = nil) throws(StoreError) -> String? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
             var session: FirebaseSession?
             do throws(StoreError) { session = try tables.firebaseSessions.session(app: app, project: project) } catch {
-                // One that does not open is taken away as well: who signs out must be able to.
+                // One that cannot be decrypted is removed as well: signing out must be possible.
                 guard id == nil, error.kind == .damagedRow else { throw error }
             }
             guard id == nil || session?.id == id else { return nil }
@@ -45,7 +45,7 @@ extension Store {
         }
     }
 
-    /// What a handle stands for, which stays good; nil if it is unknown, used or expired.
+    /// What a handle stands for, without using it up; nil if it is unknown, used or expired.
     public func handle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         try tables.handles.record(handle, now: now)
     }

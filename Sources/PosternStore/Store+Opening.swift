@@ -1,18 +1,18 @@
 import PosternCore
 
 extension Store {
-    /// Reads what is needed before anything is answered: as much with a million users as with one.
+    /// Reads what is needed before anything is answered: the same amount with a million users as with one.
     ///
-    /// - Parameter limit: of credentials.
+    /// - Parameter limit: the most credentials to read.
     public func remains(now: Timestamp, credentials limit: Int) throws(StoreError) -> StoreRemains {
         StoreRemains(
             sessions: try loadSessions(now: now), clients: try registeredClients(), attention: try attention(),
             credentials: try credentials(after: CredentialPage.start, limit: limit))
     }
 
-    /// What need not be done before the first answer: checks the whole file, unless that was done, and deletes what has expired.
+    /// Work that can wait until after the first answer: checks the whole file, unless that was done, and deletes what has expired.
     ///
-    /// - Throws: ``StoreError/Kind/damaged`` where the file is not whole. Every later call throws it too, and nothing is changed.
+    /// - Throws: ``StoreError/Kind/damaged`` if the file is damaged. Then every later call throws it too, and nothing is changed.
     public func tidy(now: Timestamp) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in

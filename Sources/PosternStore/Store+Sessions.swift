@@ -1,17 +1,17 @@
 import PosternCore
 
 extension Store {
-    /// How long an expired session is kept: its page may be looked at again.
+    /// How long an expired session is kept: its page may be opened again.
     public static let sessionRetentionSeconds: Int64 = 3600
 
-    /// Every session on disk but those that expired long ago, in the order of their beginning.
+    /// Every session on disk except those that expired long ago, in the order in which they began.
     ///
-    /// A session that was `exchanging` has lost its verifier and nonce: its code was, or may have been, sent.
+    /// A session that was `exchanging` no longer has its verifier and nonce: its code was, or may have been, sent.
     public func loadSessions(now: Timestamp) throws(StoreError) -> Listing<StoredSignIn> {
         try tables.sessions.all(since: now.adding(seconds: -Self.sessionRetentionSeconds))
     }
 
-    /// Also deletes the handles that are over by then: nobody will ask for them.
+    /// Also deletes the handles that have expired: nobody will use them.
     public func begin(_ signIn: StoredSignIn) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// - Parameter hash: SHA-256 of a state that is about to be given out.
+    /// - Parameter hash: SHA-256 of a state that is about to be used.
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     public func addState(hash: [UInt8], to sessionID: String) throws(StoreError) {
         let tables = try tables
@@ -31,11 +31,11 @@ extension Store {
         }
     }
 
-    /// A further page of a sign-in is about to be handed out, under another request token: kept, sealed, with the session's other secrets.
+    /// Stores, sealed with the session's other secrets, the request token of another page of a sign-in that is about to be handed out.
     ///
     /// - Parameters:
-    ///   - secrets: with the new token.
-    ///   - key: what its callback will be known by.
+    ///   - secrets: including the new token.
+    ///   - key: identifies its callback.
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     public func addRequestToken(
         _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
@@ -48,7 +48,8 @@ extension Store {
         }
     }
 
-    /// A code for another device waits for the user, or none does any more: kept, sealed, with the session's other secrets.
+    /// Stores, sealed with the session's other secrets, the code for another device that waits for the user, or that there is none any
+    /// more.
     ///
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits.
     public func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) throws(StoreError) {
@@ -58,15 +59,15 @@ extension Store {
         }
     }
 
-    /// A more patient program joined: a session that waits does so until then, at least.
+    /// A program with a longer timeout joined: a waiting session now waits at least until then.
     public func extend(sessionID: String, until moment: Timestamp) throws(StoreError) {
         try tables.sessions.extend(sessionID, until: moment)
     }
 
-    /// Uses the session's states up: from pending to exchanging, once. The verifier and the nonce are removed.
+    /// Uses up the session's states: from pending to exchanging, once. The verifier and the nonce are removed.
     ///
-    /// It outlives the process, so that no later one sends the code again. After a power cut it may be undone: then nobody waits for the
-    /// result any more, and the provider refuses a code that it has seen (RFC 6749 section 4.1.2).
+    /// This survives a crash of the process, so that no later process sends the code again. A power cut may undo it: then nobody waits for
+    /// the result any more, and the provider refuses a code that it has seen (RFC 6749 section 4.1.2).
     ///
     /// - Returns: true to one caller; false if the session was not pending.
     public func markExchanging(sessionID: String) throws(StoreError) -> Bool {
@@ -76,11 +77,11 @@ extension Store {
         }
     }
 
-    /// Ends a session, and changes the accounts with it.
+    /// Ends a session, and changes the accounts in the same transaction.
     ///
-    /// - Parameter expiresAt: until when the result can be fetched; nil leaves what the session had.
-    /// - Throws: ``StoreError/Kind/sessionOver``, with nothing changed, if the session ended before, or completes
-    ///   without having been `exchanging`: what comes late stores nothing.
+    /// - Parameter expiresAt: until when the result can be fetched; nil keeps the session's own time.
+    /// - Throws: ``StoreError/Kind/sessionOver``, with nothing changed, if the session ended before, or completes without having been
+    ///   `exchanging`: a late result stores nothing.
     public func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges? = nil, expiresAt: Timestamp? = nil
     ) throws(StoreError) {
@@ -90,11 +91,11 @@ extension Store {
         }
     }
 
-    /// As ``finish(sessionID:outcome:changes:expiresAt:)``, with the decision taken inside the transaction, so that two
-    /// sign-ins of one identity cannot both find that it has no user.
+    /// As ``finish(sessionID:outcome:changes:expiresAt:)``, with the decision made inside the transaction, so that two sign-ins of one
+    /// identity cannot both find that it has no user.
     ///
-    /// - Parameter deciding: called once, on the store's thread; what it throws is thrown on, with nothing changed.
-    /// - Returns: the outcome that was decided.
+    /// - Parameter deciding: called once, on the store's thread; if it throws, its error is rethrown, with nothing changed.
+    /// - Returns: the outcome that was decided, and the credential that was written with it, as it is on disk.
     @discardableResult
     public func finish(
         sessionID: String, expiresAt: Timestamp? = nil,
@@ -109,16 +110,16 @@ extension Store {
         }
     }
 
-    /// The result was handed over: its secrets are wiped, what its page shows is kept. After a power cut it may be there again.
+    /// The result was handed over: its secrets are wiped, and what its page shows is kept. A power cut may undo this.
     ///
     /// - Returns: false if there is no result or it was handed over before.
     public func markDelivered(sessionID: String) throws(StoreError) -> Bool {
         let tables = try tables
-        // The program has the result, and nobody is answered that it was deleted: the next change takes this to the disk.
+        // The program has the result, and nobody was promised its deletion: the next change writes this to the disk.
         return try tables.connection.transaction(.survivesProcess) { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
     }
 
-    /// Handles are about to be handed over with the result: a program that knows one can use it, whatever happens next.
+    /// Stores handles that are about to be handed over with the result: a program that knows one can use it, whatever happens next.
     ///
     /// - Returns: false, with nothing stored, if there is no result or it was handed over before.
     public func addHandles(_ handles: [HandleRecord], of sessionID: String) throws(StoreError) -> Bool {
@@ -130,7 +131,7 @@ extension Store {
         }
     }
 
-    /// Handles that reached nobody.
+    /// Deletes handles that nobody received.
     public func deleteHandles(_ handles: [Secret]) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -138,7 +139,7 @@ extension Store {
         }
     }
 
-    /// Ids that are not known are passed over.
+    /// Unknown ids are ignored.
     public func deleteSessions(ids: [String]) throws(StoreError) {
         guard !ids.isEmpty else { return }
         let tables = try tables
@@ -157,7 +158,7 @@ extension OpenedStore {
         }
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     fileprivate func end(
         _ sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
     ) throws(StoreError) {

@@ -5,12 +5,12 @@ import StrictJSON
 extension Store {
     private static let userTokenKeysName = "user-token-keys"
 
-    /// The keys of the ID tokens as they are to be at this moment: made if there are none, rotated where it is time.
+    /// The keys of the ID tokens as they should be at this moment: created if there are none, rotated if it is time.
     ///
-    /// One transaction, so that two who need the first key at once get the same. What is returned is on disk.
+    /// One transaction, so that two callers that need the first key at once get the same one. What is returned is on disk.
     ///
-    /// - Returns: the keys, and what went wrong where they should have changed and could not be written: those that were there still
-    ///   sign, and it is tried again the next time.
+    /// - Returns: the keys, and the error if they should have changed and could not be written: then the existing ones still sign, and the
+    ///   next call tries again.
     public func userTokenKeys(now: Timestamp) throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?) {
         let held = try readUserTokenKeys()
         if let held, (try? held.advanced(to: now) { throw KeyNeeded() }) == held { return (held, nil) }
@@ -20,11 +20,11 @@ extension Store {
         }
     }
 
-    /// Signs something about who an app is signed in as.
+    /// Signs a statement about who is signed in to an app.
     ///
-    /// - Parameter signing: called once, on the store's thread, so that nothing comes between who is signed in and the signature that says
-    ///   so. That is the place for it: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
-    /// - Returns: nil if the app has no current user; else as ``userTokenKeys(now:)``.
+    /// - Parameter signing: called once, on the store's thread, so that nothing can happen between determining who is signed in and signing
+    ///   it. This is not slow: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
+    /// - Returns: nil if the app has no current user; otherwise as ``userTokenKeys(now:)``.
     public func signUserToken<Value: Sendable>(
         app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
     ) throws(AccountFailure) -> (value: Value, problem: StoreError?)? {
@@ -62,7 +62,7 @@ extension Store {
         }
     }
 
-    /// Time asks for another key.
+    /// A new key is due.
     private struct KeyNeeded: Error {}
 }
 

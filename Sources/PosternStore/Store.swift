@@ -1,29 +1,29 @@
 import PosternCore
 
-/// Sessions, users and credentials on disk: what survives the daemon.
+/// Sessions, users and credentials on disk: what outlives the daemon.
 ///
 /// Everything that was answered is on disk before the answer (`synchronous=FULL`). Secrets and personal data are sealed.
 /// The store works on its own thread; none of its methods uses Swift Concurrency's default executor.
 ///
-/// Every method throws ``StoreError``. After an error nothing of the change is there, and the store can be used on: a
-/// full disk is an error until there is room again, and a row that does not open is an error for a caller that asks for it.
+/// Every method throws ``StoreError``. After an error nothing has changed, and the store remains usable: a full disk is an error until
+/// there is room again, and a row that cannot be decrypted is an error for the caller that needs it.
 public actor Store {
     private nonisolated let executor: any SerialExecutor
-    /// Nil if somebody else runs the executor.
+    /// Nil if the executor runs elsewhere.
     private nonisolated let thread: StoreThread?
     private var opened: OpenedStore?
     private nonisolated let file: String
-    /// Where its key is one that a passphrase unwraps.
+    /// Set if a passphrase unwraps the key.
     private nonisolated let wrapping: KeyWrapping?
 
-    /// Its key is in nobody's memory but a user's, and this process's: it does not come back by itself.
+    /// Its key is known only to a user and in memory to this process: after a restart the store does not open by itself.
     public nonisolated var isOpenedByPassphrase: Bool { wrapping != nil }
 
-    /// Opens the store in the directory, or makes it if there is none; blocks while it does.
+    /// Opens the store in the directory, or creates it if there is none; blocks meanwhile.
     ///
     /// - Parameters:
-    ///   - directory: the state directory; made, 0700, if it is missing.
-    ///   - key: asked for the key of the store, or for a new one where the store has to be made.
+    ///   - directory: the state directory; created, 0700, if it is missing.
+    ///   - key: provides the key of the store, or a new one if the store has to be created.
     ///   - isSuspect: it was found to be damaged before, so the whole file is checked first. Otherwise a large one is checked by the first
     ///     method that changes it, or by ``tidy(now:)``.
     /// - Throws: ``StoreError``. Nothing that exists was overwritten then.
@@ -39,7 +39,7 @@ public actor Store {
         return Store(opened, executor: thread, thread: thread)
     }
 
-    /// As ``open(directory:key:)``, with its work done by an executor that is given: for tests that decide about every step.
+    /// As ``open(directory:key:)``, with its work done by a given executor: for tests that control every step.
     package static func open(
         directory: String, key: any KeyProvider, isSuspect: Bool = false, on executor: any SerialExecutor
     ) throws(StoreError) -> Store {
@@ -48,7 +48,7 @@ public actor Store {
             thread: nil)
     }
 
-    /// Where the store in the directory has its key; nil if there is no store. Asks for no key, and changes nothing.
+    /// Where the store in the directory has its key; nil if there is no store. Needs no key, and changes nothing.
     ///
     /// - Throws: ``StoreError/Kind/locked`` if a daemon uses the directory.
     public static func keySource(in directory: String) throws(StoreError) -> KeySource? {
@@ -67,20 +67,20 @@ public actor Store {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Returns where the passphrase is the one that the store was made with; open or closed, it stays as it is.
+    /// Returns if the passphrase is the one that the store was created with. The store may be open or closed, and stays so.
     ///
-    /// Takes as long as opening it (some tenths of a second and 128 MiB), on the thread of the caller.
+    /// Takes as long as opening it (some tenths of a second and 128 MiB), on the caller's thread.
     ///
-    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was made with none.
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was created without one.
     public nonisolated func check(passphrase: Secret) throws(StoreError) {
         guard let wrapping else { throw .passphraseUnwanted(in: file) }
         _ = try wrapping.key(for: passphrase, in: file)
     }
 
-    /// More waits for its turn than a disk writes within about a second: a client that comes now is better told so than kept waiting.
+    /// More work waits than a disk writes within about a second: new callers are better refused than kept waiting.
     public nonisolated var isOverloaded: Bool { thread.map { $0.waitingCount >= Self.mostWaiting } ?? false }
 
-    /// Pieces of work that may wait before clients are turned away.
+    /// How many pieces of work may wait before clients are refused.
     public static let mostWaiting = 128
 
     /// Writes what is in the log back into the file and releases the directory; every later call fails with `closed`.

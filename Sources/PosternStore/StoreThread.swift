@@ -2,12 +2,12 @@ import Glibc
 import PosternCore
 import Synchronization
 
-/// The one thread on which the store works: `fsync` may take long, and must hold up nobody else.
+/// The one thread on which the store works: `fsync` may take long, and must block nothing else.
 ///
-/// It sleeps on a condition while there is nothing to do. The default executor would wake the process once a second for ever,
-/// and a pool would give one connection to several threads.
+/// It sleeps on a condition while there is nothing to do. The default executor would wake the process once a second, forever, and a pool
+/// would use one connection on several threads.
 final class StoreThread: SerialExecutor, @unchecked Sendable {
-    // Unchecked: everything that changes is read and written under `mutex`, by the thread alone, or atomic.
+    // Unchecked: all mutable state is accessed under `mutex`, only by the thread, or atomic.
 
     /// SQLite and records of bounded depth need far less than the usual 8 MiB.
     private static let stackSize = 512 * 1024
@@ -15,13 +15,13 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var waiting: [UnownedJob] = []
-    /// Taken over from `waiting`, the next one last; the thread's alone.
+    /// Taken over from `waiting`, the next one last; only used by the thread.
     private var taken: [UnownedJob] = []
     private let count = Atomic<Int>(0)
     private var isStopped = false
     private var thread = pthread_t()
 
-    /// - Parameter file: for the error text where no thread can be obtained.
+    /// - Parameter file: for the error message if no thread can be created.
     init(file: String) throws(StoreError) {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
@@ -70,7 +70,7 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Ends the thread once it has done all that was asked.
+    /// Ends the thread once it has done all pending work.
     func stop() {
         pthread_mutex_lock(mutex)
         isStopped = true
@@ -93,9 +93,9 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         return job
     }
 
-    /// All at once, by an exchange of two arrays: who adds work, the daemon's loop for one, never waits for more than that.
+    /// All at once, by swapping two arrays: whoever adds work, such as the daemon's loop, never waits for more than that.
     private func takeOver() {
-        // What a burst took is given back.
+        // The memory that a burst needed is released.
         if taken.capacity > Self.keptCapacity { taken = [] }
         pthread_mutex_lock(mutex)
         while waiting.isEmpty, !isStopped { pthread_cond_wait(condition, mutex) }

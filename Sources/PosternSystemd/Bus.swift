@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// Why a call over D-Bus brought nothing.
+/// Why a call over D-Bus failed.
 public struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error's name where a service answered with one: `org.freedesktop.Secret.Error.IsLocked`.
+    /// The error's name, if a service returned one: `org.freedesktop.Secret.Error.IsLocked`.
     public var name: String?
     public var reason: String
 
@@ -12,7 +12,7 @@ public struct BusError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A connection to the user's message bus, for one thread. Every call ends in time.
 final class Bus {
-    /// Services that are there answer in milliseconds; one that thinks longer is as good as none.
+    /// Running services answer in milliseconds; one that takes longer than this is as good as none.
     static let timeoutMicroseconds: UInt64 = 3_000_000
 
     private let bus: OpaquePointer
@@ -22,13 +22,13 @@ final class Bus {
         sd_bus_set_method_call_timeout(bus, Self.timeoutMicroseconds)
     }
 
-    /// - Returns: a connection that has been greeted.
-    /// As `sd_bus_close_unref`, which only systemd 241 has.
+    /// Like `sd_bus_close_unref`, which only systemd 241 has.
     private static func end(_ bus: OpaquePointer) {
         sd_bus_close(bus)
         sd_bus_unref(bus)
     }
 
+    /// - Returns: a connection that has its name.
     private static func open() throws(BusError) -> OpaquePointer {
         var opened: OpaquePointer?
         var result = sd_bus_open_user(&opened)
@@ -36,7 +36,7 @@ final class Bus {
         result = greet(bus)
         if result >= 0 { return bus }
         end(bus)
-        // What a filter does that does not understand us.
+        // How a filter reacts that does not understand us.
         guard result == -ENOTCONN || result == -ECONNRESET || result == -EPIPE else {
             throw error(result, "the session bus cannot be reached")
         }
@@ -51,14 +51,14 @@ final class Bus {
             { sd_bus_set_fd(relayed, socket, socket) }, { sd_bus_set_bus_client(relayed, 1) }, { sd_bus_negotiate_fds(relayed, 0) },
             { sd_bus_start(relayed) }, { greet(relayed) })
         guard result >= 0 else {
-            // With its socket.
+            // Including its socket.
             end(relayed)
             throw error(result, "the session bus cannot be reached")
         }
         return relayed
     }
 
-    /// Waits for the bus to give us a name.
+    /// Waits for the bus to assign us a name.
     private static func greet(_ bus: OpaquePointer) -> Int32 {
         var name: UnsafePointer<CChar>?
         return sd_bus_get_unique_name(bus, &name)
@@ -66,12 +66,12 @@ final class Bus {
 
     deinit { sd_bus_flush_close_unref(bus) }
 
-    /// One method call.
+    /// Makes one method call.
     ///
     /// - Parameters:
     ///   - microseconds: how long the answer may take.
-    ///   - fill: appends the arguments; gives back the first error.
-    ///   - read: reads the reply, which is good as long as the closure runs.
+    ///   - fill: appends the arguments; returns the first error.
+    ///   - read: reads the reply, which is valid while the closure runs.
     func call<Value>(
         _ destination: String, _ path: String, _ interface: String, _ member: String,
         within microseconds: UInt64 = timeoutMicroseconds, fill: (OpaquePointer) -> Int32 = { _ in 0 },
@@ -81,7 +81,7 @@ final class Bus {
         var result = sd_bus_message_new_method_call(bus, &created, destination, path, interface, member)
         guard result >= 0, let message = created else { throw Self.error(result, "no call can be made") }
         defer { sd_bus_message_unref(message) }
-        // A keyring or a portal that is not running yet is started by the bus.
+        // The bus starts a keyring or a portal that is not running yet.
         sd_bus_message_set_auto_start(message, 1)
         result = fill(message)
         guard result >= 0 else { throw Self.error(result, "the call \(member) cannot be written") }
@@ -97,9 +97,9 @@ final class Bus {
         return try read(reply)
     }
 
-    /// Has the bus deliver a signal of that service; to be called before what the signal answers.
+    /// Subscribes to a signal of that service; to be called before the call that the signal follows.
     ///
-    /// - Parameter subject: the signal's first argument, where not every one is wanted.
+    /// - Parameter subject: the signal's first argument, if only some are wanted.
     func subscribe(to member: String, of interface: String, from sender: String, about subject: String? = nil) throws(BusError) {
         try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch") { message in
             let first = subject.map { ",arg0='\($0)'" } ?? ""
@@ -109,12 +109,12 @@ final class Bus {
         }
     }
 
-    /// The next signal of that object, which was subscribed to.
+    /// The next signal of that object, after subscribing to it.
     ///
     /// - Parameters:
-    ///   - milliseconds: how long it is waited for.
-    ///   - read: reads it; it is good as long as the closure runs.
-    /// - Returns: nil if it did not come in time.
+    ///   - milliseconds: how long to wait.
+    ///   - read: reads it; it is valid while the closure runs.
+    /// - Returns: nil if it did not arrive in time.
     func signal<Value>(
         _ member: String, of interface: String, at path: String, within milliseconds: UInt64,
         read: (OpaquePointer) throws(BusError) -> Value
@@ -131,7 +131,7 @@ final class Bus {
                 else { continue }
                 return try read(message)
             }
-            // More may be in the queue.
+            // The queue may contain more.
             if result > 0 { continue }
             let now = Self.monotonicMicroseconds
             guard now < end else { return nil }
@@ -140,7 +140,7 @@ final class Bus {
         }
     }
 
-    /// The connection that has a name now.
+    /// The connection that has this name now.
     func owner(of name: String) throws(BusError) -> String {
         try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner") { message in
             postern_bus_append_string(message, name)
@@ -165,12 +165,12 @@ final class Bus {
         }
     }
 
-    /// Has the bus tell when the name goes to another connection, or to none.
+    /// Subscribes to changes of the name's owner, including that it has none.
     func subscribe(toOwnerOf name: String) throws(BusError) {
         try subscribe(to: "NameOwnerChanged", of: "org.freedesktop.DBus", from: "org.freedesktop.DBus", about: name)
     }
 
-    /// - Returns: the connection that has the name from now on, empty for none; nil if the message does not tell of that name.
+    /// - Returns: the connection that has the name from now on, empty for none; nil if the message is not about that name.
     static func newOwner(of name: String, in message: OpaquePointer) throws(BusError) -> String? {
         guard isSignal(message, "org.freedesktop.DBus", "NameOwnerChanged", from: "org.freedesktop.DBus") else { return nil }
         var texts: [String] = []
@@ -182,16 +182,16 @@ final class Bus {
         return texts[0] == name ? texts[2] : nil
     }
 
-    /// Of that connection; everybody can send signals.
+    /// Whether it is from that connection; everybody can send signals.
     static func isSignal(_ message: OpaquePointer, _ interface: String, _ member: String, from sender: String) -> Bool {
         sd_bus_message_is_signal(message, interface, member) > 0
             && sd_bus_message_get_sender(message).map { String(cString: $0) } == sender
     }
 
-    /// The next message that came by itself.
+    /// The next message that is not a reply.
     ///
-    /// - Parameter read: reads it; it is good as long as the closure runs.
-    /// - Returns: nil if none has come.
+    /// - Parameter read: reads it; it is valid while the closure runs.
+    /// - Returns: nil if none has arrived.
     func received<Value>(read: (OpaquePointer) throws(BusError) -> Value) throws(BusError) -> Value? {
         while true {
             var received: OpaquePointer?
@@ -201,12 +201,12 @@ final class Bus {
                 defer { sd_bus_message_unref(message) }
                 return try read(message)
             }
-            // More may be in the queue.
+            // The queue may contain more.
             if result == 0 { return nil }
         }
     }
 
-    /// Returns when something may have come, or when the descriptor is readable. There is no hurry: nothing wakes it but these.
+    /// Returns when something may have arrived, or when the descriptor is readable. There is no timeout: nothing else wakes it.
     func wait(orFor descriptor: Int32) throws(BusError) {
         let (socket, events) = (sd_bus_get_fd(bus), sd_bus_get_events(bus))
         try Self.check(socket, "the session bus connection was lost")
@@ -215,11 +215,11 @@ final class Bus {
             pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // Interrupted, it is asked again anyway.
+        // If interrupted, it is checked again anyway.
         _ = poll(&entries, 2, -1)
     }
 
-    /// All of `as`.
+    /// All elements of `as`.
     static func strings(_ message: OpaquePointer) throws(BusError) -> [String] {
         var strings: [String] = []
         try check(sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s"), "the answer cannot be read")
@@ -247,7 +247,7 @@ final class Bus {
     }
 }
 
-/// Appends one value after the other until one fails.
+/// Appends one value after another until one fails.
 func firstError(_ steps: () -> Int32...) -> Int32 {
     for step in steps {
         let result = step()

@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// Between sd-bus and Flatpak's filter on the session bus (xdg-dbus-proxy before 0.1.6), which does not understand it: sd-bus sends the
-/// end of its authentication before the bus has answered to the beginning (flatpak/xdg-dbus-proxy issue 21), and is cut off.
+/// A relay between sd-bus and Flatpak's filter on the session bus (xdg-dbus-proxy before 0.1.6), which does not understand it: sd-bus sends
+/// the end of its authentication before the bus has answered the beginning (flatpak/xdg-dbus-proxy issue 21), and is disconnected.
 ///
-/// The relay authenticates itself, one line after the other, and from then on hands bytes to and fro, on a thread that ends when either
-/// side goes.
+/// The relay authenticates itself, one line after another, and then passes bytes in both directions, on a thread that ends when either side
+/// disconnects.
 enum BusRelay {
-    /// In seconds: until the bus must have answered a line.
+    /// In seconds: how long the bus may take to answer a line.
     private static let patience = 3
-    /// In bytes: what an authentication may have.
+    /// In bytes: the limit for a line of the authentication.
     private static let longestLine = 1024
 
     /// - Returns: a socket for sd-bus.
@@ -35,7 +35,7 @@ enum BusRelay {
 
     // MARK: The bus
 
-    /// Only where Flatpak puts it: a socket with a path.
+    /// Only if it is where Flatpak puts it: a socket with a path.
     private static var path: String? {
         guard let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }) else {
             return getenv("XDG_RUNTIME_DIR").map { "\(String(cString: $0))/bus" }
@@ -71,7 +71,7 @@ enum BusRelay {
         return descriptor
     }
 
-    /// As who we are, which the bus sees by itself (D-Bus specification, "EXTERNAL"). Descriptors are not passed.
+    /// With our own uid, which the bus sees by itself (D-Bus specification, "EXTERNAL"). Descriptors are not passed.
     private static func authenticate(_ bus: Int32) throws(BusError) {
         let user = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
         guard send("\0AUTH EXTERNAL \(user)\r\n", to: bus), let answer = line(from: bus) else { throw error(errno) }
@@ -87,7 +87,7 @@ enum BusRelay {
         var toBus: ArraySlice<UInt8> = []
         var toClient: ArraySlice<UInt8> = []
         while true {
-            // No more is read than was handed on.
+            // No more is read until the rest has been passed on.
             func events(reads: Bool, writes: Bool) -> Int16 { Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)) }
             var entries = [
                 pollfd(fd: client, events: events(reads: toBus.isEmpty, writes: !toClient.isEmpty), revents: 0),
@@ -117,7 +117,7 @@ enum BusRelay {
         return count > 0 || errno == EAGAIN || errno == EINTR
     }
 
-    /// What a bus would answer: it is ourselves, who are trusted.
+    /// Answers as a bus would: the client is ourselves, and trusted.
     private static func answerAuthentication(of client: Int32) -> Bool {
         var isFirst = true
         while let text = line(from: client) {
@@ -143,7 +143,7 @@ enum BusRelay {
         return bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
     }
 
-    /// One byte after the other: what is behind the line is not ours.
+    /// One byte after another: what follows the line is not ours.
     private static func line(from descriptor: Int32) -> String? {
         var bytes: [UInt8] = []
         while bytes.count < longestLine {

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// What is shown by `org.freedesktop.Notifications`, over one connection.
+/// Shows notifications with `org.freedesktop.Notifications`, over one connection.
 final class DesktopBoard: NotificationBoard {
     typealias Notification = DesktopNotifications.Notification
     typealias Event = DesktopNotifications.Event
@@ -10,11 +10,11 @@ final class DesktopBoard: NotificationBoard {
     private static let action = "sign-in"
 
     private let bus: Bus
-    /// The connection of the desktop: signals of others are not heard.
+    /// The desktop's connection: signals from others are ignored.
     private let owner: String
     private let capabilities: Set<String>
     private var numbers: [String: UInt32] = [:]
-    /// Told just before the press that it belongs to.
+    /// Sent just before the press that it belongs to.
     private var activation: (number: UInt32, token: ActivationToken)?
 
     init() throws(BusError) {
@@ -23,7 +23,7 @@ final class DesktopBoard: NotificationBoard {
             try bus.subscribe(to: member, of: Self.name, from: Self.name)
         }
         try bus.subscribe(toOwnerOf: Self.name)
-        // First, since it starts a desktop that is not running yet.
+        // First, since it starts a desktop service that is not running yet.
         capabilities = try bus.call(Self.name, Self.path, Self.name, "GetCapabilities") { reply throws(BusError) in
             Set(try Bus.strings(reply))
         }
@@ -38,7 +38,7 @@ final class DesktopBoard: NotificationBoard {
         case .show(let notification):
             do throws(BusError) { numbers[notification.key] = try show(notification) } catch {
                 tell(.notShown(key: notification.key, reason: error.description))
-                // One notification may be refused; a bus that has gone takes no further one.
+                // One notification may be refused; if the bus is gone, no further one can be shown.
                 if error.name == nil { throw error }
             }
         case .withdraw(let key): try withdraw(key)
@@ -68,11 +68,11 @@ final class DesktopBoard: NotificationBoard {
             return firstError(
                 { sd_bus_message_close_container(message) },
                 { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
-                // Normal: it can wait, and goes away by itself where others do.
+                // Normal: it can wait, and disappears by itself on desktops that do so.
                 { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
                 { postern_bus_append_byte_variant(message, "urgency", 1) }, { sd_bus_message_close_container(message) },
                 { sd_bus_message_close_container(message) },
-                // How long is for the desktop to say.
+                // The desktop decides how long it is shown.
                 { postern_bus_append_signed(message, -1) })
         } read: { reply throws(BusError) in
             var number: UInt32 = 0
@@ -93,7 +93,7 @@ final class DesktopBoard: NotificationBoard {
             } read: { _ throws(BusError) in
             }
         } catch {
-            // Gone already.
+            // It is gone already.
             if error.name == nil { throw error }
         }
     }
@@ -108,7 +108,7 @@ final class DesktopBoard: NotificationBoard {
                 tell(.closed(key: key))
             case .activated(let number, let token): activation = token.map { (number, $0) }
             case .invoked(let number):
-                // It is of one use, whatever comes of it.
+                // It can be used once, whatever follows.
                 let token = activation.flatMap { $0.number == number ? $0.token : nil }
                 activation = nil
                 guard let key = key(of: number) else { break }
@@ -145,7 +145,7 @@ final class DesktopBoard: NotificationBoard {
             try Bus.check(postern_bus_read_string(message, &text), "a signal cannot be read")
             return .activated(number, text.flatMap { ActivationToken(String(cString: $0)) })
         }
-        // Its own coming, where we were what started it, is told as well.
+        // If we started the service, its own start is reported as well.
         if let newOwner = try Bus.newOwner(of: Self.name, in: message), newOwner != owner { return .gone }
         return .none
     }

@@ -5,20 +5,20 @@ import Synchronization
 
 /// Notifications on the desktop, with a button each.
 ///
-/// They are shown by `org.freedesktop.Notifications`; where that does not answer on the session bus, as inside Flatpak, by the desktop
-/// portal. Which it is, is found out whenever the first one is shown.
+/// They are shown by `org.freedesktop.Notifications`; if that does not answer on the session bus, as inside Flatpak, by the desktop portal.
+/// Which of them is determined each time the first one is shown.
 ///
-/// One connection to the session bus, on a thread of its caller's, which ``run(_:)`` keeps for as long as something is shown: some
-/// desktops tell the press of a button to the connection alone that showed it, and take notifications back when that goes. Nothing is
-/// connected while nothing is shown. The thread sleeps in the kernel until the bus or ``send(_:)`` wakes it.
+/// One connection to the session bus, on a thread of the caller, which ``run(_:)`` uses as long as something is shown: some desktops report
+/// the press of a button only to the connection that showed it, and withdraw its notifications when it ends. While nothing is shown, there
+/// is no connection. The thread sleeps in the kernel until the bus or ``send(_:)`` wakes it.
 public final class DesktopNotifications: Sendable {
     public struct Notification: Sendable, Equatable {
-        /// Another one with the same key takes its place.
+        /// A later notification with the same key replaces it.
         public var key: String
         public var summary: String
-        /// Plain text, which is escaped where the desktop takes markup.
+        /// Plain text, which is escaped if the desktop accepts markup.
         public var body: String
-        /// The words on the button; nil: there is none.
+        /// The button's label; nil if it has none.
         public var button: String?
 
         public init(key: String, summary: String, body: String, button: String?) {
@@ -36,10 +36,10 @@ public final class DesktopNotifications: Sendable {
     }
 
     public enum Event: Sendable, Equatable {
-        /// - activationToken: with it the desktop lets the browser that is opened now come to the front.
+        /// - activationToken: lets the browser that is opened now come to the front.
         case buttonPressed(key: String, activationToken: ActivationToken?)
         case closed(key: String)
-        /// Or not any more: the bus or the desktop has gone.
+        /// Or no longer shown: the bus or the desktop has gone.
         case notShown(key: String, reason: String)
     }
 
@@ -52,14 +52,14 @@ public final class DesktopNotifications: Sendable {
     private static let mostCommands = 1024
 
     private let state = Mutex(State())
-    /// A pipe: readable once a command waits.
+    /// A pipe: readable if a command waits.
     private let waker: (reading: Int32, writing: Int32)
     private let portalHelper: [String]
     private let environment: [String: String]
 
     /// - Parameters:
     ///   - portalHelper: a command that calls ``PortalNotifications/answer()``.
-    ///   - environment: where that finds the session bus.
+    ///   - environment: used to find the session bus.
     public init(portalHelper: [String], environment: [String: String]) {
         self.portalHelper = portalHelper
         self.environment = environment
@@ -76,21 +76,21 @@ public final class DesktopNotifications: Sendable {
 
     /// Never blocks.
     ///
-    /// - Returns: true if nobody runs, and ``run(_:)`` is to be called.
+    /// - Returns: true if no thread is running, and ``run(_:)`` must be called.
     public func send(_ command: Command) -> Bool {
         let mustRun = state.withLock { state in
-            // Whoever waits that long for a desktop is not helped by more.
+            // If a desktop is that slow, more commands do not help.
             if state.commands.count < Self.mostCommands { state.commands.append(command) }
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        // A pipe that is full wakes as well.
+        // A full pipe wakes it as well.
         var byte: UInt8 = 0
         _ = write(waker.writing, &byte, 1)
         return mustRun
     }
 
-    /// Nobody can run: what waits is told to be not shown.
+    /// No thread can run: what waits is reported as not shown.
     public func giveUp(_ reason: String, tell: (Event) -> Void) {
         let commands = state.withLock { state in
             defer { state = State() }
@@ -114,7 +114,7 @@ public final class DesktopNotifications: Sendable {
                 try board.wait(orFor: waker.reading)
             } while true
         } catch {
-            // What was shown may be there still, without anybody who hears its button.
+            // Notifications may still be visible, but nobody handles their buttons.
             for key in board.keys { tell(.closed(key: key)) }
             giveUp(error.description, tell: tell)
         }
@@ -141,7 +141,7 @@ public final class DesktopNotifications: Sendable {
         }
     }
 
-    /// A command that comes in this moment finds a runner, or makes one.
+    /// A command that arrives at this moment finds a running thread, or starts one.
     private func endIfIdle() -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -151,17 +151,17 @@ public final class DesktopNotifications: Sendable {
     }
 }
 
-/// Where notifications are shown; for one thread.
+/// Shows notifications; for one thread.
 ///
-/// What is thrown with an error's name was said by a service about one notification; without one, nothing more can be shown.
+/// An error with a name comes from a service and concerns one notification; after one without, nothing more can be shown.
 protocol NotificationBoard {
     /// Nothing is shown, and nothing waits to be withdrawn.
     var isEmpty: Bool { get }
-    /// Of what is shown.
+    /// Of the visible notifications.
     var keys: [String] { get }
     func perform(_ command: DesktopNotifications.Command, tell: (DesktopNotifications.Event) -> Void) throws(BusError)
-    /// Hears what has come, and waits for nothing.
+    /// Processes what has arrived, without waiting.
     func listen(tell: (DesktopNotifications.Event) -> Void) throws(BusError)
-    /// Returns when something may have come, or when the descriptor is readable.
+    /// Returns when something may have arrived, or when the descriptor is readable.
     func wait(orFor waker: Int32) throws(BusError)
 }

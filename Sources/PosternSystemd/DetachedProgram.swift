@@ -8,15 +8,16 @@ public struct LaunchError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 }
 
-/// Starts a program that goes its own way: it is not our child, has none of our limits, and may block or chatter.
+/// Starts an independent program: it is not our child, has none of our limits, and may block or produce output.
 public enum DetachedProgram {
-    /// As a transient unit of the user's manager, with the manager's environment: that of the desktop, once it has logged in.
+    /// Starts it as a transient unit of the user's manager, with the manager's environment: that of the desktop, once the user has logged
+    /// in.
     ///
     /// Blocks for some seconds at most. No shell sees the arguments.
     ///
     /// - Parameters:
-    ///   - variables: beside those of the manager's environment.
-    ///   - watchTime: milliseconds in which an end with another status than 0 is an error.
+    ///   - variables: added to those of the manager's environment.
+    ///   - watchTime: within this many milliseconds, an exit with a status other than 0 is an error.
     public static func startAsUnit(
         _ arguments: [String], description: String, variables: [String: String] = [:], watchTime: Int32 = 0
     ) throws(LaunchError) {
@@ -27,7 +28,7 @@ public enum DetachedProgram {
         do throws(BusError) {
             let bus = try Bus()
             let unit = "postern-page-\(getpid())-\(uniqueNumber()).service"
-            // Where the manager does not tell how it ends, a program that was started counts as one that works.
+            // If the manager does not report how it ends, a program that was started counts as successful.
             let watch = watchTime > 0 ? try? UnitWatch(of: unit, on: bus) : nil
             try bus.call(
                 "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", "StartTransientUnit"
@@ -38,7 +39,7 @@ public enum DetachedProgram {
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sv)") },
                     { property(message, "Description", description) }, { property(message, "CollectMode", "inactive-or-failed") },
                     { property(message, "StandardOutput", "null") }, { property(message, "StandardError", "null") },
-                    // Helpers such as xdg-open end while the browser that they started lives on.
+                    // Helpers such as xdg-open exit while the browser that they started keeps running.
                     { property(message, "KillMode", "process") }, { property(message, "Type", "exec") },
                     { variables.isEmpty ? 0 : environment(message, variables) }, { execStart(message, program, arguments) },
                     { sd_bus_message_close_container(message) },
@@ -53,22 +54,22 @@ public enum DetachedProgram {
         if let status, status != .exited(0) { throw LaunchError("\(program) \(status)") }
     }
 
-    /// Without a service manager: in its own session, its parent gone, so that it never becomes our zombie. It has none of our
-    /// descriptors: a browser that lives for days must not hold on to a client's connection.
+    /// Without a service manager: in its own session and without a parent, so that it never becomes our zombie. It has none of our
+    /// descriptors: a browser that runs for days must not keep a client's connection open.
     ///
-    /// - Parameter environment: what the program gets.
+    /// - Parameter environment: the program's environment.
     public static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
         try start(arguments, environment: environment, input: -1, output: -1)
     }
 
-    /// As ``start(_:environment:)``; blocks for so long, or until the program ends.
+    /// As ``start(_:environment:)``, but blocks for the given time, or until the program exits.
     ///
-    /// - Parameter watchTime: milliseconds in which an end with another status than 0 is an error.
+    /// - Parameter watchTime: within this many milliseconds, an exit with a status other than 0 is an error.
     public static func start(_ arguments: [String], environment: [String: String], watchTime: Int32) throws(LaunchError) {
         var watch: Int32 = -1
         try start(arguments, environment) { postern_start_watched($0, $1, $2, watchTime, &watch) }
         defer { close(watch) }
-        // The end comes by itself, if the process that watches is not stopped.
+        // This ends by itself, if the process that watches is not stopped.
         var polled = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
         var code: Int32 = 0
         guard poll(&polled, 1, watchTime + 500) > 0, read(watch, &code, 4) == 4 else { return }
@@ -77,7 +78,7 @@ public enum DetachedProgram {
     }
 
     /// - Parameters:
-    ///   - input: its standard input; `/dev/null` where it is negative.
+    ///   - input: its standard input; `/dev/null` if it is negative.
     ///   - output: its standard output, in the same way.
     static func start(_ arguments: [String], environment: [String: String], input: Int32, output: Int32) throws(LaunchError) {
         try start(arguments, environment) { postern_start_detached($0, $1, $2, input, output) }
@@ -98,7 +99,7 @@ public enum DetachedProgram {
         guard result == 0 else { throw LaunchError("\(program) cannot be started: \(String(cString: strerror(result)))") }
     }
 
-    /// Looks a program up as a shell would; a path stays one.
+    /// Finds a program as a shell would; a path is returned unchanged.
     static func path(_ name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
@@ -124,8 +125,8 @@ public enum DetachedProgram {
             { sd_bus_message_close_container(message) })
     }
 
-    /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would read `$` in a page's address,
-    /// or in what the configuration says, as the beginning of a variable.
+    /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would treat `$` in a page's
+    /// address, or in a configured argument, as the beginning of a variable.
     private static func execStart(_ message: OpaquePointer, _ program: String, _ arguments: [String]) -> Int32 {
         func open(_ kind: Character, _ contents: String) -> Int32 {
             sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
@@ -142,7 +143,7 @@ public enum DetachedProgram {
             { sd_bus_message_close_container(message) })
     }
 
-    /// Unit names are not used twice in one run of the daemon.
+    /// Unit names are not reused in one run of the daemon.
     private static func uniqueNumber() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

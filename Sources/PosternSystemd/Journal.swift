@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// Where log entries go: to the journal with their fields where the standard error is connected to it, else to the standard error
-/// as plain lines. Such a line that would have to wait is lost, and counted.
+/// Writes log entries: to the journal with their fields if standard error is connected to it, otherwise to standard error as plain lines.
+/// If writing such a line would block, it is dropped and counted.
 public struct Journal: Sendable {
     public static let identifier = "posternd"
 
@@ -26,7 +26,7 @@ public struct Journal: Sendable {
         ]
         if let id = entry.messageID { fields.append("MESSAGE_ID=\(id.rawValue)") }
         fields += entry.fields.map { "\($0.name)=\($0.value)" }
-        // One allocation for all; the vector points into it while the call lasts.
+        // One allocation for all; the vector points into it during the call.
         let bytes = fields.map { Array($0.utf8) }
         return withVectors(bytes) { vectors in sd_journal_sendv(vectors.baseAddress, Int32(vectors.count)) } >= 0
     }

@@ -3,16 +3,16 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// Writes lines without ever waiting for who reads them: the daemon's loop writes the log, and a reader that has stopped must not stop it.
-/// What finds no room is counted, and the number is told as soon as there is room.
+/// Writes lines without ever waiting for their reader: the daemon's loop writes the log, and a reader that has stopped must not stop it.
+/// Lines without room are counted, and their number is written as soon as there is room.
 final class LineWriter: Sendable {
     private enum Way {
         /// Sends without waiting, whatever the mode of the socket.
         case socket
-        /// An open file description of our own on the same pipe or terminal. The mode of the one that was inherited is shared with
-        /// others, so that O_NONBLOCK there would make their writes fail.
+        /// A separate open file description of the same pipe or terminal. The inherited one's mode is shared with other processes, so that
+        /// O_NONBLOCK there would make their writes fail.
         case own(Int32)
-        /// Written after asking whether it would wait.
+        /// Written after checking whether it would block.
         case asking
     }
 
@@ -22,8 +22,8 @@ final class LineWriter: Sendable {
     private let complaint: @Sendable (_ lost: Int) -> [UInt8]
 
     /// - Parameters:
-    ///   - descriptor: stays the caller's.
-    ///   - complaint: the line that tells how many lines were lost.
+    ///   - descriptor: remains the caller's.
+    ///   - complaint: the line that says how many lines were lost.
     init(descriptor: Int32, complaint: @escaping @Sendable (_ lost: Int) -> [UInt8]) {
         self.descriptor = descriptor
         self.complaint = complaint
@@ -36,7 +36,7 @@ final class LineWriter: Sendable {
     func write(_ line: [UInt8]) {
         lost.withLock { lost in
             if lost > 0, attempt(complaint(lost)) { lost = 0 }
-            // In their order: not this one while others are not even said to be lost.
+            // In order: not this line before the loss of earlier ones has been reported.
             if lost > 0 || !attempt(line) { lost += 1 }
         }
     }
@@ -48,7 +48,7 @@ final class LineWriter: Sendable {
         case S_IFSOCK: return .socket
         case S_IFIFO, S_IFCHR:
             let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-            // Another user's cannot be obtained.
+            // Another user's cannot be opened.
             return own >= 0 ? .own(own) : .asking
         default: return .asking
         }

@@ -1,6 +1,6 @@
-/// One line of the log, with fields for whoever searches the journal.
+/// One line of the log, with fields for searching the journal.
 public struct LogEntry: Sendable {
-    /// The words of syslog(3).
+    /// The levels of syslog(3).
     public enum Level: Int, Sendable {
         case error = 3
         case warning = 4
@@ -22,7 +22,7 @@ public struct LogEntry: Sendable {
     }
 }
 
-/// Which kind of entry it is, for `journalctl MESSAGE_ID=…`. The numbers are fixed for good.
+/// The kind of entry, for `journalctl MESSAGE_ID=…`. The numbers never change.
 public enum MessageID: String, Sendable, CaseIterable {
     case started = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b10"
     case stopping = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b11"

@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// Opens a page through the desktop portal (org.freedesktop.portal.OpenURI), which asks the desktop for its browser.
+/// Opens a page with the desktop portal (org.freedesktop.portal.OpenURI), which asks the desktop for its browser.
 ///
-/// The daemon itself must not ask; a ``PortalHelper`` does.
+/// The daemon itself must not call it; a ``PortalHelper`` does.
 public enum OpenURIPortal {
-    /// Of the helper: it gets no arguments that name the page, which every user of the machine could read.
+    /// For the helper: it does not get the page's address as an argument, which every user of the machine could read.
     private static let longestAddress = 65_536
-    /// In seconds: until the helper must have answered. Its calls over the bus end before that, with a reason.
+    /// In seconds: how long the helper may take to answer. Its calls over the bus fail before that, with a reason.
     private static let answerTime: UInt32 = 10
-    /// In milliseconds: how long a failure to start the browser is waited for. Who is asked to choose one takes longer.
+    /// In milliseconds: how long to wait for a failure to start the browser. A user who is asked to choose one takes longer.
     private static let verdictTime: UInt64 = 1000
     /// In seconds: how long somebody may take to choose a browser.
     private static let choiceTime: UInt32 = 600
@@ -17,9 +17,9 @@ public enum OpenURIPortal {
     /// Blocks for ten seconds at most, usually for some hundredths.
     ///
     /// - Parameters:
-    ///   - activationToken: of the button whose press opens the page.
+    ///   - activationToken: of the button that was pressed to open the page.
     ///   - helper: a command that calls ``answer()``.
-    ///   - environment: where the session bus is found; the helper gets nothing else of it.
+    ///   - environment: used to find the session bus; the helper gets nothing else from it.
     public static func open(
         _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String]
     ) throws(LaunchError) {
@@ -42,7 +42,7 @@ public enum OpenURIPortal {
 
     private static let opened = "opened"
 
-    /// The line that the helper writes.
+    /// Returns the line that the helper writes.
     private static func ask(
         _ helper: [String], _ question: String, environment: [String: String], until end: ContinuousClock.Instant
     ) throws(LaunchError) -> String {
@@ -51,7 +51,7 @@ public enum OpenURIPortal {
         return try exchange(Array(question.utf8), over: socket, until: end)
     }
 
-    /// Writes the question and reads the answer's line, whichever the other end is ready for.
+    /// Writes the request and reads the line of the answer, whichever the other end is ready for.
     private static func exchange(
         _ question: [UInt8], over socket: Int32, until end: ContinuousClock.Instant
     ) throws(LaunchError) -> String {
@@ -75,7 +75,7 @@ public enum OpenURIPortal {
             }
             if entry.revents & Int16(POLLOUT) != 0 {
                 let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
-                // One that has gone, or does not read, may still have said why.
+                // A helper that has exited, or does not read, may still have sent the reason.
                 if count > 0 { rest = rest.dropFirst(count) } else if count < 0, errno != EAGAIN, errno != EINTR { rest = [] }
             }
         }
@@ -83,16 +83,16 @@ public enum OpenURIPortal {
 }
 
 extension OpenURIPortal {
-    /// What the helper does: reads the page's address from standard input, asks the portal, and writes one line.
+    /// Runs in the helper: reads the page's address from standard input, calls the portal, and writes one line.
     ///
-    /// It stays until the portal has done what it was asked: the question that somebody may have to answer, which browser it is to be,
-    /// goes away with who asked for it.
+    /// It stays until the portal has finished: if somebody is asked which browser to use, that dialog disappears with the process that
+    /// requested it.
     public static func answer() {
         // All of it ends, whatever the bus and the other end of the pipes do.
         alarm(answerTime)
         signal(SIGPIPE, SIG_IGN)
         guard let line = readLine() else { return report("it was given no address") }
-        // An address has no spaces.
+        // An address contains no spaces.
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         guard let url = words.first else { return report("it was given no address") }
         do throws(BusError) {
@@ -112,7 +112,7 @@ extension OpenURIPortal {
     private static let interface = "org.freedesktop.portal.OpenURI"
     private static let requestInterface = "org.freedesktop.portal.Request"
 
-    /// - Returns: the object that stands for the question.
+    /// - Returns: the object that represents the request.
     private static func open(_ url: String, activationToken: ActivationToken?, on bus: Bus) throws(BusError) -> String {
         try bus.subscribe(to: "Response", of: requestInterface, from: service)
         return try bus.call(service, path, interface, "OpenURI") { message in
@@ -121,8 +121,8 @@ extension OpenURIPortal {
                 { postern_bus_append_string(message, "") }, { postern_bus_append_string(message, url) },
                 { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") })
             if let activationToken, result >= 0 {
-                // Of version 4; but xdg-desktop-portal 1.16 takes it and calls itself version 3, and earlier ones leave out what they do
-                // not know.
+                // Since version 4; but xdg-desktop-portal 1.16 accepts it and reports version 3, and earlier ones ignore what they do not
+                // know.
                 result = firstError(
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
                     { postern_bus_append_string_variant(message, "activation_token", activationToken.text) },
@@ -136,7 +136,7 @@ extension OpenURIPortal {
         }
     }
 
-    /// Throws where the browser was not started; nil if that is not known yet.
+    /// Throws if the browser was not started; returns nil if that is not known yet.
     private static func verdict(on request: String, bus: Bus, within milliseconds: UInt64) throws(BusError) -> Bool? {
         let response = try bus.signal("Response", of: requestInterface, at: request, within: milliseconds) { message throws(BusError) in
             var response: UInt32 = 0
@@ -146,13 +146,13 @@ extension OpenURIPortal {
         switch response {
         case nil: return nil
         case 0: return true
-        // The portal documents 1 for the user who declined, and 2 for the rest.
+        // The portal documents 1 for a user who declined, and 2 for other failures.
         case 1: throw BusError(name: nil, reason: "nobody chose a browser")
         default: throw BusError(name: nil, reason: "no browser could be started")
         }
     }
 
-    /// A line of standard input.
+    /// Reads a line from standard input.
     private static func readLine() -> String? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -166,7 +166,7 @@ extension OpenURIPortal {
         return nil
     }
 
-    /// The daemon takes the first line; there is nobody to tell where it has gone.
+    /// The daemon reads the first line; if it is gone, there is nobody to report to.
     private static func report(_ answer: String) {
         let line = PlainLine.obedient(answer, limit: PlainLine.limit - 1) + [0x0A]
         _ = line.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

@@ -4,20 +4,20 @@ import Glibc
 
 /// A listening socket that the service manager passed.
 public struct PassedSocket: Sendable, Hashable {
-    /// What it is for; the raw value is `FileDescriptorName=` of its unit.
+    /// Its purpose; the raw value is `FileDescriptorName=` of its unit.
     public enum Role: String, Sendable, CaseIterable {
         /// A Unix stream socket, for programs.
         case varlink
         /// A TCP socket, for browsers.
         case callback
-        /// The same port at `::1`, which browsers may take `localhost` for.
+        /// The same port at `::1`, which browsers may use for `localhost`.
         case callbackIPv6 = "callback-ipv6"
     }
 
     public var role: Role
     public var descriptor: Int32
 
-    /// Where a Unix socket is in the file system; nil for one that is not there, and for TCP.
+    /// The path of a Unix socket in the file system; nil for one without, and for TCP.
     public var path: String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -35,7 +35,7 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
     case system(reason: String)
     /// Neither a listening Unix stream socket nor a listening TCP socket.
     case unexpected(name: String)
-    /// Of the other kind than its name says.
+    /// Of another kind than its name says.
     case wrongKind(PassedSocket.Role)
     /// More than one socket for programs.
     case repeated(PassedSocket.Role)
@@ -57,12 +57,12 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// Takes the sockets of an activated service (sd_listen_fds(3)).
 public enum PassedSockets {
-    /// To be called once, before other programs are started: it takes the variables out of the environment, and keeps children
-    /// from inheriting the sockets and whatever else a careless parent left open.
+    /// To be called once, before other programs are started: it removes the variables from the environment, and prevents children from
+    /// inheriting the sockets and any other descriptors that a careless parent left open.
     ///
-    /// - Returns: empty if the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
+    /// - Returns: empty if the service was started in another way. There is at most one with the role ``PassedSocket/Role/varlink``.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {
-        // A kernel before 5.11 does not do it; then each program is started without them anyway.
+        // A kernel before 5.11 does not support it; then each program is started without them anyway.
         _ = postern_close_on_exec_from(3)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
@@ -85,7 +85,7 @@ public enum PassedSockets {
         return sockets
     }
 
-    /// By its name; a unit without `FileDescriptorName=` gives names of its own, so that the kind decides.
+    /// By its name; a unit without `FileDescriptorName=` has other names, so that the kind decides.
     private static func role(of descriptor: Int32, name: String) throws(PassedSocketError) -> PassedSocket.Role {
         let kind: PassedSocket.Role
         if sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An entry as one line of text: for a terminal, or a file that somebody reads.
+/// An entry as one line of text: for a terminal, or a file.
 struct PlainLine {
-    /// What the line says of its entry's fields, behind the message: by these words somebody would look for it.
+    /// The entry's fields that the line shows after the message: those that one would search for.
     private static let shownFields = ["POSTERN_PROVIDER", "POSTERN_SESSION"]
 
-    /// In bytes, the line feed among them. So much goes into a pipe in one piece, or not at all (pipe(7)).
+    /// In bytes, including the line feed. This much is written to a pipe in one piece, or not at all (pipe(7)).
     static let limit = Int(PIPE_BUF)
 
     let bytes: [UInt8]
@@ -24,11 +24,11 @@ struct PlainLine {
         bytes = Array(start.utf8) + Self.obedient(entry.message, limit: Self.limit - start.utf8.count - end.count) + end
     }
 
-    /// A line of the log is one line, and no terminal obeys it. What is too long ends with an ellipsis.
+    /// One line without control sequences for a terminal. If the text is too long, it ends with an ellipsis.
     static func obedient(_ text: String, limit: Int) -> [UInt8] {
         let ellipsis = Array("…".utf8)
         var bytes: [UInt8] = []
-        // Where the ellipsis still fits.
+        // The length at which the ellipsis still fits.
         var fitting = 0
         for scalar in text.unicodeScalars {
             if scalar.properties.generalCategory == .control {

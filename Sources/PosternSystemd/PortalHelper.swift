@@ -2,23 +2,23 @@
 import CSystemd
 import Glibc
 
-/// A separate process that asks the desktop portal, since the daemon must not.
+/// A separate process that calls the desktop portal, since the daemon must not.
 ///
-/// The portal looks at the caller, by `/proc/PID/root`, and nobody may look there in a process that forbids core files, as the daemon does:
-/// it answers AccessDenied. So a helper asks, which holds no secret: the program itself, executed once more, which is always there and of
-/// the same version.
+/// The portal identifies the caller by `/proc/PID/root`, which nobody may read for a process that forbids core files, as the daemon does:
+/// it answers AccessDenied. So a helper without any secret makes the call: the program itself, executed once more, which always exists and
+/// has the same version.
 enum PortalHelper {
     private static let busVariables: Set = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
 
-    /// - Parameter environment: where the session bus is found; the helper gets nothing else of it.
+    /// - Parameter environment: used to find the session bus; the helper gets nothing else from it.
     /// - Returns: a socket, whose other end is the helper's standard input and output. The caller closes it.
     static func start(_ helper: [String], environment: [String: String]) throws(LaunchError) -> Int32 {
-        // A socket, since a helper that has gone must not end us by SIGPIPE.
+        // A socket, since a helper that has exited must not end us by SIGPIPE.
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw LaunchError("no socket is available: \(String(cString: strerror(errno)))")
         }
-        // Its own end is the helper's alone from now on, so that its going is seen.
+        // Only the helper has its end from now on, so that its exit is noticed.
         defer { close(ends[1]) }
         do throws(LaunchError) {
             let environment = environment.filter { busVariables.contains($0.key) }

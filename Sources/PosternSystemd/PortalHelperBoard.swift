@@ -1,22 +1,22 @@
 import CSystemd
 import Glibc
 
-/// What is shown by the desktop portal: the daemon's side, which has a helper ask it.
+/// Shows notifications with the desktop portal: the daemon's side, which has a helper call it.
 final class PortalHelperBoard: NotificationBoard {
     typealias Event = DesktopNotifications.Event
 
-    /// In seconds: how long a helper may take to read, which is idle while the portal is, and that answers in three.
+    /// In seconds: how long a helper may take to read. It is idle while the portal is, which answers in three.
     private static let patience = 30
 
     private let socket: Int32
-    /// Why it is the portal.
+    /// Why the portal is used.
     private let instead: BusError
     private var reader = PortalRecord.Reader()
     private var shown: Set<String> = []
     /// What has yet to be answered, in order: the key of what to show; nil for a withdrawal.
     private var sent: [String?] = []
 
-    /// - Parameter helper: a command that calls ``PortalNotifications/answer()``; it goes with this object.
+    /// - Parameter helper: a command that calls ``PortalNotifications/answer()``; it exits with this object.
     init(_ helper: [String], environment: [String: String], instead: BusError) throws(LaunchError) {
         self.instead = instead
         socket = try PortalHelper.start(helper, environment: environment)
@@ -51,7 +51,7 @@ final class PortalHelperBoard: NotificationBoard {
             let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                // It may have said why it went.
+                // It may have sent the reason why it exited.
                 try listen(tell: tell)
                 throw gone("the helper for it does not read", tell: tell)
             }
@@ -78,7 +78,7 @@ final class PortalHelperBoard: NotificationBoard {
     private func received(_ record: PortalRecord, tell: (Event) -> Void) throws(BusError) {
         switch record {
         case .pressed(let key):
-            // Withdrawn meanwhile, it is of no matter.
+            // If it was withdrawn meanwhile, the press is ignored.
             if shown.remove(key) != nil { tell(.buttonPressed(key: key, activationToken: nil)) }
         case .shown: if let key = answered() { shown.insert(key) }
         case .refused(let reason):
@@ -110,7 +110,7 @@ final class PortalHelperBoard: NotificationBoard {
         var entries = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: waker, events: Int16(POLLIN), revents: 0),
         ]
-        // Interrupted, it is asked again anyway.
+        // If interrupted, it is checked again anyway.
         _ = poll(&entries, 2, -1)
     }
 }

@@ -1,12 +1,12 @@
 import CSystemd
 import Glibc
 
-/// Notifications by the desktop portal (org.freedesktop.portal.Notification): what a helper of the daemon does (``PortalHelper``).
+/// Notifications with the desktop portal (org.freedesktop.portal.Notification): the work of the daemon's helper (``PortalHelper``).
 public enum PortalNotifications {
-    /// Carries out the commands on standard input until that ends, and tells on standard output what becomes of them. What is shown then
-    /// is withdrawn.
+    /// Carries out the commands on standard input until that ends, and reports the results on standard output. At the end, visible
+    /// notifications are withdrawn.
     public static func answer() {
-        // It goes when the daemon does, and no sooner: a service manager tells all of a service's processes to end at once.
+        // It exits when the daemon does, and no sooner: a service manager signals all of a service's processes at once.
         for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         do throws(BusError) {
             let board = try Board()
@@ -23,7 +23,7 @@ public enum PortalNotifications {
         }
     }
 
-    /// What waits to be read, and maybe nothing; nil at the end.
+    /// Reads what is available, possibly nothing; nil at the end.
     private static func receive() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = recv(STDIN_FILENO, &chunk, chunk.count, Int32(MSG_DONTWAIT))
@@ -44,7 +44,7 @@ public enum PortalNotifications {
 }
 
 extension PortalNotifications {
-    /// What the portal shows for us, over one connection.
+    /// Our notifications at the portal, over one connection.
     private final class Board {
         private static let service = "org.freedesktop.portal.Desktop"
         private static let path = "/org/freedesktop/portal/desktop"
@@ -53,11 +53,11 @@ extension PortalNotifications {
         /// Outside a sandbox all programs without an application's ID share their notifications' IDs.
         private static let prefix = "io.postern "
 
-        /// In microseconds: the bus gives a service that long to start, which starts others in turn; nobody waits for it.
+        /// In microseconds: the bus allows a service this much time to start, which may start others; nobody waits for it.
         private static let startTime: UInt64 = 25_000_000
 
         private let bus: Bus
-        /// The connection of the portal: signals of others are not heard.
+        /// The portal's connection: signals from others are ignored.
         private let owner: String
         private var shown: Set<String> = []
 
@@ -65,7 +65,7 @@ extension PortalNotifications {
             bus = try Bus()
             try bus.subscribe(to: "ActionInvoked", of: Self.interface, from: Self.service)
             try bus.subscribe(toOwnerOf: Self.service)
-            // Starts the portal if it is not running yet; it has this interface only where the desktop shows notifications.
+            // Starts the portal if it is not running yet; it has this interface only if the desktop shows notifications.
             _ = try bus.number("version", of: Self.interface, Self.service, Self.path, within: Self.startTime)
             owner = try bus.owner(of: Self.service)
         }
@@ -135,14 +135,14 @@ extension PortalNotifications {
                 } read: { _ throws(BusError) in
                 }
             } catch {
-                // Gone already.
+                // It is gone already.
                 if error.name == nil { throw error }
             }
         }
 
         func withdrawAll() throws(BusError) { for key in shown { try withdraw(key) } }
 
-        /// Hears what has come, and waits for nothing.
+        /// Processes what has arrived, without waiting.
         func listen(tell: (PortalRecord) -> Void) throws(BusError) {
             while let signal = try bus.received(read: { message throws(BusError) in try self.signal(message) }) {
                 switch signal {
@@ -171,7 +171,7 @@ extension PortalNotifications {
                 try Bus.check(postern_bus_read_string(message, &text), "a signal cannot be read")
                 return text.map { .invoked(id: String(cString: $0)) } ?? .none
             }
-            // Its own coming, where we were what started it, is told as well.
+            // If we started the service, its own start is reported as well.
             if let newOwner = try Bus.newOwner(of: Self.service, in: message), newOwner != owner { return .gone }
             return .none
         }

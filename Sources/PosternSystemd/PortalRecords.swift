@@ -1,4 +1,4 @@
-/// What the daemon and the helper that asks the portal for notifications say to each other: records of texts, a NUL behind each.
+/// The messages between the daemon and the helper that calls the portal for notifications: records of texts, each followed by a NUL.
 enum PortalRecord: Equatable {
     // To the helper, which answers each with one of `shown`, `refused` and `withdrawn`, in the same order.
     case show(DesktopNotifications.Notification)
@@ -17,7 +17,7 @@ enum PortalRecord: Equatable {
 
     private var texts: [String] {
         switch self {
-        // A button always has words.
+        // A button always has a label.
         case .show(let notification): ["show", notification.key, notification.summary, notification.body, notification.button ?? ""]
         case .withdraw(let key): ["withdraw", key]
         case .withdrawAll: ["withdraw-all"]
@@ -49,7 +49,7 @@ enum PortalRecord: Equatable {
         }
     }
 
-    /// What has arrived, in whatever pieces.
+    /// Splits what has arrived, in any pieces, into records.
     struct Reader {
         /// In bytes: no record is nearly as long.
         private static let limit = 65_536
@@ -57,8 +57,8 @@ enum PortalRecord: Equatable {
 
         mutating func append(_ chunk: some Sequence<UInt8>) { bytes += chunk }
 
-        /// - Returns: nil if the rest has yet to come.
-        /// - Throws: for what is no record.
+        /// - Returns: nil if the rest has yet to arrive.
+        /// - Throws: if it is not a record.
         mutating func next() throws(BusError) -> PortalRecord? {
             var texts: [String] = []
             var start = 0

@@ -1,15 +1,15 @@
 import CSystemd
 
-/// The secrets of some attributes in the desktop's keyring, over the Secret Service (specifications.freedesktop.org/secret-service).
+/// The secrets with certain attributes in the desktop's keyring, over the Secret Service (specifications.freedesktop.org/secret-service).
 ///
-/// Blocks, each call for three seconds at most; asks nobody for anything: a locked keyring is an answer.
+/// Each call blocks for at most three seconds, and shows no prompt: a locked keyring is an answer.
 public struct SecretService: Sendable {
     public enum Failure: Error, Sendable, Hashable {
         /// No bus, no service on it, or no answer.
         case notAvailable(BusError)
         /// The keyring, or the item in it, is locked.
         case locked
-        /// It has no collection that new secrets go to.
+        /// There is no collection for new secrets.
         case noCollection
     }
 
@@ -20,13 +20,13 @@ public struct SecretService: Sendable {
     private let attributes: [(String, String)]
     private let label: String
 
-    /// - Parameter attributes: by which the item is found again; one that has others beside them is found, too.
+    /// - Parameter attributes: for finding the item again; one with additional attributes is found, too.
     public init(label: String, attributes: [(String, String)]) {
         self.label = label
         self.attributes = attributes
     }
 
-    /// - Returns: what all such items hold that can be read; empty if the keyring is open and has none.
+    /// - Returns: the contents of all such items that can be read; empty if the keyring is open and has none.
     public func find() throws(Failure) -> [[UInt8]] {
         do throws(BusError) {
             let bus = try Bus()
@@ -63,7 +63,7 @@ public struct SecretService: Sendable {
         return unlocked
     }
 
-    /// Keeps the secret, in place of one with the same attributes.
+    /// Stores the secret, replacing one with the same attributes.
     public func save(_ secret: [UInt8]) throws(Failure) {
         do throws(BusError) {
             let bus = try Bus()
@@ -88,7 +88,7 @@ public struct SecretService: Sendable {
         }
     }
 
-    /// Secrets travel in plain over the bus, which is the user's own socket.
+    /// Secrets are not encrypted on the bus, which is the user's own socket.
     private func openSession(_ bus: Bus) throws(BusError) -> String {
         try bus.call(Self.name, Self.root, Self.service, "OpenSession") { message in
             firstError(
@@ -168,7 +168,7 @@ public struct SecretService: Sendable {
         try Self.checkPrompt(prompt)
     }
 
-    /// A prompt wants a user; nobody may be there.
+    /// A prompt needs a user; there may be none.
     private static func checkPrompt(_ prompt: String) throws(BusError) {
         if prompt != "/" { throw BusError(name: isLocked, reason: "the keyring asks for a password") }
     }

@@ -1,11 +1,11 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the daemon stands (sd_notify(3)). Does nothing if there is no manager that listens.
+/// Notifies the service manager of the daemon's state (sd_notify(3)). Does nothing if no manager listens.
 public struct ServiceNotifier: Sendable {
     public init() {}
 
-    /// Everything is served from now on; also the end of a reload.
+    /// Everything is served from now on; also ends a reload.
     public func ready(status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
 
     /// One line for `systemctl status`.
@@ -22,13 +22,13 @@ public struct ServiceNotifier: Sendable {
 
     public func watchdog() { send("WATCHDOG=1") }
 
-    /// Microseconds within which ``watchdog()`` must be called each time; nil if the manager does not ask for it.
+    /// Microseconds within which ``watchdog()`` must be called again; nil if the manager does not require it.
     public var watchdogInterval: UInt64? {
         var microseconds: UInt64 = 0
         return sd_watchdog_enabled(0, &microseconds) > 0 && microseconds > 0 ? microseconds : nil
     }
 
-    /// A manager that is gone is no reason to fail.
+    /// It is no failure if the manager is gone.
     private func send(_ state: String) { sd_notify(0, state) }
 
     private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }

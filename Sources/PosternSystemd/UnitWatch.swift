@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// Hears from the service manager how the program of a unit ended.
+/// Learns from the service manager how the program of a unit ended.
 ///
-/// A unit that is collected at its end cannot be asked any more, so its signals are listened to.
+/// A unit that is collected at its end can no longer be queried, so this subscribes to its signals.
 struct UnitWatch {
     /// How a program ended.
     enum Status: Equatable, CustomStringConvertible {
@@ -23,18 +23,18 @@ struct UnitWatch {
     private let bus: Bus
     private let path: String
 
-    /// To be made before the unit.
+    /// To be created before the unit.
     init(of unit: String, on bus: Bus) throws(BusError) {
         self.bus = bus
         path = Self.path(of: unit)
         try bus.subscribe(
             to: "PropertiesChanged", of: "org.freedesktop.DBus.Properties", from: Self.manager, about: "\(Self.manager).Service")
-        // Without it the manager tells nobody of its units.
+        // Without this the manager sends no signals about its units.
         try bus.call(Self.manager, "/org/freedesktop/systemd1", "\(Self.manager).Manager", "Subscribe") { _ throws(BusError) in }
     }
 
-    /// - Parameter milliseconds: how long the end is waited for.
-    /// - Returns: nil where the program still runs.
+    /// - Parameter milliseconds: how long to wait for the end.
+    /// - Returns: nil if the program still runs.
     func status(within milliseconds: UInt64) throws(BusError) -> Status? {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -52,7 +52,7 @@ struct UnitWatch {
         return nil
     }
 
-    /// - Returns: nil in a message that does not tell of an end.
+    /// - Returns: nil for a message that does not report an end.
     private static func status(in message: OpaquePointer) throws(BusError) -> Status? {
         func check(_ result: Int32) throws(BusError) { try Bus.check(result, "a signal of the service manager cannot be read") }
         var (code, status): (Int32, Int32) = (0, 0)
@@ -71,7 +71,7 @@ struct UnitWatch {
             }
             try check(sd_bus_message_exit_container(message))
         }
-        // `CLD_EXITED` and its like (waitid(2)); 0 while the program runs.
+        // `CLD_EXITED` and the like (waitid(2)); 0 while the program runs.
         switch code {
         case 0: return nil
         case 1: return .exited(status)
@@ -88,7 +88,7 @@ struct UnitWatch {
         return number
     }
 
-    /// As sd_bus_path_encode(3) has it.
+    /// Encoded like sd_bus_path_encode(3).
     static func path(of unit: String) -> String {
         "/org/freedesktop/systemd1/unit/"
             + unit.utf8.enumerated().map { index, byte in

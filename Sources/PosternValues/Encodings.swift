@@ -23,8 +23,7 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for padding, any other character, an impossible length, or bits left over that are not zero:
-    /// one value has one text.
+    /// Nil for padding, any other character, an impossible length, or remaining bits that are not zero: each value has one text.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         text.utf8.withContiguousStorageIfAvailable(decode(utf8:)) ?? Array(text.utf8).withUnsafeBufferPointer(decode(utf8:))
     }

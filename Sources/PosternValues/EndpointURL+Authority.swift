@@ -1,5 +1,5 @@
 extension EndpointURL {
-    /// The part between `//` and the path: a host and perhaps a port (RFC 3986 section 3.2), never a user name.
+    /// The part between `//` and the path: a host and optionally a port (RFC 3986 section 3.2), never a user name.
     struct Authority {
         var host: String
         var port: UInt16?
@@ -30,8 +30,8 @@ extension EndpointURL {
             return port
         }
 
-        /// Labels of letters, digits, hyphens and underscores. A last label of digits means an IPv4 address, which must
-        /// then be written in full: `127.1` and `0x7f.1` are read differently by different programs.
+        /// Labels of letters, digits, hyphens and underscores. A last label of digits means an IPv4 address, which must then be written in
+        /// full: programs interpret `127.1` and `0x7f.1` differently.
         private static func isHostName(_ text: Substring) -> Bool {
             let bytes = text.utf8
             guard bytes.count <= 253 else { return false }
@@ -58,7 +58,7 @@ extension EndpointURL {
         /// Four decimal numbers without leading zeros; nil for anything else.
         static func octets(_ text: some StringProtocol) -> [UInt8]? {
             var octets: [UInt8] = []
-            // The number that is being read; nil before its first digit.
+            // The number being read; nil before its first digit.
             var value: Int?
             for byte in text.utf8 {
                 if byte == UInt8(ascii: ".") {
@@ -80,18 +80,18 @@ extension EndpointURL {
     enum IPv6 {
         private static let colon = UInt8(ascii: ":")
 
-        /// RFC 4291 section 2.2: eight groups, or fewer and one `::`; the form that ends in an IPv4 address is not taken.
+        /// RFC 4291 section 2.2: eight groups, or fewer and one `::`; the form that ends in an IPv4 address is rejected.
         static func isAddress(_ text: Substring) -> Bool {
             let bytes = Array(text.utf8)
             guard let gap = bytes.indices.dropLast().first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon }) else {
                 return groupCount(bytes[...]) == 8
             }
-            // A second `::`, or a third colon, leaves an empty group in what stands behind the first.
+            // A second `::`, or a third colon, leaves an empty group after the first.
             guard let before = groupCount(bytes[..<gap]), let after = groupCount(bytes[(gap + 2)...]) else { return false }
             return before + after < 8
         }
 
-        /// Zero for no text at all; nil if a part between two colons is not one to four hexadecimal digits.
+        /// Zero for an empty text; nil if a part between two colons is not one to four hexadecimal digits.
         private static func groupCount(_ bytes: ArraySlice<UInt8>) -> Int? {
             guard !bytes.isEmpty else { return 0 }
             let groups = bytes.split(separator: colon, omittingEmptySubsequences: false)
@@ -100,7 +100,7 @@ extension EndpointURL {
     }
 }
 
-/// The hosts that are this machine, to which plain `http` may go.
+/// The host names and addresses of this machine, to which plain `http` is allowed.
 package enum LoopbackHost {
     package static func contains(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || EndpointURL.IPv4.octets(host)?.first == 127

@@ -1,4 +1,4 @@
-/// Why a text is no endpoint that we ask. The description goes on from the endpoint's name.
+/// Why a text is rejected as an endpoint's URL. The description continues after the endpoint's name.
 public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLong(limit: Int)
     /// Characters that RFC 3986 does not allow in a URL: white space, controls, anything that is not ASCII.
@@ -10,9 +10,9 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
     case invalidHost
     case invalidPort
     case query
-    /// A path that goes up again, or stays where it is.
+    /// A path with a `.` or `..` segment.
     case dotSegment
-    /// `http` to something that is not this machine.
+    /// `http` to another machine.
     case plainHTTP(host: String)
 
     public var description: String {
@@ -34,8 +34,8 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
 
 /// The absolute URL of an endpoint: `https`, or `http` to a loopback address (RFC 8414 section 2, RFC 8252 section 8.3).
 ///
-/// What cannot be held: other schemes, a user name, a fragment, white space, control characters. The text is kept as it
-/// was given, so that comparing, signing and sending see the same bytes.
+/// Other schemes, a user name, a fragment, white space and control characters are rejected. The text is kept unchanged, so that comparing,
+/// signing and sending see the same bytes.
 public struct EndpointURL: Sendable, Hashable {
     public static let longest = 2048
 
@@ -43,12 +43,12 @@ public struct EndpointURL: Sendable, Hashable {
         case https, http
     }
 
-    /// As it was given.
+    /// Unchanged.
     public let text: String
     public let scheme: Scheme
     /// Lower case; an IPv6 address without its brackets.
     public let host: String
-    /// Nil if the scheme's own port is meant.
+    /// Nil if it is the scheme's own port.
     public let explicitPort: UInt16?
     /// Empty, or begins with a slash; not normalised, so double slashes stay.
     public let path: String
@@ -93,7 +93,7 @@ public struct EndpointURL: Sendable, Hashable {
         return (scheme, text[text.utf8.index(colon, offsetBy: 3)...])
     }
 
-    /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a full escape.
+    /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a complete escape.
     package static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
         var hexadecimalDigitsDue = 0
         for byte in bytes {

@@ -1,2 +1,2 @@
-// Whoever has such a value has its secrets at hand.
+// Modules that import these values also get their secrets.
 @_exported import Secrets

@@ -1,9 +1,9 @@
-/// The standard library looks for a string in a string, too, but with its regular expressions, which are 1.3 MB of a program.
+/// The standard library can also find a string in a string, but with its regular expressions, which add 1.3 MB to a program.
 extension StringProtocol {
-    /// Whether the bytes of `text` stand in it one after the other. Every text holds the empty one.
+    /// Whether the text contains the bytes of `text`. Every text contains the empty one.
     public func holds(_ text: String) -> Bool { range(ofText: text) != nil }
 
-    /// Where the bytes of `text` first stand in it one after the other.
+    /// Where the bytes of `text` first occur.
     public func range(ofText text: String) -> Range<Index>? {
         let text = text.utf8
         guard let first = text.first else { return startIndex..<startIndex }
@@ -18,7 +18,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The first occurrence replaced; the standard library's `replacing` takes them all.
+    /// Replaces the first occurrence; the standard library's `replacing` replaces them all.
     package func replacingFirst(_ text: String, with other: String) -> String {
         guard let range = range(ofText: text) else { return self }
         return self[..<range.lowerBound] + other + self[range.upperBound...]

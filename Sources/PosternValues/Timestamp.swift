@@ -14,7 +14,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// Clamped as ``init(seconds:)`` is: a lifetime that a provider names may be any number.
+    /// Clamped like ``init(seconds:)``: a provider may name any number as a lifetime.
     public func adding(seconds: Int64) -> Timestamp {
         let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
         guard !overflow else { return Timestamp(seconds: seconds < 0 ? .min : .max) }
@@ -23,7 +23,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return clamped.seconds == sum ? Timestamp(milliseconds: clamped.milliseconds + fraction) : clamped
     }
 
-    /// Clamped as well.
+    /// Also clamped.
     package func adding(milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         guard !overflow else { return Timestamp(seconds: milliseconds < 0 ? .min : .max) }
@@ -37,7 +37,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return Self.wholeSeconds(difference)
     }
 
-    /// Division that rounds down on both sides of zero, for every value of 64 bits.
+    /// Division that rounds down for negative numbers, too, for every 64-bit value.
     private static func wholeSeconds(_ milliseconds: Int64) -> Int64 {
         milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
     }
@@ -49,7 +49,7 @@ extension Timestamp: CustomStringConvertible {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - days * 86_400
         let (year, month, day) = Self.civil(days: days)
-        // In nearly every answer: digit by digit, as joining strings takes ten times as long.
+        // In nearly every answer: digit by digit, because joining strings takes ten times as long.
         var text: [UInt8] = []
         text.reserveCapacity(20)
         func append(_ value: Int64, digits: Int, _ end: Unicode.Scalar) {

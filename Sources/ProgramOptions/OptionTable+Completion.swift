@@ -12,7 +12,7 @@ extension OptionTable {
     }
 
     private var shown: [ProgramOption] { options.filter { !$0.isHidden } }
-    /// A function's name has no dashes in every shell.
+    /// Not every shell allows dashes in a function's name.
     private var function: String { "_" + program.replacingDashes }
     private var questions: [(option: String, help: String)] {
         (version == nil ? [] : [("--version", "Show the version.")]) + [("--help", "Show help information.")]
@@ -63,7 +63,7 @@ extension ProgramOption {
 
     fileprivate var zsh: String {
         let words = help.zshQuoted
-        // A star for one that may be given again.
+        // A star marks an option that may be repeated.
         let start = (isRepeating ? "'*--" : "'--") + "\(name)[\(words)]"
         let message = ":\(valueName.replacingColons):"
         return switch value {

@@ -1,7 +1,7 @@
 extension OptionTable {
-    /// As on a terminal of the usual width.
+    /// The usual width of a terminal.
     private static let width = 80
-    /// Where what an option means begins.
+    /// The column of the options' descriptions.
     private static let column = 26
 
     func help(withHidden: Bool = false) -> String {
@@ -25,7 +25,7 @@ extension OptionTable {
         let space = String(repeating: " ", count: column)
         var lines = filled(meaning, width: width - column).map { space + $0 }
         let head = "  " + synopsis
-        // With a space between the two at least.
+        // At least one space between the two.
         if head.count < column, let first = lines.first {
             lines[0] = head + first.dropFirst(head.count)
         } else {

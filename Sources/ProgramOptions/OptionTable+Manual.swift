@@ -1,8 +1,8 @@
 import StrictJSON
 
 extension OptionTable {
-    /// What `packaging/manuals.py` makes the page of; in the words in which ArgumentParser describes a program, so that it
-    /// reads one language.
+    /// The input from which `packaging/manuals.py` makes the page; in ArgumentParser's format for describing a program, so that it reads
+    /// only one format.
     var manual: String {
         var all = options.map(\.json)
         if version != nil { all.append(Self.question([.long("version")], "Show the version.")) }

@@ -1,7 +1,7 @@
 extension OptionTable {
     /// Reads a command line without the program's name: `--name value`, `--name=value`, `-h`.
     public func read(_ arguments: [String]) -> OptionReading {
-        // Whoever asks for help gets it, whatever else stands there.
+        // A request for help is always answered, whatever else is given.
         if let text = question(in: arguments) { return .text(text) }
         var values = OptionValues()
         var rest = arguments[...]
@@ -20,7 +20,7 @@ extension OptionTable {
                 values.given[option.name] = []
                 continue
             }
-            // `--config --check-config` is one that was forgotten.
+            // In `--config --check-config` the value was forgotten.
             if attached == nil, rest.first?.hasPrefix("-") == true { return .refusal(missing(option)) }
             guard let value = attached ?? rest.popFirst() else { return .refusal(missing(option)) }
             if let problem = option.fault(in: value) { return .refusal(refusal(problem, of: option)) }
@@ -29,7 +29,7 @@ extension OptionTable {
         return .values(values)
     }
 
-    /// What is asked of the program in place of its work.
+    /// What is requested of the program instead of its work.
     private func question(in arguments: [String]) -> String? {
         for (index, argument) in arguments.enumerated() {
             switch argument {
@@ -63,14 +63,14 @@ extension OptionTable {
             return refusal("--generate-completion-script takes \(Shell.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let shown = options.filter { !$0.isHidden }.map { "--\($0.name)" } + (version == nil ? [] : ["--version"]) + ["--help"]
-        // The beginning of one, or one with an end too many.
+        // A prefix of an option, or an option with something appended.
         let meant = given.count > 3 ? shown.first { $0.hasPrefix(given) || given.hasPrefix($0) } : nil
         return refusal("there is no option '\(given)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
 }
 
 extension ProgramOption {
-    /// Why the value is not taken.
+    /// Why the value is refused.
     fileprivate func fault(in text: String) -> String? {
         switch value {
         case .none: return nil

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What a program's command line may have. Parsing, help, completion and manual all come from this one table.
+/// The options that a program's command line may have. Parsing, help, completion and manual all derive from this one table.
 ///
-/// For programs with a handful of options: a parser that reflects over types costs such a program a third of its size, and
-/// milliseconds of its start.
+/// For programs with a handful of options: a parser that reflects over types would add a third to the size of such a program, and
+/// milliseconds to its start.
 public struct OptionTable: Sendable {
     public let program: String
     public let abstract: String
-    /// Below the abstract. Indented lines stay as they are, others are filled.
+    /// Below the abstract. Indented lines are kept, others are filled.
     public let discussion: String
     /// Nil if the program has no version of its own.
     public let version: String?
@@ -21,7 +21,7 @@ public struct OptionTable: Sendable {
         self.options = options
     }
 
-    /// The program's arguments; help, a version, a completion script or what is wrong is written, and ends the process.
+    /// Reads the program's arguments. Help, a version, a completion script or an error is written, and ends the process.
     public func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> OptionValues {
         switch read(arguments) {
         case .values(let values): return values
@@ -34,10 +34,10 @@ public struct OptionTable: Sendable {
 
     /// Ends the process as for any other wrong command line.
     ///
-    /// - Parameter sentence: what is wrong where only the program can judge it.
+    /// - Parameter sentence: an error that only the program can detect.
     public func refuse(_ sentence: String) -> Never { exitAfterRefusal(refusal(sentence)) }
 
-    /// Ends the process: its work was not done, for a reason that is not its command line's.
+    /// Ends the process: its work failed, for a reason other than its command line.
     public func fail(_ sentence: String) -> Never {
         _ = Self.write("\(program): \(sentence)\n", to: STDERR_FILENO)
         exit(EXIT_FAILURE)
@@ -45,7 +45,7 @@ public struct OptionTable: Sendable {
 
     private func exitAfterRefusal(_ text: String) -> Never {
         _ = Self.write(text, to: STDERR_FILENO)
-        // EX_USAGE of sysexits.h, which the Glibc module does not have.
+        // EX_USAGE of sysexits.h, which is not in the Glibc module.
         exit(64)
     }
 
@@ -59,12 +59,12 @@ public struct OptionTable: Sendable {
     }
 }
 
-/// A command line as it was read.
+/// The result of reading a command line.
 public enum OptionReading: Equatable, Sendable {
     case values(OptionValues)
-    /// Asked for, for standard output.
+    /// Text that was requested, for standard output.
     case text(String)
-    /// What is wrong, and how it is put right, for standard error.
+    /// What is wrong and how to fix it, for standard error.
     case refusal(String)
 }
 
@@ -74,9 +74,9 @@ public struct OptionValues: Equatable, Sendable {
     var given: [String: [String]] = [:]
 
     public func has(_ option: ProgramOption) -> Bool { given[option.name] != nil }
-    /// Of an option that is given twice the last value counts.
+    /// The last value, if an option is given twice.
     public func text(_ option: ProgramOption) -> String? { given[option.name]?.last }
     public func texts(_ option: ProgramOption) -> [String] { given[option.name] ?? [] }
-    /// In the option's range; its default if it is not given.
+    /// Within the option's range; its default if it is not given.
     public func integer(_ option: ProgramOption) -> Int? { (text(option) ?? option.fallback).flatMap { Int($0) } }
 }

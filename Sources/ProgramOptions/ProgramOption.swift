@@ -1,7 +1,7 @@
-/// One option of a program, with all that is known of it: how it is read, and what its help, its completion and its manual say.
+/// One option of a program, with all that is known of it: how it is read, and what help, completion and manual say.
 public struct ProgramOption: Sendable {
     public enum Value: Sendable {
-        /// The option is there or not.
+        /// An option without a value.
         case none
         case text
         case file
@@ -16,12 +16,12 @@ public struct ProgramOption: Sendable {
     /// How the help names the value.
     public let valueName: String
     public let help: String
-    /// What holds if it is not given, for an option that says no more of it in its help.
+    /// The default, for an option whose help does not mention it.
     public let fallback: String?
     public let isRepeating: Bool
-    /// For this program's own use of itself.
+    /// For this program's own use.
     public let isHidden: Bool
-    /// Why a value is none; nil for one that is taken.
+    /// Why a value is refused; nil if it is accepted.
     let problem: @Sendable (String) -> String?
 
     public init(

@@ -2,11 +2,11 @@ import CEpoll
 import Glibc
 import Synchronization
 
-/// One thread that waits for descriptors, timers and jobs, and does what they bring, one after another. Nothing wakes it but these.
+/// One thread that waits for descriptors, timers and jobs, and handles them one after another. Nothing else wakes it.
 ///
-/// It is the executor of whatever lives on it.
+/// It is the executor of whatever is isolated to it.
 ///
-/// `@unchecked Sendable`: what is no constant, atomic or lock is touched on the loop's thread alone.
+/// `@unchecked Sendable`: everything that is not constant, atomic or locked is used only on the loop's thread.
 public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private enum Work: Sendable {
         case job(UnownedJob)
@@ -23,8 +23,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private struct Place {
         /// Nil while the place is free.
         var handler: (any ReadinessHandler)?
-        /// Counts the descriptors that had this place: an event of an earlier one, still on its way when that was closed and its number was
-        /// given out again, is known by it and dropped.
+        /// Counts the descriptors that had this place: if an event of an earlier one is still on its way when that was closed and its
+        /// number reused, it has another generation, and is dropped.
         var generation: UInt32 = 0
     }
 
@@ -38,7 +38,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let clock: @Sendable () -> UInt64
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsATurn)
     private let thread = Atomic<UInt>(0)
-    /// What other threads bring.
+    /// Work from other threads.
     private let brought = Mutex<[Work]>([])
 
     private var places: [Place] = []
@@ -50,10 +50,10 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var runsNextAtOnce = false
     private var isStopped = false
 
-    /// Nil where the system gives no descriptor for it; `errno` says why.
+    /// Nil if the system provides no descriptor for it; `errno` says why.
     public convenience init?() { self.init(clock: { Self.monotonicTime }) }
 
-    /// - Parameter clock: in nanoseconds, never going back.
+    /// - Parameter clock: in nanoseconds, monotonic.
     package init?(clock: @escaping @Sendable () -> UInt64) {
         self.clock = clock
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -79,18 +79,18 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while !isStopped { turn() }
     }
 
-    /// Ends ``run()`` after the turn that is under way.
+    /// Ends ``run()`` after the current turn.
     public func stop() { execute { self.isStopped = true } }
 
-    /// One turn, on the calling thread: what is due, then what is ready.
+    /// Runs one turn on the calling thread: what is due, then what is ready.
     ///
-    /// - Parameter waits: for something to be ready, where nothing is due.
+    /// - Parameter waits: until something is ready, if nothing is due.
     package func turn(waits: Bool = true) {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         doWork()
         let wait = doTimers()
         let count = epoll_wait(epoll, events, CInt(Self.eventsATurn), waits && work.isEmpty && !isStopped ? wait : 0)
-        // Interrupted by a signal, nothing is ready.
+        // If a signal interrupts the call, nothing is ready.
         guard count > 0 else { return }
         for index in 0..<Int(count) { deliver(events[index]) }
     }
@@ -108,7 +108,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         handler.ready(for: Readiness(rawValue: event.events))
     }
 
-    /// Work that comes meanwhile waits for the next turn, so that sockets have theirs.
+    /// Work that arrives meanwhile waits for the next turn, so that sockets get theirs.
     private func doWork() {
         guard !work.isEmpty else { return }
         swap(&work, &workInTurn)
@@ -121,7 +121,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         workInTurn.removeAll(keepingCapacity: workInTurn.count < 64)
     }
 
-    /// - Returns: milliseconds until the next one, rounded up: a timer is never early. -1 where there is none.
+    /// - Returns: milliseconds until the next one, rounded up: a timer is never early. -1 if there is none.
     private func doTimers() -> CInt {
         guard timers.first != nil else { return -1 }
         let now = now
@@ -133,7 +133,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return CInt(clamping: (next.deadline - now + 999_999) / 1_000_000)
     }
 
-    /// Nanoseconds of the clock that timers go by. No system call.
+    /// The time in nanoseconds by the timers' clock. No system call.
     package var now: UInt64 { clock() }
 
     private static var monotonicTime: UInt64 {
@@ -144,10 +144,10 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: Jobs
 
-    /// Does this in a coming turn. May be called on any thread.
+    /// Runs the body in a coming turn. May be called on any thread.
     public func execute(_ body: @escaping @Sendable () -> Void) { add(.closure(body)) }
 
-    /// The job that is enqueued next runs at once, instead of in its turn. Called on the loop alone.
+    /// The job that is enqueued next runs at once, instead of in its turn. To be called only on the loop.
     public func runNextAtOnce() { runsNextAtOnce = true }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -163,7 +163,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             brought.append(new)
             return brought.count == 1
         }
-        // Who brought the first has it fetched, with all that is brought meanwhile.
+        // The first item wakes the loop, which then takes everything that was added meanwhile.
         if isFirst { eventfd_write(alarm, 1) }
     }
 
@@ -177,7 +177,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: Timers
 
-    /// Called on the loop alone, as everything below.
+    /// To be called only on the loop, like everything below.
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         let (seconds, attoseconds) = delay.components
         let nanoseconds = seconds < 0 ? 0 : UInt64(min(seconds, 1 << 32)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
@@ -189,9 +189,9 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     // MARK: Descriptors
 
-    /// Has the handler called while the descriptor is ready, again and again as long as it is.
+    /// Calls the handler while the descriptor is ready, again and again as long as it is.
     ///
-    /// - Returns: nil where the system has no room for it; `errno` says why.
+    /// - Returns: nil if the system has no room for it; `errno` says why.
     public func watch(_ descriptor: CInt, for readiness: Readiness, _ handler: any ReadinessHandler) -> Watch? {
         let place = freePlaces.popLast() ?? UInt32(places.count)
         if place == places.count { places.append(Place()) }
@@ -204,16 +204,16 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return watch
     }
 
-    /// Cannot fail for a watch that has not ended: nothing has to be found room for (epoll_ctl(2)). One that has ended is left alone, since
-    /// its descriptor's number may be another's by now.
+    /// Cannot fail for a watch that has not ended, because nothing is allocated (epoll_ctl(2)). One that has ended is ignored, since its
+    /// descriptor's number may be another's by now.
     public func change(_ watch: Watch, to readiness: Readiness) {
         guard isCurrent(watch) else { return }
         let isChanged = control(EPOLL_CTL_MOD, watch, readiness)
         assert(isChanged, "a descriptor was closed before its watch ended")
     }
 
-    /// To be called before the descriptor is closed: a program that is being started may hold the socket for a moment longer. Once; more are
-    /// without effect.
+    /// To be called before the descriptor is closed: a program that is being started may hold the socket for a moment longer. Further calls
+    /// have no effect.
     public func end(_ watch: Watch) {
         guard isCurrent(watch) else { return }
         _ = control(EPOLL_CTL_DEL, watch, [])

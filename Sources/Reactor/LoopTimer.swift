@@ -1,8 +1,8 @@
-/// Something that happens once, at its time, unless it is cancelled. Used on the loop alone.
+/// A callback that runs once, at its time, unless it is cancelled. Used only on the loop.
 public final class LoopTimer {
     /// In nanoseconds of CLOCK_MONOTONIC.
     let deadline: UInt64
-    /// Of two with one deadline, the one that was scheduled first comes first.
+    /// Of two timers with the same deadline, the one that was scheduled first runs first.
     fileprivate let number: UInt64
     fileprivate var body: (() -> Void)?
     fileprivate var place = 0
@@ -15,7 +15,7 @@ public final class LoopTimer {
         self.body = body
     }
 
-    /// Nothing happens where its time has come already.
+    /// Has no effect if its time has come already.
     public func cancel() {
         guard body != nil else { return }
         body = nil
@@ -31,7 +31,7 @@ public final class LoopTimer {
     fileprivate func isBefore(_ other: LoopTimer) -> Bool { (deadline, number) < (other.deadline, other.number) }
 }
 
-/// The timers that wait, the next one first: a binary heap in which each knows its place, so that one that is cancelled leaves nothing behind.
+/// The waiting timers, the next one first: a binary heap in which each knows its position, so that a cancelled one leaves nothing behind.
 struct TimerHeap {
     private var timers: [LoopTimer] = []
 

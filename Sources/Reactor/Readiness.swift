@@ -8,11 +8,11 @@ public struct Readiness: OptionSet, Sendable {
 
     public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
     public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// Both directions have ended, or the socket has failed. Told without being asked for.
+    /// Both directions have ended, or the socket has failed. Always reported.
     public static let ended = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
-/// Told when a descriptor is ready. Called on the loop.
+/// Called when a descriptor is ready, on the loop.
 public protocol ReadinessHandler: AnyObject {
     func ready(for readiness: Readiness)
 }

@@ -3,11 +3,11 @@ import StrictJSON
 
 /// Bytes that must not be seen: a token, a client secret, a verifier.
 ///
-/// Prints `<redacted>`, compares in constant time, and is wiped when the last reference goes.
+/// Prints `<redacted>`, compares in constant time, and is wiped when the last reference is gone.
 public final class Secret: Sendable {
     /// Written once in `init` and wiped in `deinit`; between the two it is only read, so sharing it is safe.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
-    /// Needed each time that it is sent on.
+    /// Needed each time that it is sent.
     private let isASCII: Bool
 
     public init(_ bytes: some Collection<UInt8>) {
@@ -19,7 +19,7 @@ public final class Secret: Sendable {
     public convenience init(_ text: String) { self.init(text.utf8) }
 
     deinit {
-        // Not to be optimised away, although the memory is freed next.
+        // Not optimised away, although the memory is freed next.
         if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
         storage.deallocate()
     }
@@ -32,7 +32,7 @@ public final class Secret: Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// The secret as text, for the one place that sends it on. The copy is not wiped.
+    /// The secret as text, for the one place that sends it. The copy is not wiped.
     public func reveal() -> String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// A copy of the bytes, for the one place that needs an array. The copy is not wiped.
@@ -40,7 +40,7 @@ public final class Secret: Sendable {
 }
 
 extension Secret: Equatable {
-    /// Takes as long for a wrong first byte as for a wrong last one; only the length shows.
+    /// Takes as long for a wrong first byte as for a wrong last one; only the length is revealed.
     public static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
@@ -49,7 +49,7 @@ extension Secret: Equatable {
     }
 }
 
-/// So that what holds a secret can be a key. The hash is of this process alone (`Hasher` has a random seed), and shows nothing.
+/// So that a value with a secret can be a key. The hash is valid only in this process (`Hasher` has a random seed), and reveals nothing.
 extension Secret: Hashable {
     public func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
 }
@@ -68,7 +68,7 @@ extension Secret: JSONConvertible {
 
     public func serialize(into bytes: inout [UInt8]) {
         withBytes { secret in
-            // What is no ASCII may be no UTF-8 either, and would spoil the whole message: a string repairs it.
+            // A secret that is not ASCII may not be UTF-8 either, and would make the whole message invalid: a string repairs it.
             guard isASCII else { return JSON.serialize(String(decoding: secret, as: UTF8.self), into: &bytes) }
             JSON.serialize(utf8: secret, into: &bytes)
         }

@@ -1,7 +1,7 @@
 import Glibc
 import StrictJSON
 
-/// An object with secrets in it, written once to be sent many times. Its text is wiped when the last reference goes.
+/// An object with secrets in it, serialised once to be sent many times. Its text is wiped when the last reference is gone.
 public struct SecretObject: JSONMembers {
     private let text: Secret
 
@@ -15,7 +15,7 @@ public struct SecretObject: JSONMembers {
     public func serializeObject(into bytes: inout [UInt8]) { text.withBytes { bytes.append(contentsOf: $0) } }
 
     public func write(to members: inout some JSONMemberSink) {
-        // What was written as an object can be read as one.
+        // What was written as an object can be parsed as one.
         guard case .object(let object)? = try? text.withBytes({ try JSON(parsing: $0) }) else { return }
         object.write(to: &members)
     }

@@ -5,7 +5,7 @@ public enum JSON: Sendable, Hashable {
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
     case integer(Int64)
-    /// Any other number, as it was written: a profile document is handed on as it came.
+    /// Any other number, as it was written: a profile document is passed on unchanged.
     case decimal(String)
     case string(String)
     case array([JSON])
@@ -19,7 +19,7 @@ extension JSON {
     public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
     public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// Integer or decimal as a floating-point number; nil for what is not a number.
+    /// An integer or decimal as a floating-point number; nil if it is not a number.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -28,7 +28,7 @@ extension JSON {
         }
     }
 
-    /// Names the value's type for an error text; never its content.
+    /// The name of the value's type for error messages; never its content.
     public var typeName: String {
         switch self {
         case .null: "null"
@@ -42,10 +42,10 @@ extension JSON {
 }
 
 extension JSON {
-    /// Nesting that no honest message needs, and far below what the parser's stack could bear.
+    /// Deeper than any legitimate message, and far below what the parser's stack can take.
     public static let defaultDepthLimit = 64
 
-    /// Reads exactly one value, white space around it allowed. The time is linear in the number of bytes.
+    /// Reads exactly one value; white space around it is allowed. The time is linear in the number of bytes.
     ///
     /// - Throws: ``JSONParseError``; a byte order mark, comments and trailing commas are refused too.
     public init(parsing bytes: UnsafeRawBufferPointer, depthLimit: Int = JSON.defaultDepthLimit) throws(JSONParseError) {
@@ -54,7 +54,7 @@ extension JSON {
     }
 
     public init(parsing bytes: [UInt8], depthLimit: Int = JSON.defaultDepthLimit) throws(JSONParseError) {
-        // Typed throws do not pass through the closure of `withUnsafeBytes` on every supported compiler.
+        // Not every supported compiler passes typed throws through the closure of `withUnsafeBytes`.
         let result: Result<JSON, JSONParseError> = bytes.withUnsafeBytes { buffer in
             do throws(JSONParseError) { return .success(try JSON(parsing: buffer, depthLimit: depthLimit)) } catch {
                 return .failure(error)

@@ -1,8 +1,8 @@
-/// A value that is in a message: it knows its way from JSON and to JSON.
+/// A value in a message, which can be read from and written as JSON.
 public protocol JSONConvertible: Sendable {
     init(json: JSON) throws(JSONMemberError)
     var json: JSON { get }
-    /// Appends the value as JSON text: what ``json`` would be written as, without making it.
+    /// Appends the value as JSON text: the same text as from ``json``, without building that.
     func serialize(into bytes: inout [UInt8])
 }
 
@@ -57,7 +57,7 @@ extension Int64: JSONConvertible {
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-    // What most calls have, such as scopes.
+    // Most calls have one, such as scopes.
     #if compiler(>=6.3)
     @specialized(where Element == String)
     #endif
@@ -97,7 +97,7 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
     }
 }
 
-/// Enumerations whose cases are the words of the interface.
+/// Enumerations whose raw values are words of the interface.
 extension JSONConvertible where Self: RawRepresentable & CaseIterable, RawValue == String {
     public init(json: JSON) throws(JSONMemberError) {
         let word = try String(json: json)

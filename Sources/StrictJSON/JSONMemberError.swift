@@ -1,14 +1,14 @@
-/// A member that is missing, has another type, or is not known. Names the member, never its value.
+/// A member that is missing, has another type, or is unknown. Names the member, never its value.
 public struct JSONMemberError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case missing
         case unknown
         case wrongType(expected: String, found: String)
-        /// A value of the right type that is none of those allowed; the sentence says which are.
+        /// A value of the right type that is not allowed; the sentence says which ones are.
         case notAllowed(String)
     }
 
-    /// Names from the outside in, joined by full stops, with the places in arrays: `credential.scopes[1]`.
+    /// Names from the outside in, joined by full stops, with array indices: `credential.scopes[1]`.
     public var path: String
     public var reason: Reason
 

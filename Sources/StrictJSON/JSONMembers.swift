@@ -1,4 +1,4 @@
-/// Takes the members of an object one after another: the object itself, or its text.
+/// Receives the members of an object one after another: to build the object itself, or its text.
 public protocol JSONMemberSink {
     mutating func set(_ key: String, _ value: some JSONConvertible)
 }
@@ -10,10 +10,10 @@ extension JSONMemberSink {
     }
 }
 
-/// A value that is in a message as an object.
+/// A value that is an object in a message.
 ///
-/// It names its members once, and is written as text without a tree in between: a reply is written on every call, and what is secret
-/// in it should not be copied into strings.
+/// It names its members once, and is written as text without a tree in between: each call writes a reply, and its secrets should not be
+/// copied into strings.
 public protocol JSONMembers: Sendable {
     func write(to members: inout some JSONMemberSink)
     /// Appends the object as text.
@@ -38,11 +38,11 @@ extension JSONMembers {
 }
 
 extension JSON {
-    /// Appends the object that the members make.
+    /// Appends the object that consists of the members.
     public static func serialize(members: some JSONMembers, into bytes: inout [UInt8]) { members.serializeObject(into: &bytes) }
 }
 
-/// Writes members as they come. Each key must come once.
+/// Writes members as they arrive. Each key must be set only once.
 private struct JSONObjectText: JSONMemberSink {
     var bytes: [UInt8]
     var isEmpty = true
@@ -78,7 +78,7 @@ extension JSONObject {
         return value
     }
 
-    /// Refuses a member that is not in the list: a mistyped optional parameter must not pass in silence.
+    /// Refuses a member that is not in the list: a mistyped optional parameter must not be ignored silently.
     public func allowOnly(_ known: [String]) throws(JSONMemberError) {
         for member in members where !known.contains(member.key) {
             throw JSONMemberError(path: member.key, reason: .unknown)

@@ -1,12 +1,12 @@
 /// A JSON object that keeps the order of its members.
 ///
-/// Look-up is linear: the objects met here have few members, and order matters to readers.
+/// Look-up is linear: the objects here have few members, and their order matters to readers.
 public struct JSONObject: Sendable {
     public private(set) var members: [(key: String, value: JSON)]
 
     public init() { members = [] }
 
-    /// The parser's way in, which has already refused duplicate keys.
+    /// For the parser, which has already refused duplicate keys.
     init(uniqueMembers: [(key: String, value: JSON)]) { members = uniqueMembers }
 
     public subscript(key: String) -> JSON? {
@@ -27,8 +27,8 @@ public struct JSONObject: Sendable {
     public var isEmpty: Bool { members.isEmpty }
     public var keys: [String] { members.map(\.key) }
 
-    /// Swift calls strings equal that Unicode calls equivalent, the Kelvin sign and "K" for one. To a sender these are
-    /// two keys. No equivalent of ASCII text has its length in bytes, and our own keys are ASCII.
+    /// Swift treats strings as equal if Unicode calls them equivalent, for example the Kelvin sign and "K". To a sender
+    /// these are two keys. No equivalent of ASCII text has the same length in bytes, and our own keys are ASCII.
     @inline(__always)
     static func isSameKey(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && left == right
@@ -36,7 +36,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Order does not count (RFC 8259 section 4).
+    /// Order is not significant (RFC 8259 section 4).
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
     }

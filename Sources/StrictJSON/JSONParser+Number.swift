@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Longer literals carry no value that we could use, and cost time to compare.
+    /// No longer literal has a value that we could use, and comparing it costs time.
     private static let longestNumber = 128
 
     mutating func number() throws(JSONParseError) -> JSON {
@@ -31,7 +31,7 @@ extension JSONParser {
         guard next > start else { throw failure(next < count ? .invalidNumber : .unexpectedEnd) }
     }
 
-    /// The literal from `start` on; nil if it does not fit, and for `-0`, which no integer is.
+    /// The literal from `start` on; nil if it does not fit, and for `-0`, which is not an integer.
     private func integer(from start: Int) -> Int64? {
         let isNegative = bytes[start] == UInt8(ascii: "-")
         var value: Int64 = 0

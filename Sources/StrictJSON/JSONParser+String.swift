@@ -55,7 +55,7 @@ extension JSONParser {
         }
     }
 
-    /// What stands after `\u`: one unit of UTF-16, or two of a surrogate pair. Half a pair is refused: it has no UTF-8.
+    /// The digits after `\u`: one UTF-16 code unit, or both of a surrogate pair. Half a pair is refused: it has no UTF-8.
     private mutating func escapedScalar() throws(JSONParseError) -> Character {
         let place = next
         var code = UInt32(try hexadecimalUnit())

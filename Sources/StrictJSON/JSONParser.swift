@@ -1,6 +1,6 @@
 /// Recursive descent over bytes; the depth limit bounds the recursion.
 ///
-/// `next` never passes the end: every read is behind a comparison with `count`.
+/// `next` never passes the end: a comparison with `count` precedes every read.
 struct JSONParser {
     let bytes: UnsafeRawBufferPointer
     let count: Int
@@ -130,9 +130,9 @@ struct JSONParser {
     }
 }
 
-/// Finds keys that stand twice, in linear time: an object with 100,000 members must not cost 100,000 squared.
+/// Finds duplicate keys in linear time: an object with 100,000 members must not cost 100,000 squared.
 private struct SeenKeys {
-    /// Compares and hashes bytes, not what Unicode calls equivalent.
+    /// Compares and hashes bytes, ignoring Unicode equivalence.
     private struct Key: Hashable {
         let text: String
 
@@ -157,7 +157,7 @@ private struct SeenKeys {
     }
 }
 
-/// Why a text is not JSON that we take. Says where, never what stood there.
+/// Why a text is not JSON that we accept. Gives the position, never the text there.
 public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: String, Sendable {
         case empty = "there is no value"
@@ -174,7 +174,7 @@ public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     public var reason: Reason
-    /// Bytes from the start.
+    /// In bytes from the start.
     public var offset: Int
 
     public init(reason: Reason, offset: Int) {

@@ -1,7 +1,7 @@
-/// Looks for the bytes that mean something inside a JSON string, eight at a time: most of a message is plain text, and
-/// this loop is where reading and writing spend their time.
+/// Looks for the bytes with a meaning inside a JSON string, eight at a time: most of a message is plain text, and reading
+/// and writing spend their time in this loop.
 enum StringScan {
-    /// The first quotation mark, backslash or control character at or after `start`, or the end; and whether all
+    /// The first quotation mark, backslash or control character at or after `start`, or the end; and whether everything
     /// before it is ASCII.
     @inline(__always)
     static func plainText(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (end: Int, isASCII: Bool) {

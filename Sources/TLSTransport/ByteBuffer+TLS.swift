@@ -3,7 +3,7 @@ import PosternCrypto
 
 /// NIO's own closures rethrow any error; these keep its type.
 extension ByteBuffer {
-    /// Lends the readable bytes.
+    /// Gives the body access to the readable bytes.
     func withBytes(_ body: (UnsafeRawBufferPointer) throws(TLSError) -> Void) throws(TLSError) {
         let outcome = withUnsafeReadableBytes { bytes -> Result<Void, TLSError> in
             do throws(TLSError) { return .success(try body(bytes)) } catch { return .failure(error) }
@@ -11,7 +11,7 @@ extension ByteBuffer {
         try outcome.get()
     }
 
-    /// Lends room for at least so many bytes, and moves the writer by as many as were read into it.
+    /// Gives the body room for at least this many bytes, and moves the writer index by as many as it wrote.
     mutating func fill(
         minimum: Int, _ body: (UnsafeMutableRawBufferPointer) throws(TLSError) -> TLSSession.ReadResult
     ) throws(TLSError) -> TLSSession.ReadResult {

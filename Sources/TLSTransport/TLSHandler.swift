@@ -5,19 +5,19 @@ import PosternCrypto
 ///
 /// - When the handshake is done it fires ``TLSHandshakeCompleted``; what was written before then is sent after it.
 /// - A failed handshake, or data that breaks the protocol, fires one ``PosternCrypto/TLSError`` and closes the channel.
-/// - A peer's `close_notify` is answered and closes the channel. A connection that ends without one fires
-///   ``PosternCrypto/TLSError/Code/truncated`` before the channel becomes inactive: whoever reads until the end must not
-///   take what came for all there is.
-/// - No deadline is kept here. Who opens or accepts a connection limits the time until its first request or answer, and the
-///   handshake is part of that.
+/// - A peer's `close_notify` is answered and closes the channel. If a connection ends without one, it fires
+///   ``PosternCrypto/TLSError/Code/truncated`` before the channel becomes inactive: a reader that reads until the end must not mistake what
+///   has arrived for the whole.
+/// - It has no deadline. Whoever opens or accepts a connection limits the time until its first request or answer, which includes the
+///   handshake.
 public final class TLSHandler: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
     public typealias InboundOut = ByteBuffer
     public typealias OutboundIn = ByteBuffer
     public typealias OutboundOut = ByteBuffer
 
-    /// Most bytes that may wait for the handshake. A request or an answer fits; a peer that never finishes its handshake
-    /// does not make more than this pile up.
+    /// The most bytes that may wait for the handshake. A request or an answer fits; a peer that never finishes its handshake cannot cause
+    /// more to accumulate.
     static let maximumWaitingBytes = 1 << 20
     /// Plaintext of one TLS record.
     private static let recordSize = 16 * 1024
@@ -30,13 +30,13 @@ public final class TLSHandler: ChannelDuplexHandler {
     private enum Phase {
         case handshaking
         case open
-        /// Closing was asked for, or something failed; nothing more is passed on in either direction.
+        /// Closing was requested, or something failed; nothing more is passed on in either direction.
         case closed
     }
 
     /// The client's side.
     ///
-    /// - Parameter serverHostname: host name, or IP address without brackets, that the server's certificate must be for.
+    /// - Parameter serverHostname: the host name, or IP address without brackets, that the server's certificate must be valid for.
     public init(client context: TLSContext, serverHostname: String) throws(TLSError) {
         session = try TLSSession(client: context, serverHost: serverHostname)
     }
@@ -50,7 +50,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         if context.channel.isActive { advanceHandshake(context) }
     }
 
-    /// The handler above is gone or the channel is: what still waits is not going to be sent.
+    /// The handler above is gone, or the channel is: what still waits will not be sent.
     public func handlerRemoved(context: ChannelHandlerContext) {
         phase = .closed
         failWaiting(ChannelError.ioOnClosedChannel)
@@ -64,7 +64,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     public func channelInactive(context: ChannelHandlerContext) {
         if phase != .closed {
             session.receiveEnd()
-            // Gives the right error, as libssl knows whether the peer had said good-bye.
+            // Gives the right error, because libssl knows whether the peer had sent `close_notify`.
             process(context)
         }
         phase = .closed
@@ -105,13 +105,13 @@ public final class TLSHandler: ChannelDuplexHandler {
         sendWaiting(context)
     }
 
-    /// Each step may close the channel, by way of a handler that was given the plaintext; then it stops.
+    /// Each step may close the channel, through a handler that was given the plaintext; then it stops.
     private func passOnPlaintext(_ context: ChannelHandlerContext) {
         while phase == .open {
             var buffer = context.channel.allocator.buffer(capacity: Self.recordSize)
             do throws(TLSError) {
                 let result = try buffer.fill(minimum: Self.recordSize) { bytes throws(TLSError) in try session.read(into: bytes) }
-                // The peer may have asked for new keys, which is answered.
+                // The peer may have requested new keys, which is answered.
                 if session.pendingCiphertext > 0 {
                     sendCiphertext(context, promise: nil)
                     context.flush()
@@ -168,7 +168,7 @@ public final class TLSHandler: ChannelDuplexHandler {
             }
             encrypt(write.buffer, context, write.promise)
         }
-        // Whether a flush was asked for meanwhile is not recorded; one too many costs nothing here.
+        // Whether a flush was requested meanwhile is not recorded; an extra one costs nothing here.
         context.flush()
     }
 
@@ -184,8 +184,8 @@ public final class TLSHandler: ChannelDuplexHandler {
     public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, phase != .closed else { return context.close(mode: mode, promise: promise) }
         end(context)
-        // In the next turn: who closes when the last write is done is still inside that write's flush, where
-        // `close_notify` can only queue up behind it and would go down with the channel.
+        // In the next turn: a caller that closes when the last write is done is still inside that write's flush, where `close_notify` can
+        // only be queued behind it and would be lost with the channel.
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute { context.value.close(mode: mode, promise: promise) }
     }
@@ -194,7 +194,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         close(context: context, mode: mode, promise: promise)
     }
 
-    /// Says `close_notify`, once, and stops.
+    /// Sends `close_notify`, once, and stops.
     private func end(_ context: ChannelHandlerContext) {
         guard phase != .closed else { return }
         phase = .closed
@@ -207,7 +207,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
         guard phase != .closed else { return }
         phase = .closed
-        // The alert that tells the peer why.
+        // The alert with which the peer learns the reason.
         sendCiphertext(context, promise: nil)
         context.flush()
         failWaiting(error)
@@ -223,7 +223,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 }
 
-/// Fired by ``TLSHandler`` as a user inbound event, once, when the peer is proved and data can flow.
+/// Fired by ``TLSHandler`` as a user inbound event, once, when the peer is authenticated and data can be sent.
 public struct TLSHandshakeCompleted: Hashable, Sendable {
     /// "TLSv1.3".
     public var version: String

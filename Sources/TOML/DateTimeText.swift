@@ -1,4 +1,4 @@
-/// The grammar of dates and times (RFC 3339 section 5.6; TOML 1.0 wants the seconds).
+/// The grammar of dates and times (RFC 3339 section 5.6; TOML 1.0 requires the seconds).
 enum DateTimeText {
     /// Whether it begins like a date or a time: four digits and a hyphen, or two digits and a colon.
     static func resembles(_ word: ArraySlice<UInt8>) -> Bool {
@@ -8,7 +8,7 @@ enum DateTimeText {
         return reader.digits(2) != nil && reader.take(":")
     }
 
-    /// What it is; nil for what is malformed or does not exist.
+    /// Its kind; nil if it is malformed or no such date exists.
     static func kind(of word: ArraySlice<UInt8>) -> TOMLDateTime.Kind? {
         var reader = Reader(rest: word)
         guard reader.date() else {

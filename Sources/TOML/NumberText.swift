@@ -4,7 +4,7 @@ enum NumberText {
         case malformed, leadingZero, tooLarge
     }
 
-    /// In characters. Longer ones carry no value that fits 64 bits, save for zeros that nobody writes.
+    /// In characters. Apart from zeros that nobody writes, no longer number fits 64 bits.
     static let longest = 128
 
     static func read(_ word: ArraySlice<UInt8>) -> Result<TOMLValue.Content, Refusal> {
@@ -60,7 +60,7 @@ enum NumberText {
 
     private static func isDecimalDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-    /// End of a run of digits with single underscores between them; nil if none begins or an underscore stands alone.
+    /// The end of a run of digits with single underscores between them; nil if none begins, or if an underscore has no digit beside it.
     private static func run(_ word: ArraySlice<UInt8>, from start: Int, of isDigit: (UInt8) -> Bool) -> Int? {
         var index = start
         var mayBeUnderscore = false

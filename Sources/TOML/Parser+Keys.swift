@@ -9,7 +9,7 @@ extension Parser {
     mutating func keyPath() throws(TOMLParseError) -> KeyPath {
         var path = KeyPath(parents: [], last: try key())
         while scanner.take(".") {
-            // Before more is read: a key of half a million parts is refused at the first that is too many.
+            // Checked before reading on: a key of half a million parts is refused at the first that is too many.
             guard path.parents.count < depthLimit else { throw scanner.failure(.tooDeep(limit: depthLimit)) }
             path.parents.append(path.last)
             path.last = try key()

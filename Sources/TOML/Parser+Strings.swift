@@ -33,7 +33,7 @@ extension Parser {
         throw scanner.failure(.unterminatedString, at: start)
     }
 
-    /// `'…'`, on one line, as it stands.
+    /// `'…'`, on one line, taken literally.
     mutating func literalString() throws(TOMLParseError) -> [UInt8] {
         let start = scanner.offset
         scanner.offset += 1
@@ -44,7 +44,7 @@ extension Parser {
         throw scanner.failure(.unterminatedString, at: start)
     }
 
-    /// `"""…"""` or `'''…'''`. A first newline is dropped; newlines are line feeds, whatever the file has.
+    /// `"""…"""` or `'''…'''`. A first newline is dropped; all newlines become line feeds.
     private mutating func multiLineString(quote: UInt8) throws(TOMLParseError) -> [UInt8] {
         let start = scanner.offset
         scanner.offset += 3
@@ -53,7 +53,7 @@ extension Parser {
         while let byte = scanner.peek() {
             switch byte {
             case quote:
-                // One or two are text, also right before the three that end it.
+                // One or two are text, even right before the three that end the string.
                 var run = 1
                 while run < 5, scanner.peek(run) == quote { run += 1 }
                 scanner.offset += run
@@ -70,7 +70,7 @@ extension Parser {
         throw scanner.failure(.unterminatedString, at: start)
     }
 
-    /// A backslash that ends its line takes the newline with it, and all white space up to the next character.
+    /// A backslash at the end of a line removes the newline and all white space up to the next character.
     private mutating func skipFoldedNewline() -> Bool {
         var ahead = scanner
         ahead.offset += 1

@@ -1,5 +1,5 @@
 extension Parser {
-    /// - Parameter depth: of the value itself, were it a container.
+    /// - Parameter depth: the depth of the value itself, if it is a container.
     mutating func value(depth: Int) throws(TOMLParseError) -> TOMLValue {
         let position = scanner.position()
         let content: TOMLValue.Content
@@ -12,7 +12,7 @@ extension Parser {
         return TOMLValue(content, at: position)
     }
 
-    /// `[ 1, 2 ]`; newlines, comments and a last comma are fine.
+    /// `[ 1, 2 ]`; newlines, comments and a trailing comma are allowed.
     private mutating func array(depth: Int) throws(TOMLParseError) -> [TOMLValue] {
         guard depth <= depthLimit else { throw scanner.failure(.tooDeep(limit: depthLimit)) }
         let start = scanner.offset
@@ -35,7 +35,7 @@ extension Parser {
         if scanner.isAtEnd { throw scanner.failure(.unterminatedArray, at: start) }
     }
 
-    /// `{ a = 1, b.c = 2 }`, on one line and without a last comma; closed for ever once it has ended.
+    /// `{ a = 1, b.c = 2 }`, on one line and without a trailing comma; nothing can be added to it later.
     private mutating func inlineTable(at position: TOMLPosition, depth: Int) throws(TOMLParseError) -> TOMLTable {
         guard depth <= depthLimit else { throw scanner.failure(.tooDeep(limit: depthLimit)) }
         let start = scanner.offset
@@ -44,7 +44,7 @@ extension Parser {
         try skipToMember(from: start)
         if scanner.take("}") { return TOMLTable() }
         while true {
-            // Its dotted keys meet no others: any section number will do.
+            // Its dotted keys meet no others, so any section number will do.
             try keyAndValue(into: table, section: 0)
             try skipToMember(from: start)
             if scanner.take("}") { return table.finished() }
@@ -63,7 +63,7 @@ extension Parser {
         }
     }
 
-    /// What stands without quotes or brackets: a boolean, a number, a date or a time.
+    /// A value without quotes or brackets: a boolean, a number, a date or a time.
     private mutating func scalar() throws(TOMLParseError) -> TOMLValue.Content {
         let start = scanner.offset
         let word = takeWord()
@@ -102,7 +102,7 @@ extension Parser {
         }
     }
 
-    /// All that can belong to such a value; a date and a time may have one space between them.
+    /// All characters that can belong to such a value; a date and a time may have one space between them.
     private mutating func takeWord() -> ArraySlice<UInt8> {
         let start = scanner.offset
         func takeRun(_ scanner: inout Scanner) {

@@ -1,14 +1,14 @@
 extension TOMLTable {
-    /// No honest configuration is larger, and what is read into memory must end somewhere.
+    /// No legitimate configuration is larger, and what is read into memory needs a limit.
     public static let defaultSizeLimit = 1 << 20
-    /// Far more than anyone nests, and far below what the parser's stack could bear.
+    /// Far deeper than any real nesting, and far below what the parser's stack can take.
     public static let defaultDepthLimit = 64
 
     /// Reads a TOML 1.0 document (https://toml.io/en/v1.0.0).
     ///
     /// - Parameters:
     ///   - sizeLimit: in bytes.
-    ///   - depthLimit: of tables and arrays within each other.
+    ///   - depthLimit: the depth of nested tables and arrays.
     /// - Throws: the first error in the text.
     public init(
         parsing bytes: [UInt8], sizeLimit: Int = TOMLTable.defaultSizeLimit, depthLimit: Int = TOMLTable.defaultDepthLimit
@@ -27,7 +27,7 @@ struct Parser {
     let depthLimit: Int
     private let root = TableNode(origin: .header, position: TOMLPosition(line: 1, column: 1), depth: 0)
     private var current: TableNode
-    /// Counts headers: dotted keys may only add to tables that were made under the same one.
+    /// Counts headers: dotted keys may only add to tables made under the same header.
     private var section = 0
 
     init(_ bytes: [UInt8], depthLimit: Int) {
@@ -71,7 +71,7 @@ struct Parser {
         current = try isArray ? append(to: table, under: path.last, at: position) : define(in: table, under: path.last, at: position)
     }
 
-    /// A step on the way to the table that a header names.
+    /// A step on the path to the table that a header names.
     private func descend(from table: TableNode, to key: ParsedKey) throws(TOMLParseError) -> TableNode {
         switch table[key] {
         case nil:

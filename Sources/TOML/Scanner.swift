@@ -3,7 +3,7 @@ struct Scanner {
     let bytes: [UInt8]
     var offset = 0
 
-    /// How far lines and columns are counted; moving it on with the cursor keeps a file of one long line linear.
+    /// How far lines and columns have been counted; advancing it with the cursor keeps the time linear for a file with one long line.
     private var countedOffset = 0
     private var counted = TOMLPosition(line: 1, column: 1)
 
@@ -23,7 +23,7 @@ struct Scanner {
         return true
     }
 
-    /// Steps over these characters where they come next.
+    /// Skips these characters if they come next.
     mutating func take(_ text: StaticString) -> Bool {
         guard sees(text) else { return false }
         offset += text.utf8CodeUnitCount
@@ -46,7 +46,7 @@ struct Scanner {
 
     mutating func position(at place: Int) -> TOMLPosition {
         if place < countedOffset {
-            // Backwards, for an error only.
+            // Going back happens only for an error.
             countedOffset = 0
             counted = TOMLPosition(line: 1, column: 1)
         }

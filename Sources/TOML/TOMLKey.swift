@@ -1,6 +1,6 @@
-/// How a key is shown in an error text.
+/// Shows a key in an error message.
 public enum TOMLKey {
-    /// Longer keys are cut: one could be the whole file.
+    /// Longer keys are truncated: one could be the whole file.
     static let longestShown = 64
 
     public static func isBareCharacter(_ byte: UInt8) -> Bool {
@@ -12,7 +12,7 @@ public enum TOMLKey {
         }
     }
 
-    /// As it would be written in a file; on one line and without control characters, whatever the key is.
+    /// In the notation of a file; on one line and without control characters, whatever the key is.
     public static func shown(_ key: String) -> String {
         if !key.isEmpty, key.utf8.count <= longestShown, key.utf8.allSatisfy(isBareCharacter) { return key }
         var text = "\""
@@ -30,7 +30,7 @@ public enum TOMLKey {
         return text + "\""
     }
 
-    /// Shows as itself and leaves the rest of the line alone: no control, no change of writing direction.
+    /// Whether it is shown unchanged and does not affect the rest of the line: no control character, no change of the writing direction.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false

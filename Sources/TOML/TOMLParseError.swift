@@ -1,4 +1,4 @@
-/// Why a text is not TOML that we take. Says where and names keys, never a value.
+/// Why a text is not TOML that we accept. Gives the position and names keys, never a value.
 public struct TOMLParseError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         // The text as a whole.

@@ -1,4 +1,4 @@
-/// Where something stands in a text. Both count from 1; a column is one Unicode scalar wide.
+/// A position in a text. Both count from 1; a column is one Unicode scalar wide.
 public struct TOMLPosition: Sendable, Hashable {
     public var line: Int
     public var column: Int
@@ -9,14 +9,14 @@ public struct TOMLPosition: Sendable, Hashable {
     }
 }
 
-/// A value and where its text begins; for a table, where its header or its first key does.
+/// A value and where its text begins; for a table, the position of its header or its first key.
 public struct TOMLValue: Sendable {
     public enum Content: Sendable {
         case string(String)
         case integer(Int64)
         case float(Double)
         case boolean(Bool)
-        /// Checked, and kept as it was written.
+        /// Checked, and kept as written.
         case dateTime(TOMLDateTime)
         case array([TOMLValue])
         case table(TOMLTable)
@@ -30,7 +30,7 @@ public struct TOMLValue: Sendable {
         self.position = position
     }
 
-    /// Names the value's type for an error text; never its content.
+    /// The name of the value's type for error messages; never its content.
     public var typeName: String {
         switch content {
         case .string: "a string"
@@ -59,11 +59,11 @@ public struct TOMLDateTime: Sendable, Hashable {
     }
 }
 
-/// Keys and values in the order in which they were written.
+/// Keys and values in the order of the text.
 public struct TOMLTable: Sendable {
     public struct Member: Sendable {
         public var key: String
-        /// Where the key stands; for a table, where it was first named.
+        /// The position of the key; for a table, where it was first named.
         public var keyPosition: TOMLPosition
         public var value: TOMLValue
 
@@ -74,14 +74,14 @@ public struct TOMLTable: Sendable {
         }
     }
 
-    /// No key stands twice.
+    /// No key occurs twice.
     public private(set) var members: [Member]
 
     public init() { members = [] }
 
-    /// The parser's way in, which has already refused duplicate keys.
+    /// For the parser, which has already refused duplicate keys.
     init(uniqueMembers: [Member]) { members = uniqueMembers }
 
-    /// Linear: the tables met here have few members.
+    /// Linear: the tables here have few members.
     public subscript(key: String) -> TOMLValue? { members.first { $0.key == key }?.value }
 }

@@ -1,6 +1,6 @@
-/// A key as the parser met it.
+/// A key as the parser found it.
 struct ParsedKey {
-    /// Compared byte for byte, as TOML does; `String` would take two spellings of one letter for equal.
+    /// Compared byte for byte, as in TOML; `String` would treat two encodings of one letter as equal.
     var bytes: [UInt8]
     var position: TOMLPosition
 
@@ -8,14 +8,14 @@ struct ParsedKey {
     var shown: String { TOMLKey.shown(text) }
 }
 
-/// A table while the file is being read, and what TOML's rules on redefinition need to know of it.
+/// A table while the file is being read, with what TOML's rules on redefinition require.
 final class TableNode {
     enum Origin: Equatable {
-        /// Named on the way to another: `a` in `[a.b]`. May still get its own header, once.
+        /// Named only in the path of another: `a` in `[a.b]`. May still get its own header, once.
         case implicit
         /// Has its header, or is an element of an array of tables.
         case header
-        /// Made by a dotted key of that section, and only that section's dotted keys may add to it.
+        /// Made by a dotted key of that section; only dotted keys of that section may add to it.
         case dotted(section: Int)
     }
 
@@ -27,7 +27,7 @@ final class TableNode {
 
     var origin: Origin
     var position: TOMLPosition
-    /// Containers around it.
+    /// The number of containers around it.
     let depth: Int
     private var entries: [(key: ParsedKey, entry: Entry)] = []
     private var places: [[UInt8]: Int] = [:]
@@ -40,13 +40,13 @@ final class TableNode {
 
     subscript(key: ParsedKey) -> Entry? { places[key.bytes].map { entries[$0].entry } }
 
-    /// The key must not be there yet.
+    /// The key must not exist yet.
     func add(_ entry: Entry, under key: ParsedKey) {
         places[key.bytes] = entries.count
         entries.append((key, entry))
     }
 
-    /// Recursion is bounded by the depth limit, which the parser checked.
+    /// The depth limit, which the parser checked, bounds the recursion.
     func finished() -> TOMLTable {
         TOMLTable(
             uniqueMembers: entries.map { key, entry in

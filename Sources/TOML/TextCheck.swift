@@ -1,6 +1,6 @@
-/// The first look at a file: that it is UTF-8, and free of characters that TOML takes nowhere.
+/// The first check of a file: it must be UTF-8, and free of characters that TOML allows nowhere.
 ///
-/// After it the parser need not think of malformed sequences, bare carriage returns or control characters.
+/// After it the parser can ignore malformed sequences, bare carriage returns and control characters.
 enum TextCheck {
     /// The first offence and its offset in bytes; nil if there is none.
     static func offence(in bytes: [UInt8]) -> (reason: TOMLParseError.Reason, offset: Int)? {
@@ -22,7 +22,7 @@ enum TextCheck {
         return nil
     }
 
-    /// Length of the well-formed sequence of two to four bytes that begins there (Unicode, table 3-7); nil if there is none.
+    /// The length of the well-formed sequence of two to four bytes that begins there (Unicode, table 3-7); nil if there is none.
     private static func sequenceLength(in bytes: [UInt8], at offset: Int) -> Int? {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF

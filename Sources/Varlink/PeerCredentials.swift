@@ -1,15 +1,15 @@
 import Glibc
 
-/// Who is at the other end of a connected Unix socket, by SO_PEERCRED (unix(7)): the kernel's word, which the peer cannot change. Of a
-/// client it is who connected; of a server who had the socket listen.
+/// The process at the other end of a connected Unix socket, by SO_PEERCRED (unix(7)): the kernel reports it, and the peer cannot change it.
+/// For a client it is the process that connected; for a server the one that made the socket listen.
 package struct PeerCredentials: Sendable {
     package var pid: pid_t
     package var uid: uid_t
     package var gid: gid_t
 
-    /// Nil if the kernel does not say; `errno` is set then.
+    /// Nil if the kernel does not report it; `errno` is set then.
     package init?(of descriptor: CInt) {
-        // `struct ucred`, which Glibc shows only to GNU sources: three numbers of 32 bits.
+        // `struct ucred`, which Glibc declares only for GNU sources: three 32-bit numbers.
         var fields: (pid: UInt32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         let expected = socklen_t(MemoryLayout.size(ofValue: fields))
         var size = expected

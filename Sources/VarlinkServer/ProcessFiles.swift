@@ -3,14 +3,14 @@ import Glibc
 /// What `/proc` says about a process (proc(5)).
 enum ProcessFiles {
     static func executable(of pid: pid_t) -> String? {
-        // The pid is 0 where the peer lives in another pid namespace.
+        // The pid is 0 if the peer is in another pid namespace.
         guard pid > 0 else { return nil }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let start = buffer.baseAddress else { return nil }
             let count = readlink("/proc/\(pid)/exe", start, buffer.count)
             guard count > 0 else { return nil }
             let path = String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
-            // The program was replaced while it ran, by an upgrade for one.
+            // The program was replaced while it ran, for example by an upgrade.
             let mark = " (deleted)"
             return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
         }

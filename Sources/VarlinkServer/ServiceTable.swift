@@ -1,7 +1,7 @@
 import StrictJSON
 import Varlink
 
-/// Which methods there are, and what is answered without asking the service.
+/// Which methods exist, and what is answered without calling the service.
 final class ServiceTable: Sendable {
     enum Route {
         case service
@@ -11,10 +11,10 @@ final class ServiceTable: Sendable {
 
     private let info: VarlinkServiceInfo
     private let descriptions: [(name: String, text: String)]
-    /// Full names of the methods that the service carries out.
+    /// Full names of the methods that the service implements.
     private let methods: Set<String>
 
-    /// - Throws: where a description cannot be parsed or is not that of its interface.
+    /// - Throws: if a description cannot be parsed or is not that of its interface.
     init(info: VarlinkServiceInfo, interfaces: [VarlinkInterface]) throws(VarlinkListenerError) {
         self.info = info
         var methods: Set<String> = []
@@ -74,21 +74,21 @@ final class ServiceTable: Sendable {
 
 /// What a listener serves. Every method is called on the listener's loop.
 public protocol VarlinkService: AnyObject, Sendable {
-    /// The interfaces with their descriptions, `org.varlink.service` apart. Read once, when the listener starts.
+    /// The interfaces with their descriptions, except `org.varlink.service`. Read once, when the listener starts.
     var interfaces: [VarlinkInterface] { get }
 
     /// A call of a method that one of the interfaces defines.
     ///
-    /// Ends with exactly one final reply or error through `reply`, now or later. The next call of the same connection
-    /// comes only after that: what a client pipelines happens in order. The peer of a call without a reply may have gone already.
+    /// Ends with exactly one final reply or error through `reply`, now or later. The next call of the same connection follows only after
+    /// that: pipelined calls are handled in order. The peer of a call without a reply may have disconnected already.
     func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle)
 
     func connectionOpened(_ peer: VarlinkPeer)
 
-    /// The peer is gone; its unanswered call, if any, has been cancelled, and none of its calls comes any more.
+    /// The peer has disconnected; its unanswered call, if any, has been cancelled, and none of its calls will follow.
     func connectionClosed(_ peer: VarlinkPeer)
 
-    /// New connections do not come through, or cost others theirs. Told once an hour at most.
+    /// New connections cannot be accepted, or only by closing others. Reported at most once an hour.
     func acceptFailed(_ error: VarlinkAcceptError)
 }
 

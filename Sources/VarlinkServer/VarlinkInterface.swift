@@ -5,8 +5,8 @@ public struct VarlinkInterface: Sendable {
     public let description: String
     let methods: [String]?
 
-    /// - Parameter methods: without the interface's name, where the program knows them: reading a long description takes a part of a
-    ///   service's start that its first caller feels. Those of the description where nothing is said.
+    /// - Parameter methods: without the interface's name, if the program knows them: parsing a long description delays a service's start,
+    ///   and so its first caller. By default those of the description.
     public init(name: String, description: String, methods: [String]? = nil) {
         self.name = name
         self.description = description

@@ -5,15 +5,15 @@ public enum VarlinkListenerError: Error, Hashable, Sendable {
     case pathTooLong(path: String, limit: Int)
     /// A live process answers at the path.
     case alreadyServed(path: String)
-    /// Something that is no socket stands at the path.
+    /// The path is occupied by something that is not a socket.
     case notASocket(path: String)
     /// Another process is starting on the same path and does not finish.
     case startInProgress(lock: String)
-    /// The directory of the socket, or one on the way to it, belongs to another user.
+    /// The directory of the socket, or one on the path to it, belongs to another user.
     case foreignDirectory(path: String, uid: UInt32)
-    /// Others can write to the directory of the socket, or to one on the way to it.
+    /// Others can write to the directory of the socket, or to one on the path to it.
     case writableDirectory(path: String, mode: UInt32)
-    /// The descriptor passed in is no listening Unix stream socket.
+    /// The given descriptor is not a listening Unix stream socket.
     case unsuitableDescriptor(CInt)
     case invalidDescription(interface: String, reason: String)
     /// A system call failed; the number is `errno`.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The process at the other end of a connection, as the kernel knew it when the connection was made.
 ///
-/// The uid decides who may connect. The executable and the unit are for logs and for people only: a process can
-/// exit and its pid be given to another at any time, so nothing may be allowed because of them.
+/// The uid decides who may connect. The executable and the unit are for logs and for people only: a process can exit and its pid be reused
+/// at any time, so nothing may be allowed because of them.
 public struct VarlinkPeer: Sendable {
     /// Unique among the connections of one listener.
     public let id: UInt64
@@ -21,10 +21,10 @@ public struct VarlinkPeer: Sendable {
         process = ProcessFacts(pid: pid)
     }
 
-    /// The path of the program, read when first asked for; nil where it cannot be read.
+    /// The program's path, read on first use; nil if it cannot be read.
     public var executable: String? { process.executable }
 
-    /// The systemd service or scope that the process runs in, read when first asked for.
+    /// The systemd service or scope that the process runs in, read on first use.
     public var unit: String? { process.unit }
 }
 

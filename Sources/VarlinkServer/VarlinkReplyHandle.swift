@@ -2,19 +2,19 @@ import StrictJSON
 import Synchronization
 import Varlink
 
-/// The way back to one call. May be used from any thread; off the loop, what is sent arrives a little later.
+/// Replies to one call. May be used from any thread; off the loop, replies are sent a little later.
 ///
-/// The first final reply or error counts, and what comes after it, or after the peer has gone, is dropped. Where the
-/// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing. Until one of the
-/// two the connection keeps its place among those of the listener, also when the peer has gone.
+/// The first final reply or error counts, and what follows it, or follows the peer's disconnection, is dropped. If the last reference is
+/// released without a final reply, the connection is closed: a client never waits for nothing. Until one of the two happens, the connection
+/// keeps its place among those of the listener, even if the peer has disconnected.
 public final class VarlinkReplyHandle: Sendable {
     private let connection: ConnectionHandler
     private let call: Int
-    /// A final reply is on its way, perhaps still from another thread.
+    /// A final reply was sent, perhaps still on its way from another thread.
     private let isFinished = Atomic<Bool>(false)
-    /// The call takes more than one reply.
+    /// The call accepts more than one reply.
     public let wantsMore: Bool
-    /// The call takes no reply, so its client may go as soon as it has sent it, and still wants it carried out.
+    /// The call wants no reply, so its client may disconnect as soon as it has sent it, and it is carried out anyway.
     public let isOneway: Bool
 
     init(connection: ConnectionHandler, call: Int, wantsMore: Bool, isOneway: Bool) {
@@ -34,7 +34,7 @@ public final class VarlinkReplyHandle: Sendable {
         submit(.parameters(parameters), continues: continues)
     }
 
-    /// Sends what is written as an object, without making one.
+    /// Sends these members as an object, without creating one.
     public func send(_ parameters: some JSONMembers, continues: Bool = false) {
         submit(.parameters(parameters), continues: continues)
     }
@@ -42,15 +42,15 @@ public final class VarlinkReplyHandle: Sendable {
     /// Ends the call with an error.
     public func fail(_ error: VarlinkError) { fail(error.name, error.parameters) }
 
-    /// Ends the call with an error, by interface and name.
+    /// Ends the call with an error, by its full name.
     public func fail(_ name: String, _ parameters: some JSONMembers) {
         submit(.failure(name, parameters), continues: false)
     }
 
-    /// The peer went while the call was under way, or the call has its final reply. To be read on the loop.
+    /// The peer disconnected while the call was under way, or the call has its final reply. To be read on the loop.
     public var isCancelled: Bool { !connection.isOpen(call) }
 
-    /// Runs the closure, on the loop, when the peer goes away before the final reply; at once where it has already gone.
+    /// Runs the closure, on the loop, when the peer disconnects before the final reply; at once if it already has.
     /// A second closure replaces the first.
     public func onCancel(_ body: @escaping @Sendable () -> Void) {
         if connection.loop.isCurrent {

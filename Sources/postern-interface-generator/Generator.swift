@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes the Swift that stands for an interface: `swift run postern-interface-generator`, in the root of the package.
+/// Writes the Swift code for an interface: `swift run postern-interface-generator`, in the root of the package.
 @main
 enum Generator {
     static let description = "Sources/PosternInterface/io.postern.varlink"
@@ -18,7 +18,7 @@ enum Generator {
         }
     }
 
-    /// Every file that is generated, by its path in the package.
+    /// All generated files, by their paths in the package.
     static func files(from text: String) throws(GeneratorError) -> [(path: String, text: String)] {
         let model = try InterfaceModel(text)
         let (interface, client) = ("Sources/PosternInterface/Generated", "Sources/PosternClient/Generated")
@@ -35,7 +35,7 @@ enum Generator {
     }
 }
 
-/// Why there is no Swift for a description.
+/// Why no Swift can be generated for a description.
 struct GeneratorError: Error, CustomStringConvertible {
     let description: String
 

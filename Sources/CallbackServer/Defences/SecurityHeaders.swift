@@ -1,23 +1,21 @@
-/// The headers of every answer, whoever made it. There is no cookie and no CORS header anywhere: nobody's script has
-/// anything to read here.
+/// The headers of every answer, whatever created it. There is no cookie and no CORS header anywhere: no script has anything to read here.
 enum SecurityHeaders {
     static let all: [(name: String, value: String)] = [
-        // No code, no state and nobody's name stays in a cache.
+        // No code, no state and no name may stay in a cache.
         ("Cache-Control", "no-store"),
-        // A browser asks for the icon with the whole callback URL as its referrer otherwise.
+        // Otherwise a browser requests the icon with the whole callback URL as the referrer.
         ("Referrer-Policy", "no-referrer"),
         ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         // For browsers that do not know `frame-ancestors`.
         ("X-Frame-Options", "DENY"),
-        // Where an answer brings no policy of its own.
+        // For answers without a policy of their own.
         ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"),
     ]
 }
 
-/// Content Security Policy Level 3: nothing but our own style sheet, by its hash, and our own icon. A page that needs
-/// more says so.
+/// Content Security Policy Level 3: nothing but our own style sheet, by its hash, and our own icon. A page that needs more declares it.
 struct ContentSecurityPolicy {
     /// The script that may run, by its hash.
     var scriptHash: String?

@@ -2,8 +2,8 @@ import NIOCore
 
 /// The values of `Host` that mean this server: the addresses it listens on, and `localhost`, each with its port.
 ///
-/// Any other name was made to point here by someone else (DNS rebinding), and what the browser would then count as that
-/// name's page must not be ours.
+/// If any other name points here, someone else made it do so (DNS rebinding), and what the browser would then treat as that name's page
+/// must not be ours.
 struct ServedAuthorities: Sendable {
     private let authorities: Set<String>
 
@@ -13,13 +13,13 @@ struct ServedAuthorities: Sendable {
             guard let port = address.port, let host = address.ipAddress else { continue }
             let hosts: [String]
             switch address {
-            // A mapped address is the plain one to a browser.
+            // To a browser a mapped address is the plain one.
             case .v6: hosts = host.hasPrefix("::ffff:") ? ["[\(host)]", String(host.dropFirst(7))] : ["[\(host)]"]
             default: hosts = [host]
             }
             for host in hosts + ["localhost"] {
                 authorities.insert("\(host):\(port)")
-                // The port may be left out where it is the scheme's own (RFC 9110 section 4.2).
+                // The port may be omitted if it is the scheme's default (RFC 9110 section 4.2).
                 if port == (isTLS ? 443 : 80) { authorities.insert(host) }
             }
         }

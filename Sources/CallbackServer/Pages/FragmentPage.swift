@@ -1,9 +1,9 @@
 /// The page for answers in the URL's fragment, which browsers do not send: a script posts it to the handler.
 ///
-/// The parameters are handed on as they stand, repeated ones too, so that the handler judges them. The form is posted by
-/// navigation, so the browser follows the handler's answer to the result page, and the fragment is gone from the address.
+/// The parameters are passed on unchanged, including repeated ones, so that the handler judges them. The form is posted by navigation, so
+/// the browser follows the handler's answer to the result page, and the fragment disappears from the address.
 enum FragmentPage {
-    /// The fields are put into the form all at once: a field may have the name of a method of the form.
+    /// The fields are added to the form all at once: a field may have the name of a method of the form.
     static let script = HTML(
         trusted: """
 
@@ -34,12 +34,12 @@ enum FragmentPage {
 
             """)
 
-    /// SHA-256 of the script in base64, as the Content Security Policy writes it. A test holds it against the script.
+    /// SHA-256 of the script in base64, as in the Content Security Policy. A test compares it with the script.
     static let hash = "cDv6h3D2EV09V/ce9ykDKpkCopM1u1euZ0QZTO583kE="
 }
 
 extension Page {
-    /// Without scripts it says what to do; with them it shows that it works, or that no answer came.
+    /// Without scripts it says what to do; with them it shows that it is working, or that no answer arrived.
     static func fragment(strings: any PageStrings) -> Page {
         let needsScript = PageSection(
             mark: .bad, heading: strings.fragmentNeedsScriptHeading, message: "\(strings.fragmentNeedsScript)", announcement: .alert)

@@ -1,4 +1,4 @@
-/// A piece of HTML. Literals are taken as they are written; every text put into one is escaped, so that no page can forget to.
+/// A piece of HTML. Literals are used as written; every interpolated text is escaped, so that no page can forget to.
 struct HTML: Sendable, Hashable {
     private(set) var text = ""
 
@@ -46,7 +46,7 @@ extension HTML: ExpressibleByStringInterpolation {
 
         mutating func appendInterpolation(_ number: Int) { text += String(number) }
 
-        /// Set apart in reading direction too: a Hebrew name must not turn the sentence around it.
+        /// Its reading direction is isolated too: a Hebrew name must not change the direction of the sentence around it.
         mutating func appendInterpolation(_ outside: OutsideText) { text += "<bdi>" + HTML.escaped(outside.text) + "</bdi>" }
     }
 }

@@ -1,7 +1,7 @@
 extension Page {
-    /// A page that says what is the matter and what to try. Nothing of the request is repeated in it.
+    /// A page that says what is wrong and what to try. It repeats nothing from the request.
     ///
-    /// - Parameter detail: a sentence for whoever has to repair it.
+    /// - Parameter detail: a sentence for the person who has to fix it.
     static func notice(_ notice: Notice, status: Int, strings: any PageStrings, detail: String? = nil) -> Page {
         let text = strings.notice(notice)
         var rest = HTML.empty
@@ -16,7 +16,7 @@ extension Page {
 }
 
 extension Notice {
-    /// The others are nobody's misfortune: someone looked at an address.
+    /// The others are not failures: someone opened an address.
     fileprivate var isMishap: Bool {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown, .signedOut, .linkUsed: false

@@ -1,14 +1,14 @@
-/// A text that came from outside, fit to be shown: one short line of letters, signs and spaces.
+/// A text from outside, fit to be shown: one short line of letters, signs and spaces.
 ///
-/// What would move or hide other text on the page is taken out: controls, line and paragraph separators, and the format
-/// characters that reverse reading direction or have no width (UTR 36, "Trojan Source"). Escaping for HTML comes with ``HTML``.
+/// What would move or hide other text on the page is removed: controls, line and paragraph separators, and the format characters that
+/// reverse the reading direction or have no width (UTR 36, "Trojan Source"). ``HTML`` escapes it.
 struct OutsideText: Sendable, Hashable {
     /// Long enough for any name, and for one sentence of a provider.
     static let defaultLimit = 120
 
     let text: String
 
-    /// Nil for what is empty once it is cleaned.
+    /// Nil if nothing is left of it.
     ///
     /// - Parameter limit: in Unicode scalars, since one visible character may be made of any number of them.
     init?(_ outside: String?, limit: Int = defaultLimit) {
@@ -16,7 +16,7 @@ struct OutsideText: Sendable, Hashable {
         var cleaned = String.UnicodeScalarView()
         var isCut = false
         var pendingSpace = false
-        // What is thrown away counts too, so that a long text of nothing takes no time.
+        // Removed characters count too, so that a long text of nothing takes no time.
         for scalar in outside.unicodeScalars.prefix(limit * 8) {
             switch Self.treatment(of: scalar) {
             case .drop: continue
@@ -36,7 +36,7 @@ struct OutsideText: Sendable, Hashable {
         text = String(cleaned) + (isCut ? "…" : "")
     }
 
-    /// The name of a provider or a program, which is in the middle of sentences.
+    /// The name of a provider or a program, for use within sentences.
     ///
     /// - Parameter fallback: shown if nothing is left to show; one of our own words.
     init(name outside: String, or fallback: String) {
@@ -53,7 +53,7 @@ struct OutsideText: Sendable, Hashable {
         switch scalar.properties.generalCategory {
         case .control: scalar == "\t" || scalar == "\n" || scalar == "\r" ? .space : .drop
         case .lineSeparator, .paragraphSeparator, .spaceSeparator: .space
-        // The joiners shape Persian and Indic words and join emoji; the other format characters are for nobody's name.
+        // The joiners shape Persian and Indic words and join emoji; no name needs the other format characters.
         case .format: scalar == "\u{200C}" || scalar == "\u{200D}" ? .keep : .drop
         case .surrogate, .privateUse, .unassigned: .drop
         default: .keep

@@ -4,10 +4,10 @@ import LoopbackHTTP
 struct Page {
     var status: Int
     var strings: any PageStrings
-    /// Our own words: a title has no place for marks that keep foreign text apart.
+    /// Our own words: a title cannot contain the marks that isolate foreign text.
     var title: String
     var content: HTML
-    /// What goes into the head besides the title and the style.
+    /// Contents of the head besides the title and the style.
     var head = HTML.empty
     var policy = ContentSecurityPolicy()
 

@@ -1,6 +1,6 @@
-/// The one form that all messages to a user have: a mark, a heading, a status that a screen reader announces, and the rest.
+/// The common form of all messages to a user: a mark, a heading, a status that a screen reader announces, and the rest.
 struct PageSection {
-    /// What a glance tells.
+    /// The kind of message, visible at a glance.
     enum Mark {
         case good, bad, plain, turning
     }
@@ -38,7 +38,7 @@ extension PageSection.Mark {
         }
     }
 
-    /// Says nothing that the heading does not say, so it is kept from screen readers.
+    /// It says nothing more than the heading, so it is hidden from screen readers.
     private static func drawing(_ classes: HTML, _ shapes: HTML) -> HTML {
         #"<svg class="mark \#(classes)" viewBox="0 0 24 24" aria-hidden="true" focusable="false">\#(shapes)</svg>"#
     }

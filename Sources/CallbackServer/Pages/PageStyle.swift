@@ -1,6 +1,6 @@
-/// The one style sheet, inside every page, so that nothing has to be fetched. The policy names it by its hash.
+/// The one style sheet, inside every page, so that nothing has to be fetched. The policy allows it by its hash.
 enum PageStyle {
-    /// Contrast of text on its ground is at least 4.5 to 1 in both schemes (WCAG 2.2, 1.4.3).
+    /// Contrast of text with its background is at least 4.5 to 1 in both schemes (WCAG 2.2, 1.4.3).
     static let sheet = HTML(
         trusted: """
 
@@ -75,11 +75,11 @@ enum PageStyle {
 
             """)
 
-    /// SHA-256 of the sheet in base64, as the Content Security Policy writes it. A test holds it against the sheet.
+    /// SHA-256 of the sheet in base64, as in the Content Security Policy. A test compares it with the sheet.
     static let hash = "dqKyhUWHDxIit1Tcl7FRTRL0K2hhqTExWmOplEV9UOQ="
 }
 
-/// What browsers ask for on their own beside every page: a door, left ajar.
+/// The icon that browsers request for every page: a door, left ajar.
 enum Icon {
     static let bytes = Array(
         """

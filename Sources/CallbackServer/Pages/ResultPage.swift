@@ -1,5 +1,5 @@
 extension Page {
-    /// The result of a sign-in, or that it is on its way.
+    /// The result of a sign-in, or that it is not ready yet.
     static func result(_ state: ResultPageState, strings: any PageStrings) -> Page {
         switch state {
         case .unknown: .notice(.resultUnknown, status: 404, strings: strings)
@@ -62,7 +62,7 @@ extension Page {
         return programs.isEmpty ? .empty : row(strings.programLabel, line)
     }
 
-    /// Set apart by a sign that every language has; lists with "or" differ too much.
+    /// Separated by a sign that every language has; lists with "or" differ too much.
     private static func ways(_ ways: [ResultSummary.Way], strings: any PageStrings) -> HTML? {
         var line = HTML.empty
         for (index, way) in ways.enumerated() {
@@ -114,11 +114,11 @@ extension PageSituation {
 }
 
 extension FailurePage {
-    /// The others are as somebody decided: nothing is wrong, and nothing needs to be alarmed at.
+    /// The others are somebody's decision: nothing is wrong, and there is no cause for alarm.
     fileprivate var isMishap: Bool {
         switch self {
         case .denied, .cancelled: false
-        // The rules refused, and the program has a way on.
+        // The rules refused, and the program can continue.
         case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
         case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured,
             .scopeRejected,

@@ -1,4 +1,4 @@
-/// What concerns the accounts: linking, confirming who one is, and what the rules refuse.
+/// Texts about the accounts: linking, reauthentication, and refusals by the rules.
 extension EnglishStrings {
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {

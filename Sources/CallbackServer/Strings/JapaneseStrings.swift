@@ -98,7 +98,7 @@ struct JapaneseStrings: PageStrings {
         }
     }
 
-    /// With the space that sets Latin letters apart from what follows.
+    /// With the space that separates Latin letters from what follows.
     func program(_ program: OutsideText?) -> HTML { program.map { "\($0) " } ?? "元のプログラム" }
 
     let fragmentHeading = "お待ちください"

@@ -1,4 +1,4 @@
-/// A language the pages speak, by its BCP 47 tag.
+/// A language of the pages, by its BCP 47 tag.
 public enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case japanese = "ja"
@@ -14,14 +14,14 @@ public enum PageLanguage: String, Sendable, CaseIterable {
 }
 
 extension PageLanguage {
-    /// A browser lists a dozen; more is not read.
+    /// A browser sends a dozen; further ones are ignored.
     private static let maximumRanges = 32
 
     /// The language that fits best (RFC 9110 section 12.5.4).
     ///
     /// - Parameters:
     ///   - header: `Accept-Language`: `it-IT, it;q=0.9, en;q=0.8`.
-    ///   - offered: what may be chosen. If nothing fits, English if it is among them, else the first.
+    ///   - offered: the languages to choose from. If nothing fits, English if it is among them, else the first.
     static func preferred(by header: String?, among offered: [PageLanguage]) -> PageLanguage {
         let fallback = offered.contains(.english) ? .english : offered.first ?? .english
         var best: (language: PageLanguage, weight: Int)?
@@ -36,7 +36,7 @@ extension PageLanguage {
         return best?.language ?? fallback
     }
 
-    /// `q=0.8` in thousandths; 1000 without one, nil for what is no weight (RFC 9110 section 12.4.2).
+    /// `q=0.8` in thousandths; 1000 without one, nil if it is not a weight (RFC 9110 section 12.4.2).
     private static func weight(_ parameters: ArraySlice<String>) -> Int? {
         guard let parameter = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1000 }
         let digits = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)

@@ -1,24 +1,24 @@
-/// Everything the pages say, once a language: a sentence that is missing in one of them does not compile.
+/// Everything that the pages say, once for each language: if a sentence is missing in one, it does not compile.
 ///
 /// Plain strings are escaped where they are used. Sentences around a text from outside are ``HTML``, which escapes that text.
 protocol PageStrings: Sendable {
     var language: PageLanguage { get }
 
-    /// Stands for a provider without a name that could be shown.
+    /// Replaces a provider's name that cannot be shown.
     var providerFallback: String { get }
 
     // The result page
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String
     func completedExplanation(_ situation: PageSituation) -> HTML
     var accountLabel: String { get }
-    /// Before the account that a program had asked for, where another one signed in.
+    /// Before the account that a program requested, if another one signed in.
     var askedForLabel: String { get }
     func providerLabel(_ purpose: ResultSummary.Purpose) -> String
     /// Before the local user that an account was linked to.
     var linkedToLabel: String { get }
-    /// Before the ways to sign in of the user to whom an address belongs.
+    /// Before the ways in which the owner of an address signs in.
     var ownersWaysLabel: String { get }
-    /// Of the account that is linked, where another one cannot be.
+    /// Before the account that is already linked, if another one cannot be.
     var alreadyLinkedLabel: String { get }
     /// The way to sign in without a provider.
     var passwordName: String { get }
@@ -42,19 +42,19 @@ protocol PageStrings: Sendable {
     func notice(_ notice: Notice) -> NoticeText
 }
 
-/// Who and what the words of a result are about.
+/// Who and what the text of a result is about.
 struct PageSituation {
     var purpose = ResultSummary.Purpose.signIn
     var provider: OutsideText
     var program: OutsideText?
     /// The local user.
     var user: OutsideText?
-    /// As the configuration has it.
+    /// As in the configuration.
     var providerID: OutsideText?
 }
 
 extension PageStrings {
-    /// What changes the scopes that are asked for where a program names none.
+    /// The command that changes the requested scopes if a program names none.
     func scopesCommand(_ situation: PageSituation) -> HTML {
         "postern config set provider.\(situation.providerID.map { "\($0)" } ?? "PROVIDER" as HTML).scopes …"
     }
@@ -67,7 +67,7 @@ struct NoticeText {
     var advice: HTML
 }
 
-/// What a user may run into besides the result of a sign-in.
+/// Pages that a user may see besides the result of a sign-in.
 enum Notice: CaseIterable {
     /// A callback with a state that is unknown, used up or expired.
     case notRecognised
@@ -75,24 +75,24 @@ enum Notice: CaseIterable {
     case storeLocked
     /// A callback while the store cannot be opened.
     case storeUnusable
-    /// Anything, while the configuration is not valid.
+    /// Anything, while the configuration is invalid.
     case configurationInvalid
     case malformed
-    /// The result page of a sign-in that is not, or no longer, known.
+    /// The result page of a sign-in that is unknown, or no longer known.
     case resultUnknown
-    /// The result page without naming a sign-in.
+    /// The result page without a sign-in.
     case noResultAsked
     /// The provider has ended the session.
     case signedOut
-    /// A page on the way to that which is not, or no longer, known.
+    /// A link to the page that ends a session, unknown or used before.
     case linkUsed
     case notFound
     case wrongMethod
     /// `Host` is not ours.
     case wrongHost
-    /// Plain http where https is spoken.
+    /// Plain http on a connection that requires https.
     case notEncrypted
-    /// A handler request that is no navigation of a user's.
+    /// A handler request that is not a user's navigation.
     case notNavigated
     case timedOut
     case tooLarge

@@ -1,28 +1,28 @@
 import PosternValues
 
-/// A request for somebody's consent that may be shown to a user (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// A request for consent that may be shown to a user (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct AuthorizationRequest: Sendable {
     var client: DemoClient
     var redirectURI: String
     var state: String?
     var scopes: [String]
     var nonce: String?
-    /// Of S256 (RFC 7636 section 4.2).
+    /// The S256 challenge (RFC 7636 section 4.2).
     var codeChallenge: String
-    /// Whom the program would like to be.
+    /// The person that the client prefers.
     var preferred: Person?
 }
 
-/// Why there is no consent page.
+/// Why no consent page is shown.
 enum AuthorizationRefusal: Error {
-    /// For the user: the client, or where the answer goes, cannot be trusted, so the browser is not redirected.
+    /// For the user: the client, or the redirect URI, cannot be trusted, so the browser is not redirected.
     case page(String)
     /// For the client.
     case redirect(uri: String, state: String?, error: String, description: String)
 }
 
 extension AuthorizationRequest {
-    /// Client and redirect URI first: until both are good, nothing may be sent to where the request says.
+    /// Client and redirect URI are checked first: until both are valid, nothing may be sent to the redirect URI.
     init(_ parameters: FormParameters, at server: AuthorizationServer) throws(AuthorizationRefusal) {
         for name in ["client_id", "redirect_uri"] where parameters.repeated.contains(name) { throw .page("it has \(name) twice") }
         guard let id = parameters["client_id"] else { throw .page("it has no client_id") }
@@ -52,7 +52,7 @@ extension AuthorizationRequest {
 
         func form() throws(AuthorizationRefusal) {
             if let name = parameters.repeated.min() { throw refusal("invalid_request", "\(name) appears twice") }
-            // Signed and pushed requests are not spoken here (OpenID Connect Core section 6).
+            // Signed and pushed requests are not supported (OpenID Connect Core section 6).
             if parameters["request"] != nil { throw refusal("request_not_supported", "request is not supported") }
             if parameters["request_uri"] != nil { throw refusal("request_uri_not_supported", "request_uri is not supported") }
             guard let type = parameters["response_type"] else { throw refusal("invalid_request", "response_type is missing") }
@@ -62,7 +62,7 @@ extension AuthorizationRequest {
             }
         }
 
-        /// Unknown ones are ignored (OpenID Connect Core section 3.1.2.1). Without `openid` it is a plain OAuth 2.0 request.
+        /// Unknown scopes are ignored (OpenID Connect Core section 3.1.2.1). Without `openid` it is a plain OAuth 2.0 request.
         func scopes() throws(AuthorizationRefusal) -> [String] {
             let asked = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
             let known = AuthorizationServer.scopes.filter(asked.contains)
@@ -72,7 +72,7 @@ extension AuthorizationRequest {
             return known
         }
 
-        /// Required of every client (RFC 9700 section 2.1.1), and never `plain`.
+        /// Required of every client (RFC 9700 section 2.1.1); `plain` is refused.
         func codeChallenge() throws(AuthorizationRefusal) -> String {
             guard let challenge = parameters["code_challenge"] else {
                 throw refusal("invalid_request", "code_challenge is missing; PKCE is required")
@@ -86,7 +86,7 @@ extension AuthorizationRequest {
             return challenge
         }
 
-        /// Nobody is ever signed in here, so all but `none` are granted by the page itself.
+        /// Nobody is ever signed in here, so the page itself satisfies all values but `none`.
         func prompt() throws(AuthorizationRefusal) {
             let words = (parameters["prompt"] ?? "").split(separator: " ")
             guard words.allSatisfy({ ["none", "login", "consent", "select_account"].contains($0) }) else {

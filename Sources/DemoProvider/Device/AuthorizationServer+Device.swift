@@ -6,7 +6,7 @@ import StrictJSON
 extension AuthorizationServer {
     static let deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
 
-    /// Section 3.1 and 3.2.
+    /// Sections 3.1 and 3.2.
     mutating func authorizeDevice(
         authorization: String?, parameters: FormParameters, now: Timestamp
     ) throws(OAuthError) -> JSONObject {
@@ -33,7 +33,7 @@ extension AuthorizationServer {
 
     private func makeUserCode() throws(OAuthError) -> String {
         do throws(CryptoError) {
-            // Of 64 random bytes far more than eight are below 240.
+            // Of 64 random bytes, far more than eight are below 240.
             if let code = UserCode.make(random: try RandomBytes.generate(64)) { return code }
         } catch {
             throw .serverFault
@@ -41,7 +41,7 @@ extension AuthorizationServer {
         throw .serverFault
     }
 
-    /// The request that a code was given for, while it waits for the user.
+    /// The request that the code was issued for, while it waits for the user.
     func deviceRequest(userCode: String, now: Timestamp) -> DeviceRequest? {
         guard let deviceCode = userCodes.value(userCode, now: now), let request = devices.value(deviceCode, now: now),
             request.answer == nil, now < request.expiresAt
@@ -49,7 +49,7 @@ extension AuthorizationServer {
         return request
     }
 
-    /// False if no such request waits: it was answered, has expired, or never was.
+    /// False if no such request waits: it was answered, has expired, or never existed.
     mutating func decideDevice(userCode: String, _ decision: Decision, now: Timestamp) -> Bool {
         guard deviceRequest(userCode: userCode, now: now) != nil, let deviceCode = userCodes.remove(userCode, now: now)
         else { return false }
@@ -62,7 +62,7 @@ extension AuthorizationServer {
         return true
     }
 
-    /// Section 3.4 and 3.5. A code is spent with the tokens that it gave.
+    /// Sections 3.4 and 3.5. A code becomes invalid once tokens have been issued for it.
     mutating func redeemDevice(_ parameters: FormParameters, client: DemoClient, now: Timestamp) throws(OAuthError) -> JSONObject {
         guard let code = parameters["device_code"] else { throw .invalidRequest("device_code is missing") }
         guard let request = devices.value(code, now: now) else { throw .invalidGrant("no such device code") }

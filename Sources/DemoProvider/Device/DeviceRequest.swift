@@ -11,24 +11,24 @@ struct DeviceRequest: Sendable {
     var scopes: [String]
     /// Nil until the user has answered.
     var answer: Answer?
-    /// The least between two questions of the program, in seconds; rises if it is not kept.
+    /// The least interval between two requests of the program, in seconds; it increases if the program is too fast.
     var intervalSeconds: Int64
     var lastAskedAt: Timestamp?
     var expiresAt: Timestamp
 }
 
-/// A code for the user to type: letters that spell no words and cannot be taken for one another (section 6.1).
+/// A code for the user to type: letters that spell no words and cannot be confused with each other (section 6.1).
 enum UserCode {
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    /// - Parameter random: each of them chooses a letter; those that would favour some letters are passed over.
+    /// - Parameter random: each byte chooses a letter; those that would favour some letters are skipped.
     static func make(random: [UInt8]) -> String? {
         let chosen = random.filter { $0 < 240 }.prefix(8).map { letters[Int($0) % letters.count] }
         guard chosen.count == 8 else { return nil }
         return String(chosen.prefix(4)) + "-" + String(chosen.suffix(4))
     }
 
-    /// As it was made, however a user typed it.
+    /// The code as it was generated, whatever case and separators the user typed.
     static func normalised(_ text: String) -> String {
         let typed = text.uppercased().filter(letters.contains).prefix(9)
         return typed.count == 8 ? "\(typed.prefix(4))-\(typed.suffix(4))" : text

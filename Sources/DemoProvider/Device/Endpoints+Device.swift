@@ -22,7 +22,7 @@ extension Endpoints {
 }
 
 extension AuthorizationServer.Decision {
-    /// The button that was pressed; nil if it is none of the page's.
+    /// The button that was pressed; nil if the page has no such button.
     init?(_ parameters: FormParameters) {
         if parameters["decision"] == "deny" {
             self = .denied

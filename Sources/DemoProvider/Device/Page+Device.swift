@@ -1,7 +1,7 @@
 extension Page {
-    /// Where a user types the code.
+    /// The page on which a user types the code.
     ///
-    /// - Parameter wasWrong: what was typed is no code that waits.
+    /// - Parameter wasWrong: no request waits with the code that was typed.
     static func enterCode(wasWrong: Bool = false) -> Page {
         let note = wasWrong ? "<p role=\"alert\">No program waits for that code. It may have expired; check it again.</p>" : ""
         return Page(
@@ -15,7 +15,7 @@ extension Page {
                 """)
     }
 
-    /// Section 3.3.1 of RFC 8628: also where the code came with the address, the user is to compare it with what the device shows.
+    /// RFC 8628 section 3.3.1: even if the address contained the code, the user should compare it with the one on the device.
     static func deviceConsent(_ request: DeviceRequest, userCode: String) -> Page {
         Page(
             title: "Does your device show \(userCode)?",

@@ -6,7 +6,7 @@ extension AuthorizationServer {
     func userinfo(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
         let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            // No error code for who did not try (RFC 6750 section 3.1).
+            // No error code if the request had no credentials (RFC 6750 section 3.1).
             throw OAuthError(
                 code: "invalid_token", description: "a bearer token is needed", status: 401, challenge: "Bearer realm=\"demo\"")
         }
@@ -16,7 +16,7 @@ extension AuthorizationServer {
         return family.grant.person.claims(for: token.scopes, issuer: issuer)
     }
 
-    /// RFC 7009. Revoking either token of a family ends both; an unknown one is as good as revoked.
+    /// RFC 7009. Revoking either token of a family invalidates both; an unknown token counts as revoked.
     mutating func revoke(authorization: String?, parameters: FormParameters, now: Timestamp) throws(OAuthError) {
         let client = try authenticate(authorization: authorization, parameters: parameters)
         guard let token = parameters["token"] else { throw .invalidRequest("token is missing") }

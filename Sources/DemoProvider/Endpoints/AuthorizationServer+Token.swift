@@ -16,12 +16,12 @@ extension AuthorizationServer {
         }
     }
 
-    /// Section 4.1.3, and RFC 7636 section 4.6. A code is spent by its first use, whether that was good or not.
+    /// Section 4.1.3, and RFC 7636 section 4.6. The first use invalidates a code, whether it succeeded or not.
     private mutating func redeem(_ parameters: FormParameters, client: DemoClient, now: Timestamp) throws(OAuthError) -> JSONObject {
         guard let code = parameters["code"] else { throw .invalidRequest("code is missing") }
         guard let issued = codes.value(code, now: now) else { throw .invalidGrant("no such code") }
         guard !issued.isSpent else {
-            // Somebody else has it, too: what came of it goes to waste.
+            // Somebody else has the code, too: the tokens issued for it are revoked.
             if let family = issued.family { families.remove(family, now: now) }
             throw .invalidGrant("the code was used before")
         }
@@ -39,7 +39,7 @@ extension AuthorizationServer {
         return try answer(issued.grant, scopes: issued.grant.scopes, family: family, nonce: issued.grant.nonce, now: now)
     }
 
-    /// Section 6. The token that comes is replaced; one that was replaced before ends its whole family.
+    /// Section 6. The token is replaced; one that was replaced before invalidates its whole family.
     private mutating func refresh(_ parameters: FormParameters, client: DemoClient, now: Timestamp) throws(OAuthError) -> JSONObject {
         guard let token = parameters["refresh_token"] else { throw .invalidRequest("refresh_token is missing") }
         guard let id = refreshTokens.value(token, now: now), let family = families.value(id, now: now) else {
@@ -54,7 +54,7 @@ extension AuthorizationServer {
         guard asked.allSatisfy(family.grant.scopes.contains) else {
             throw OAuthError(code: "invalid_scope", description: "more was asked for than was granted")
         }
-        // It lives on from now, not from the sign-in.
+        // Its lifetime starts now, not at the sign-in.
         families.remove(id, now: now)
         return try answer(family.grant, scopes: asked, family: id, nonce: nil, now: now)
     }
@@ -78,7 +78,7 @@ extension AuthorizationServer {
         return answer
     }
 
-    /// S256; nil for what is no verifier (RFC 7636 section 4.1).
+    /// S256; nil if it is not a valid verifier (RFC 7636 section 4.1).
     private static func challenge(of verifier: String) -> String? {
         let isVerifier =
             43...128 ~= verifier.utf8.count

@@ -1,7 +1,7 @@
 import PosternValues
 
 extension AuthorizationServer {
-    /// The client at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
+    /// Authenticates the client at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
     func authenticate(authorization: String?, parameters: FormParameters) throws(OAuthError) -> DemoClient {
         if let name = parameters.repeated.min() { throw .invalidRequest("\(name) appears twice") }
         guard let authorization else {
@@ -19,7 +19,7 @@ extension AuthorizationServer {
     }
 
     private func check(_ id: String, secret: String?, usedHeader: Bool) throws(OAuthError) -> DemoClient {
-        // One sentence for all: which client exists is nobody's business.
+        // The same sentence in all cases, so that nobody learns which clients exist.
         let refusal = OAuthError.invalidClient("no such client, or not its secret", usedHeader: usedHeader)
         guard let client = client(id) else { throw refusal }
         guard secret.map({ Secret($0) }) == client.secret else { throw refusal }
@@ -27,7 +27,7 @@ extension AuthorizationServer {
     }
 }
 
-/// `Authorization: Basic`, its two parts form-decoded as RFC 6749 section 2.3.1 wants it.
+/// `Authorization: Basic`, with both parts form-decoded as RFC 6749 section 2.3.1 requires.
 struct BasicCredentials {
     var id: String
     var secret: String

@@ -7,7 +7,7 @@ struct FormParameters {
     static let limit = 64
 
     private var values: [String: String] = [:]
-    /// Names that came more than once, which RFC 6749 section 3.1 forbids for all it defines.
+    /// Names that occur more than once, which RFC 6749 section 3.1 forbids for its parameters.
     private(set) var repeated: Set<String> = []
 
     init() {}
@@ -25,13 +25,13 @@ struct FormParameters {
         }
     }
 
-    /// Nil for what is missing, empty (RFC 6749 section 3.1), or there more than once.
+    /// Nil if it is missing, empty (RFC 6749 section 3.1), or repeated.
     subscript(name: String) -> String? {
         guard !repeated.contains(name), let value = values[name], !value.isEmpty else { return nil }
         return value
     }
 
-    /// Nil for a stray percent sign, what is not UTF-8, and control characters.
+    /// Nil for a stray percent sign, invalid UTF-8, and control characters.
     static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         var decoded: [UInt8] = []
         var rest = Array(bytes)[...]
@@ -52,7 +52,7 @@ struct FormParameters {
         Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
-    /// All but unreserved characters in percent signs (RFC 3986 section 2.3).
+    /// Percent-encodes all but the unreserved characters (RFC 3986 section 2.3).
     static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         var result = ""

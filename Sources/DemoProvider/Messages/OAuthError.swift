@@ -1,17 +1,17 @@
 import StrictJSON
 
-/// An error answer of an endpoint that programs ask (RFC 6749 section 5.2).
+/// An error response of an endpoint for programs (RFC 6749 section 5.2).
 struct OAuthError: Error {
     var code: String
     var description: String
     var status = 400
-    /// What `WWW-Authenticate` says, where the status is 401.
+    /// The value of `WWW-Authenticate`, if the status is 401.
     var challenge: String?
 
     static func invalidRequest(_ description: String) -> OAuthError { OAuthError(code: "invalid_request", description: description) }
     static func invalidGrant(_ description: String) -> OAuthError { OAuthError(code: "invalid_grant", description: description) }
 
-    /// - Parameter usedHeader: the client came with an `Authorization` header, and is to be told which scheme it should have.
+    /// - Parameter usedHeader: the client sent an `Authorization` header, so the response names the scheme to use.
     static func invalidClient(_ description: String, usedHeader: Bool) -> OAuthError {
         OAuthError(
             code: "invalid_client", description: description, status: 401, challenge: usedHeader ? "Basic realm=\"demo\"" : nil)

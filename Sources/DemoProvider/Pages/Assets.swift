@@ -1,4 +1,4 @@
-/// What the pages show beside text.
+/// The style and the images of the pages.
 enum Assets {
     static let style = """
         :root { --ground: #f4f5f9; --card: #fff; --text: #1c2030; --faint: #5b6275; --line: #d5d9e5; --accent: #4338ca; }

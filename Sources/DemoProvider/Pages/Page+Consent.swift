@@ -1,7 +1,7 @@
 import PosternValues
 
 extension Page {
-    /// Who of the two is it? A button for each, and one for no.
+    /// Asks which of the two persons it is, with a button for each and one to refuse.
     static func consent(_ question: AuthorizationServer.ConsentQuestion) -> Page {
         let request = question.request
         let form = consentForm(
@@ -16,9 +16,9 @@ extension Page {
             formTargets: [formTarget(of: request.redirectURI)])
     }
 
-    /// What a client would like to know, and who may say yes to it: whom the program would like stands first and has the focus.
+    /// What a client requests, with a button for each person: the one that the client prefers is first and has the focus.
     ///
-    /// - Parameter hidden: which question the answer is to.
+    /// - Parameter hidden: identifies the request that is answered.
     static func consentForm(
         for clientID: String, scopes: [String], action: String, hidden: (name: String, value: String), preferred: Person? = nil
     ) -> String {
@@ -54,7 +54,7 @@ extension Page {
         "offline_access": "to ask again without you",
     ]
 
-    /// The redirect URI's origin as a policy can name it: it knows no IPv6 addresses, so there the scheme has to do.
+    /// The redirect URI's origin as a policy can express it: policies do not support IPv6 addresses, so the scheme must suffice for these.
     private static func formTarget(of uri: String) -> String {
         guard let url = try? EndpointURL(uri), !url.host.contains(":") else {
             return "\(uri.prefix { $0 != ":" }):"

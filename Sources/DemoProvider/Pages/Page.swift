@@ -1,10 +1,10 @@
-/// The frame of every page: no script, nothing from elsewhere.
+/// The frame of every page: no scripts, and nothing loaded from elsewhere.
 struct Page {
     var status = 200
     var title: String
     /// HTML.
     var content: String
-    /// Where a form may lead, beside this provider: browsers hold a form's redirects to that, too.
+    /// Where a form may lead, besides this provider: browsers apply the policy to redirects after a form, too.
     var formTargets: [String] = []
 
     var html: String {

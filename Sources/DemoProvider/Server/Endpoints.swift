@@ -3,11 +3,11 @@ import NIOCore
 import PosternValues
 import PosternCrypto
 
-/// Between HTTP and the authorization server.
+/// Connects HTTP and the authorization server.
 final class Endpoints: HTTPResponder {
     let server: NIOLoopBoundBox<AuthorizationServer>
     private let tokenDelay: TimeAmount
-    /// What `Host` must say: a page elsewhere whose name was made to lead here is no part of this (DNS rebinding).
+    /// The required `Host`: a page elsewhere whose name was made to resolve to this address is refused (DNS rebinding).
     private let authority: String
 
     init(server: AuthorizationServer, eventLoop: any EventLoop) {
@@ -17,7 +17,7 @@ final class Endpoints: HTTPResponder {
     }
 
     let commonHeaders: [(name: String, value: String)] = [
-        // Not `no-referrer`: with that a browser sends `Origin: null` with this provider's own forms.
+        // Not `no-referrer`: with that a browser sends `Origin: null` even with this provider's own forms.
         ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
     ]
 
@@ -43,7 +43,7 @@ final class Endpoints: HTTPResponder {
         }
     }
 
-    /// For who looks with curl.
+    /// For a user who tries it with curl.
     private static func directions(_ authority: String) -> String {
         """
         This is Postern's demo provider, for trying things out: its people are made up, and nothing here is secret.
@@ -55,7 +55,7 @@ final class Endpoints: HTTPResponder {
         """
     }
 
-    /// A page elsewhere that sends this provider's form would answer in the user's place. Programs send no `Origin`.
+    /// A page elsewhere that submits this provider's form would answer instead of the user. Programs send no `Origin`.
     private func isOwnForm(_ request: ServerRequest) -> Bool {
         guard request.method == "POST", let origin = request.header("Origin") else { return true }
         return origin.lowercased() == "http://\(authority)"
@@ -74,7 +74,7 @@ final class Endpoints: HTTPResponder {
         case .decision: return try decide(request, now: now)
         case .token:
             let answer = try server.value.token(authorization: authorization, parameters: try form(request), now: now)
-            // RFC 6749 section 5.1 wants both.
+            // RFC 6749 section 5.1 requires both.
             return .json(answer, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
         case .deviceAuthorization:
             return .json(try server.value.authorizeDevice(authorization: authorization, parameters: try form(request), now: now))
@@ -120,7 +120,7 @@ final class Endpoints: HTTPResponder {
         return .redirect(to: target)
     }
 
-    /// RFC 6749 section 3.2 and OpenID Connect Core section 3.1.2.1: forms, and nothing else.
+    /// RFC 6749 section 3.2 and OpenID Connect Core section 3.1.2.1: only forms are accepted.
     private func form(_ request: ServerRequest) throws(OAuthError) -> FormParameters {
         do throws(FormParameters.Failure) {
             return try form(request, orElse: .malformed)

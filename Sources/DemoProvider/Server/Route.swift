@@ -1,4 +1,4 @@
-/// What can be asked for.
+/// The provider's paths.
 enum Route: Hashable {
     case home, style, icon
     case picture(Person)
@@ -29,13 +29,13 @@ enum Route: Hashable {
         }
     }
 
-    /// A user answers here, on a page of this provider's.
+    /// A user responds here, from one of this provider's pages.
     var takesPagesForms: Bool { self == .decision || self == .device }
 
     var methods: [String] {
         switch self {
         case .home, .style, .icon, .picture, .metadata, .keys: ["GET", "HEAD"]
-        // OpenID Connect Core sections 3.1.2.1 and 5.3.1 want both.
+        // OpenID Connect Core sections 3.1.2.1 and 5.3.1 require both.
         case .authorize, .userinfo, .device: ["GET", "POST"]
         case .decision, .token, .revoke, .deviceAuthorization, .rotateKeys: ["POST"]
         }

@@ -3,7 +3,7 @@ import PosternValues
 import StrictJSON
 
 extension ServerRequest {
-    /// Browsers say that they take HTML; curl takes anything.
+    /// Browsers accept HTML explicitly; curl accepts anything.
     var wantsPage: Bool { header("Accept")?.lowercased().holds("text/html") == true }
 }
 
@@ -27,7 +27,7 @@ extension ServerResponse {
         ServerResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// 303: the browser is to fetch, whatever the method was (RFC 9700 section 4.12).
+    /// 303: the browser continues with GET, whatever the method was (RFC 9700 section 4.12).
     static func redirect(to uri: String) -> ServerResponse {
         ServerResponse(status: 303, headers: [("Location", uri)])
     }

@@ -1,18 +1,18 @@
 import PosternValues
 
-/// Values that are valid for a while, and no more of them than a limit: the oldest give way.
+/// Values that are valid for a while, limited in number: the oldest are dropped.
 struct ExpiringTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
         var expiresAt: Timestamp
-        /// Tells an entry from an earlier one under the same key.
+        /// Distinguishes an entry from an earlier one with the same key.
         var number: UInt64
     }
 
     let capacity: Int
     let seconds: Int64
     private var entries: [String: Entry] = [:]
-    /// Oldest first; since all live equally long, also the first to expire. Holds entries that were removed since, too.
+    /// Oldest first; since all have the same lifetime, the oldest also expire first. Contains removed entries, too.
     private var order: [(key: String, number: UInt64)] = []
     private var first = 0
     private var lastNumber: UInt64 = 0
@@ -36,7 +36,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
         return entry.value
     }
 
-    /// Leaves its end as it is.
+    /// Does not change when it expires.
     mutating func update(_ key: String, _ change: (inout Value) -> Void) {
         guard var entry = entries[key] else { return }
         change(&entry.value)
@@ -58,7 +58,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
             }
             first += 1
         }
-        // Entries that were removed early would pile up behind one that lives long.
+        // Entries that were removed early would accumulate behind a long-lived one.
         if first > order.count / 2 || order.count > 2 * capacity {
             order = order[first...].filter { entries[$0.key]?.number == $0.number }
             first = 0

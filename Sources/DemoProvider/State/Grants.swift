@@ -10,22 +10,22 @@ struct ApprovedGrant: Sendable {
     var authenticatedAt: Timestamp
 }
 
-/// A code, until it is too old to tell a replay from a guess.
+/// A code, kept as long as a replay has to be distinguished from a guess.
 struct IssuedCode: Sendable {
     var grant: ApprovedGrant
-    /// As it stood in the authorization request; the token request must repeat it (RFC 6749 section 4.1.3).
+    /// As in the authorization request; the token request must repeat it (RFC 6749 section 4.1.3).
     var redirectURI: String
     var codeChallenge: String
     var issuedAt: Timestamp
-    /// Set once it was redeemed: the family that came of it, to be revoked with a second use (RFC 6749 section 4.1.2).
+    /// Set once the code was redeemed: the resulting family, revoked at a second use (RFC 6749 section 4.1.2).
     var family: String?
     var isSpent = false
 }
 
-/// All tokens that came of one code. Removing it makes all of them worthless.
+/// All tokens issued for one code. Removing the family invalidates them.
 struct TokenFamily: Sendable {
     var grant: ApprovedGrant
-    /// The one refresh token that is good; an earlier one that comes back was stolen, or its thief is ahead (RFC 9700 section 4.14.2).
+    /// The one valid refresh token. If an earlier one is used, it was stolen, or a thief has already used it (RFC 9700 section 4.14.2).
     var refreshToken: String
 }
 
@@ -34,7 +34,7 @@ struct AccessToken: Sendable {
     var scopes: [String]
 }
 
-/// A text of 256 random bits.
+/// A string of 256 random bits.
 enum RandomToken {
     static func make() throws(OAuthError) -> String {
         do throws(CryptoError) {

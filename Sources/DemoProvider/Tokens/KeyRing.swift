@@ -2,7 +2,7 @@ import PosternValues
 import PosternCrypto
 import StrictJSON
 
-/// The keys that ID tokens are signed with: the newest signs, the one before it is still shown.
+/// The keys for ID tokens: the newest signs, its predecessor is still published.
 struct KeyRing: Sendable {
     private struct Entry {
         var key: SigningKey
@@ -35,7 +35,7 @@ struct KeyRing: Sendable {
 
     private static func make() throws(CryptoError) -> Entry {
         let key = try SigningKey.generateES256()
-        // A key for ES256 is always on that curve.
+        // An ES256 key is always on that curve.
         guard case .p256(let x, let y) = key.publicKey else { throw CryptoError(.invalidKey, "an ES256 key is not on P-256") }
         let required: JSONObject = [
             "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),

@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Opens TCP connections: to an address directly, to a name by asking the system and trying IPv6 and IPv4 (RFC 8305).
+/// Opens TCP connections: to an address directly, to a name by resolving it and trying IPv6 and IPv4 (RFC 8305).
 struct Connector {
     let eventLoop: any EventLoop
     let lookups: NIOLoopBoundBox<Int>
@@ -13,12 +13,12 @@ struct Connector {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.keepFromOtherPrograms() } }
-        // An address needs no thread that asks for it.
+        // An address needs no thread to resolve it.
         if let address = try? SocketAddress(ipAddress: host, port: port) { return bootstrap.connect(to: address) }
         return bootstrap.resolver(HostResolver(eventLoop: eventLoop, running: lookups)).connect(host: host, port: port)
     }
 
-    /// The sentence goes on from the name of the host that was to be asked.
+    /// The sentence continues after the host's name.
     static func failure(_ error: any Error, proxy: ProxyEndpoint?) -> ExchangeFailure {
         let way = proxy.map { " by way of the proxy '\($0.host)'" } ?? ""
         func failure(_ kind: HTTPSClientError.Kind, _ reason: String) -> ExchangeFailure {
@@ -27,7 +27,7 @@ struct Connector {
         switch error {
         case let error as NIOConnectionError:
             if let last = error.connectionErrors.last { return failure(.connect, reason(last.error)) }
-            // Both questions were one call, with one answer.
+            // Both look-ups were one call, with one answer.
             let answer = error.dnsAAAAError ?? error.dnsAError
             return failure(.nameResolution, (answer as? LookupError)?.description ?? "its name has no address")
         case ChannelError.connectTimeout:
@@ -43,7 +43,7 @@ struct Connector {
 }
 
 extension IOError {
-    /// The system's words: "Connection refused".
+    /// The system's message: "Connection refused".
     var sentence: String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errnoCode, &buffer, buffer.count) == 0 else { return "error \(errnoCode)" }

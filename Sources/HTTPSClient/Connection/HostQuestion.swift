@@ -18,7 +18,7 @@ final class HostQuestion: Sendable {
         self.answer = answer
     }
 
-    /// False if no thread can be obtained; there is no answer then.
+    /// Starts the look-up. False if no thread can be created; then there is no answer.
     func ask() -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
@@ -26,7 +26,7 @@ final class HostQuestion: Sendable {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, Self.stackBytes)
 
-        // The new thread inherits the mask: signals stay with the threads that await them.
+        // The new thread inherits the mask: signals stay with the threads that wait for them.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

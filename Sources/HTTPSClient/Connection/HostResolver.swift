@@ -2,12 +2,12 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Asks the system for the addresses of one name, on a thread that lives for this question alone.
+/// Resolves one name with the system, on a thread that exists only for this look-up.
 ///
-/// NIO's own resolver puts all questions of an event loop in one queue: a name server that does not answer would hold up
-/// the requests to every other provider for as long as `getaddrinfo` tries.
+/// NIO's own resolver puts all look-ups of an event loop in one queue: a name server that does not answer would delay the requests to every
+/// other provider as long as `getaddrinfo` tries.
 final class HostResolver: Resolver, Sendable {
-    /// Questions under way at once. Each holds a thread until the system gives up, half a minute and more.
+    /// Simultaneous look-ups. Each occupies a thread until the system gives up, half a minute and more.
     static let maximumLookups = 16
 
     private let eventLoop: any EventLoop
@@ -15,7 +15,7 @@ final class HostResolver: Resolver, Sendable {
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
 
-    /// - Parameter running: how many questions are under way, for all resolvers of a client.
+    /// - Parameter running: how many look-ups are under way, for all resolvers of a client.
     init(eventLoop: any EventLoop, running: NIOLoopBoundBox<Int>) {
         self.eventLoop = eventLoop
         self.running = running
@@ -23,7 +23,7 @@ final class HostResolver: Resolver, Sendable {
         v6 = eventLoop.makePromise()
     }
 
-    /// One call answers both questions; it is made for the other one, which NIO always asks.
+    /// One call answers both look-ups; it is made for the other one, which NIO always requests.
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { v4.futureResult }
 
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
@@ -46,10 +46,10 @@ final class HostResolver: Resolver, Sendable {
         return v6.futureResult
     }
 
-    /// `getaddrinfo` cannot be stopped; its answer will be ignored.
+    /// `getaddrinfo` cannot be cancelled; its answer will be ignored.
     func cancelQueries() {}
 
-    /// Both in one turn of the event loop, so that IPv6 and IPv4 start level.
+    /// Both in one turn of the event loop, so that IPv6 and IPv4 start at the same time.
     private func finish(_ answer: Result<[SocketAddress], LookupError>) {
         switch answer {
         case .success(let addresses):

@@ -9,9 +9,9 @@ import TLSTransport
 final class Exchange {
     private enum State {
         case new
-        /// Until the request can be sent; the connection is there once it stands.
+        /// Until the request can be sent; the connection is set once it is open.
         case connecting((any Channel)?)
-        /// The request was handed to the connection: from here on the server may know it.
+        /// The request was passed to the connection: from here on the server may have it.
         case waitingForAnswer(any Channel)
         case done
     }
@@ -66,7 +66,7 @@ final class Exchange {
         promise.succeed(response)
     }
 
-    /// - Parameter failure: a sentence that goes on from the host's name.
+    /// - Parameter failure: a sentence that continues after the host's name.
     func failed(_ failure: ExchangeFailure) {
         let mayHaveReachedServer =
             switch state {
@@ -120,7 +120,7 @@ final class Exchange {
     }
 
     private func connected(_ channel: any Channel, _ proxy: ProxyEndpoint?) {
-        // It may have become too late meanwhile.
+        // The time limit may have passed meanwhile.
         guard case .connecting = state else { return channel.close(promise: nil) }
         state = .connecting(channel)
         do {
@@ -155,11 +155,11 @@ final class Exchange {
         ])
         switch message.url.scheme {
         case .https:
-            // In front, and last: the handshake begins at once, and the others must be there to hear of its end.
+            // At the front, and added last: the handshake begins at once, and the other handlers must be there when it ends.
             let context = try TLSContext.client(extraAuthorities: caFile)
             try pipeline.addHandler(TLSHandler(client: context, serverHostname: host), position: .first)
         case .http:
-            // A resolver that says "localhost" is elsewhere gets no request in the clear.
+            // If a resolver says that "localhost" is elsewhere, it gets no unencrypted request.
             guard channel.remoteAddress?.isLoopback == true else {
                 return failed(ExchangeFailure(.plainHTTPRefused, "is not on this machine; use https"))
             }
@@ -178,7 +178,7 @@ final class Exchange {
 
     private func sendRequest() {
         guard case .connecting(let channel?) = state else { return }
-        // Before the first byte is handed over, so that no failure from here on can claim that nothing was sent.
+        // Before the first byte is passed on, so that no later failure can claim that nothing was sent.
         state = .waitingForAnswer(channel)
         let pipeline = channel.pipeline.syncOperations
         pipeline.write(NIOAny(HTTPClientRequestPart.head(message.head)), promise: nil)

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import PosternCore
 
-/// A request that is safe to write: every part was checked, so that none of them can end its line and begin another.
+/// A request that is safe to write: every part was checked, so that none can end its line and begin another.
 struct RequestMessage {
     let url: EndpointURL
     let head: HTTPRequestHead
@@ -19,7 +19,7 @@ struct RequestMessage {
         for (name, value) in request.headers { try Self.check(name: name, value: value, host: url.host) }
         for (name, value) in request.headers { headers.add(name: name, value: value) }
         if !headers.contains(name: "User-Agent") { headers.add(name: "User-Agent", value: userAgent) }
-        // A server may wait for the body of a method that usually has one, hence also the zero.
+        // A server may wait for the body of a method that usually has one, so 0 is sent too.
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             headers.add(name: "Content-Length", value: String(request.body.count))
         }
@@ -37,7 +37,7 @@ struct RequestMessage {
         }
     }
 
-    /// Those that frame the message are set here alone: two that disagree are how requests are smuggled (RFC 9112 section 11.2).
+    /// The headers that frame the message are set only here: two that disagree are used for request smuggling (RFC 9112 section 11.2).
     private static let framing: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "expect", "upgrade", "te", "trailer",
     ]
@@ -57,10 +57,10 @@ struct RequestMessage {
 }
 
 extension EndpointURL {
-    /// An IPv6 address in its brackets.
+    /// An IPv6 address in brackets.
     var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// RFC 9110 section 7.2: the port only if it is not the scheme's own.
+    /// RFC 9110 section 7.2: the port only if it is not the scheme's default.
     var hostHeader: String { explicitPort == nil || port == (scheme == .https ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)" }
 
     /// RFC 9112 section 3.2.1: at least a slash.

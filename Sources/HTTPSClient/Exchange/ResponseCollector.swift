@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import PosternCore
 
-/// Puts an answer together from its parts, and stops where it grows beyond what was asked for or makes no sense.
+/// Assembles an answer from its parts, and stops if it exceeds the limit or is invalid.
 struct ResponseCollector {
     let maximumBodyBytes: Int
     private var response: ProviderResponse?
@@ -10,11 +10,11 @@ struct ResponseCollector {
     init(maximumBodyBytes: Int) { self.maximumBodyBytes = maximumBodyBytes }
 
     mutating func receive(_ head: HTTPResponseHead) throws(ExchangeFailure) {
-        // Nothing asked for an upgrade, and what follows one is no HTTP.
+        // Nothing requested an upgrade, and what follows one is not HTTP.
         guard head.status.code >= 200, response == nil else {
             throw ExchangeFailure(.malformedResponse, "answered with the unexpected status \(head.status.code)")
         }
-        // The parser takes a message of an unknown coding to end with the connection; its text would be no text.
+        // The parser assumes that a message with an unknown coding ends with the connection; its body could not be decoded.
         let codings = head.headers[canonicalForm: "transfer-encoding"].filter { $0.lowercased() != "chunked" }
         let encodings = head.headers[canonicalForm: "content-encoding"].filter { $0.lowercased() != "identity" && !$0.isEmpty }
         guard codings.isEmpty, encodings.isEmpty else {
@@ -35,7 +35,7 @@ struct ResponseCollector {
         return response
     }
 
-    /// RFC 9110 section 5.5: white space around a value is not part of it. The parser leaves what is behind.
+    /// RFC 9110 section 5.5: white space around a value is not part of it. The parser leaves it at the end.
     private static func trimmed(_ value: String) -> String {
         var bytes = value.utf8[...]
         while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }

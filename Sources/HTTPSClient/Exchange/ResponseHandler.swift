@@ -4,7 +4,7 @@ import PosternCore
 import PosternCrypto
 import TLSTransport
 
-/// The end of the pipeline: tells the exchange what becomes of its connection.
+/// The end of the pipeline: reports to the exchange what happens to its connection.
 final class ResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -48,7 +48,7 @@ final class ResponseHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// The sentences go on from the host's name.
+    /// The sentences continue after the host's name.
     private static func failure(_ error: any Error) -> ExchangeFailure {
         switch error {
         case let error as ExchangeFailure: error

@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Counts the bytes before an answer's body, ahead of the parser.
 ///
-/// The parser limits names and values alone, and each head for itself: a reason phrase without end, or one `100 Continue`
-/// after the other, would go on until the deadline.
+/// The parser limits only names and values, and each head separately: an endless reason phrase, or one `100 Continue` after another, would
+/// continue until the deadline.
 final class ResponseHeadLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -20,7 +20,7 @@ final class ResponseHeadLimit: ChannelInboundHandler {
         return limits
     }
 
-    /// The final head has come; what follows is the body, which is counted elsewhere.
+    /// The final head has arrived; what follows is the body, which is counted elsewhere.
     var isHeadComplete = false
     private var count = 0
 
@@ -28,7 +28,7 @@ final class ResponseHeadLimit: ChannelInboundHandler {
         let isWithin = count <= Self.maximumBytes
         if !isHeadComplete { count += unwrapInboundIn(data).readableBytes }
         if isWithin { context.fireChannelRead(data) }
-        // Judged only now: the bytes may have held the whole head, and much of a body too.
+        // Checked only now: the bytes may have contained the whole head, and much of a body too.
         guard isWithin, !isHeadComplete, count > Self.maximumBytes else { return }
         context.fireErrorCaught(
             ExchangeFailure(.responseTooLarge, "answered with headers of more than \(Self.maximumBytes) bytes"))

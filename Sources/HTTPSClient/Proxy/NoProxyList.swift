@@ -1,9 +1,9 @@
 import Glibc
 
-/// The hosts of `NO_PROXY`, parted by commas or spaces.
+/// The hosts of `NO_PROXY`, separated by commas or spaces.
 ///
-/// An entry is `*`, a name (which also means all names below it, with or without `.` or `*.` in front), an IP address, or
-/// a network such as `10.0.0.0/8`. A name or address may be followed by `:PORT`. What is none of these matches nothing.
+/// An entry is `*`, a name (which also means all names below it, with or without `.` or `*.` in front), an IP address, or a network such as
+/// `10.0.0.0/8`. A name or address may be followed by `:PORT`. Anything else matches nothing.
 struct NoProxyList: Sendable {
     private enum Entry {
         case everything
@@ -62,7 +62,7 @@ struct NoProxyList: Sendable {
 
 /// IP addresses as bytes.
 enum IPAddress {
-    /// 4 or 16 bytes in network order; nil for a name. Zones (`fe80::1%eth0`) are not taken.
+    /// 4 or 16 bytes in network order; nil for a name. Zones (`fe80::1%eth0`) are not accepted.
     static func bytes(_ text: String) -> [UInt8]? {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }

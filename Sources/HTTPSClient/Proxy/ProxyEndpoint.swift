@@ -1,13 +1,13 @@
 import PosternCore
 
-/// An HTTP proxy: where it is and, where it asks, who we are.
+/// An HTTP proxy: its address and, if it requires them, our credentials.
 struct ProxyEndpoint: Sendable {
     let host: String
     let port: Int
     /// The value of `Proxy-Authorization`, a secret.
     let authorization: Secret?
 
-    /// - Parameter text: `http://[USER[:PASSWORD]@]HOST[:PORT]`, where `http://` may be missing. As curl, Python and Go do.
+    /// - Parameter text: `http://[USER[:PASSWORD]@]HOST[:PORT]`, in which `http://` may be missing. As curl, Python and Go do.
     init(_ text: String) throws(ProxyProblem) {
         let (scheme, rest) = Self.split(text)
         guard scheme == "http" else { throw ProxyProblem(description: "is not an http:// proxy, the only kind that can be used") }
@@ -16,7 +16,7 @@ struct ProxyEndpoint: Sendable {
             throw ProxyProblem(description: "has more than a host and a port")
         }
         let hostStart = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        // The endpoints' own parser knows what a host and a port are.
+        // The endpoints' own parser validates the host and the port.
         guard let url = try? EndpointURL("https://\(authority[hostStart...])") else {
             throw ProxyProblem(description: "has no valid host and port")
         }
@@ -30,7 +30,7 @@ struct ProxyEndpoint: Sendable {
         return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
     }
 
-    /// RFC 7617. User and password are percent-encoded in the URL, and are not in the header.
+    /// RFC 7617. User and password are percent-encoded in the URL, but not in the header.
     private static func basic(_ userInformation: Substring) throws(ProxyProblem) -> Secret {
         let parts = userInformation.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = decoded(parts[0]), let password = decoded(parts.count > 1 ? parts[1] : ""), !user.contains(UInt8(ascii: ":"))
@@ -62,7 +62,7 @@ struct ProxyEndpoint: Sendable {
     }
 }
 
-/// Goes on from the name of the setting; never holds its value, which may have a password.
+/// Continues after the name of the setting; never contains its value, which may include a password.
 struct ProxyProblem: Error, CustomStringConvertible {
     var description: String
 }

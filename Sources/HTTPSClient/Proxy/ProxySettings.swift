@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Which requests go by way of a proxy.
+/// Which requests use a proxy.
 struct ProxySettings: Sendable {
     enum Route {
         case direct
@@ -10,7 +10,7 @@ struct ProxySettings: Sendable {
     private enum Proxy {
         case none
         case usable(ProxyEndpoint)
-        /// Was set, but cannot be used. Going around it would send past the proxy what was not to pass it.
+        /// It was set, but cannot be used. Ignoring it would send requests directly that must use the proxy.
         case unusable(String)
     }
 
@@ -37,7 +37,7 @@ struct ProxySettings: Sendable {
     }
 
     func route(to url: EndpointURL) -> Result<Route, ExchangeFailure> {
-        // A proxy elsewhere cannot reach this machine's own addresses, and plain http goes nowhere else.
+        // A proxy on another machine cannot reach this machine's own addresses, and plain http is sent nowhere else.
         if url.scheme == .http || IPAddress.isLoopback(url.host) || exceptions.contains(host: url.host, port: Int(url.port)) {
             return .success(.direct)
         }

@@ -1,21 +1,21 @@
 import NIOCore
 import PosternCore
 
-/// Asks a proxy for a tunnel (RFC 9110 section 9.3.6) and leaves the pipeline once it stands.
+/// Requests a tunnel from a proxy (RFC 9110 section 9.3.6) and leaves the pipeline once it is open.
 final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Most bytes of the proxy's answer.
+    /// The limit for the proxy's answer.
     private static let maximumAnswerBytes = 16 * 1024
 
     private let request: String
     private let proxyHost: String
     private var answer = ByteBuffer()
-    /// How much of it was looked at for its end, and how much of the end was seen last.
+    /// How many bytes have been searched for the end, and how much of the end was seen last.
     private var scanned = 0
     private var matched = 0
-    /// Called once, and gone then.
+    /// Called once, and then released.
     private var completion: ((Result<Void, ExchangeFailure>) -> Void)?
 
     init(
@@ -43,7 +43,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let status = Self.status(of: head) else { return finish(context, refusal("its answer is not HTTP")) }
         switch status {
         case 200..<300:
-            // The server speaks TLS, and there the client speaks first: these bytes would be the proxy's own.
+            // With TLS the client speaks first, so these bytes would be the proxy's own.
             finish(context, answer.readableBytes == 0 ? .success(()) : refusal("it sent its own data into the tunnel"))
         case 407: finish(context, refusal("it asks for a user and password (407); write them in the proxy's URL"))
         default: finish(context, refusal("it answered with status \(status)"))
@@ -63,7 +63,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         .failure(ExchangeFailure(.proxy, "cannot be reached by way of the proxy '\(proxyHost)': \(reason)"))
     }
 
-    /// Leaves first: what is installed next takes this place.
+    /// Leaves first: the next handler takes this position.
     private func finish(_ context: ChannelHandlerContext, _ result: Result<Void, ExchangeFailure>) {
         guard let completion else { return }
         self.completion = nil
@@ -71,10 +71,10 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         completion(result)
     }
 
-    /// Takes the lines up to the first empty one.
+    /// Reads the lines up to the first empty one.
     private func nextHead() -> [UInt8]? {
         let end: [UInt8] = [13, 10, 13, 10]
-        // Goes on where the last look ended, or else bytes that come singly would cost the square of their number.
+        // Continues where the last search ended; otherwise bytes that arrive singly would take quadratic time.
         for byte in answer.readableBytesView.dropFirst(scanned) {
             scanned += 1
             matched = byte == end[matched] ? matched + 1 : byte == end[0] ? 1 : 0

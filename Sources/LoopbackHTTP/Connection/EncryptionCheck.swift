@@ -2,19 +2,18 @@ import NIOCore
 import PosternCrypto
 import TLSTransport
 
-/// Looks at the first byte of a connection to a listener that speaks TLS: who speaks plain HTTP is told so in plain HTTP.
+/// Checks the first byte of a connection to a listener that requires TLS: plain HTTP gets an explanation in plain HTTP.
 ///
-/// A browser shows a connection that is closed without a word as a page that "does not work", and nobody guesses that one
-/// letter of the address is missing. Nothing of such a request is read: it came in the open, and its answer belongs to another
-/// address.
+/// If a connection is closed without an answer, a browser only says that the page does not work, and nobody guesses that one letter of the
+/// address is missing. Nothing of such a request is read: it was not encrypted, and its answer belongs to another address.
 final class EncryptionCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private enum State {
         case waiting
-        /// On the way out of the pipeline; what comes meanwhile is the TLS handler's.
+        /// Being removed from the pipeline; further bytes are passed to the TLS handler.
         case encrypted
-        /// Told what is wrong; nothing more is read.
+        /// The client gets the explanation; nothing more is read.
         case refused
     }
 

@@ -2,7 +2,7 @@ import ConnectionAdmission
 import NIOCore
 import NIOHTTP1
 
-/// One connection: puts requests together, has them answered one after another, and ends it so that the last answer arrives.
+/// One connection: assembles requests, has them answered one after another, and ends so that the last answer arrives.
 final class HTTPConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
@@ -12,9 +12,9 @@ final class HTTPConnection: ChannelInboundHandler {
         case receiving(PartialRequest?)
         /// The responder has the request. Next: `writing`.
         case answering(AnswerForm)
-        /// The answer is on its way. Next: `receiving`, `lingering`.
+        /// The answer is being sent. Next: `receiving`, `lingering`.
         case writing(closes: Bool)
-        /// All is said; the client's end is awaited, so that no reset takes the answer away from it.
+        /// The last answer was sent; the connection waits for the client to close, so that no reset destroys the answer.
         case lingering
         case closed
     }
@@ -25,7 +25,7 @@ final class HTTPConnection: ChannelInboundHandler {
         var body: [UInt8] = []
     }
 
-    /// What of a request its answer depends on.
+    /// The parts of a request that its answer depends on.
     private struct AnswerForm {
         var isHead = false
         var closes = true
@@ -57,7 +57,7 @@ final class HTTPConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
         state = .closed
-        // Nobody is there for the answer any more, whenever it comes.
+        // Nobody is left to receive the answer, whenever it is ready.
         slot.isBusy = false
         context.fireChannelInactive()
     }
@@ -103,7 +103,7 @@ final class HTTPConnection: ChannelInboundHandler {
         inputHasEnded = true
         switch state {
         case .receiving, .lingering: context.close(promise: nil)
-        // A client may close its sending side once it has said all; it gets its answer.
+        // A client may close its sending side after its last request; it gets its answer.
         case .answering, .writing, .closed: break
         }
     }
@@ -136,9 +136,9 @@ final class HTTPConnection: ChannelInboundHandler {
 
     // MARK: Answers
 
-    /// One answer, then close: what follows a request that broke the rules cannot be understood.
+    /// One answer, then close: what follows an invalid request cannot be understood.
     private func refuse(_ fault: RequestFault) {
-        // Once a request is whole it is answered, whatever rubbish follows it on a connection that ends with the answer.
+        // A complete request is answered, whatever invalid bytes follow it on a connection that ends with the answer.
         guard case .receiving = state else { return }
         gate.stop()
         write(responder.refusal(of: fault), form: AnswerForm())
@@ -172,8 +172,8 @@ final class HTTPConnection: ChannelInboundHandler {
         }
     }
 
-    /// Closes our side alone and reads on for a while. Closing both with bytes unread would send a reset, on which the client's
-    /// kernel may throw away the answer before the client has read it (RFC 9112 section 9.6).
+    /// Closes only our side and continues to read for a while. Closing both with unread bytes would send a reset, after which the client's
+    /// kernel may discard the answer before the client has read it (RFC 9112 section 9.6).
     private func linger() {
         guard let context else { return }
         state = .lingering

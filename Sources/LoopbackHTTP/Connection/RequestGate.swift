@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Lets the bytes of one request at a time through to the decoder, and none that break a limit or a rule.
+/// Passes the bytes of one request at a time to the decoder, and none that break a limit or a rule.
 ///
-/// Everything that a client can do with bytes and time is bounded here: the decoder and what lies behind it see only heads
-/// that were checked, bodies of the announced length, and the next request only after the answer to the one before.
+/// Everything that a client can do with bytes and time is limited here: the decoder and the handlers after it only see checked heads,
+/// bodies of the announced length, and the next request only after the answer to the previous one.
 final class RequestGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A head was let through; what follows on this connection is known from it.
+    /// A head was passed on, and determines what may follow on this connection.
     struct HeadPassed {
         let framing: RequestFraming
     }
@@ -20,20 +20,20 @@ final class RequestGate: ChannelDuplexHandler {
         case body(remaining: Int)
         /// Chunks and their sizes; the decoder finds the end.
         case chunks(received: Int)
-        /// The whole request is through. Next: `head`, `closed`.
+        /// The whole request was passed on. Next: `head`, `closed`.
         case answering
-        /// No request will be read any more; what still comes is thrown away.
+        /// No more requests are read; further bytes are discarded.
         case closed
     }
 
     private let limits: HTTPLimits
     private var state: State
     private var hasAnswered = false
-    /// Came, but was not yet let through.
+    /// Received, but not passed on yet.
     private var waiting = ByteBuffer()
     private var deadline: Scheduled<Void>?
     private var holdsRead = false
-    /// The client has ended its side, but requests that it sent before still wait here.
+    /// The client has closed its side, but earlier requests still wait here.
     private var holdsEnd = false
     private var context: ChannelHandlerContext?
 
@@ -44,7 +44,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: What the connection asks of it
 
-    /// The answer is written: lets the next request in.
+    /// The answer was written: passes on the next request.
     func requestAnswered() {
         guard let context, case .answering = state else { return }
         state = .head(RequestHeadScanner(limits: limits))
@@ -54,11 +54,11 @@ final class RequestGate: ChannelDuplexHandler {
             holdsRead = false
             context.read()
         }
-        // Not at once: this is called from within the decoder's reading of the last request.
+        // Not at once: this is called while the decoder reads the last request.
         if waiting.readableBytes > 0 { context.eventLoop.assumeIsolated().execute { self.letThrough() } }
     }
 
-    /// The decoder has seen the end of the request: nothing more of it is awaited.
+    /// The decoder has seen the end of the request: nothing more of it is expected.
     func requestComplete() {
         stopDeadline()
         switch state {
@@ -67,7 +67,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// Nothing that still comes is of interest.
+    /// Discards everything from now on.
     func stop() {
         stopDeadline()
         state = .closed
@@ -117,7 +117,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // A client that goes on sending while its request is answered waits in the kernel's buffer.
+        // If a client keeps sending while its request is answered, its bytes wait in the kernel's buffer.
         if case .answering = state, waiting.readableBytes >= limits.headerBytes {
             holdsRead = true
         } else {
@@ -169,7 +169,7 @@ final class RequestGate: ChannelDuplexHandler {
                 context.fireChannelRead(wrapInboundOut(part))
             case .chunks(let received):
                 guard let part = waiting.readSlice(length: waiting.readableBytes) else { return }
-                // Chunks of one byte take six; more than that is no transfer but a drip.
+                // Chunks of one byte take six; more overhead than that is a client that sends bytes one by one.
                 let sum = received + part.readableBytes
                 guard sum <= 6 * limits.bodyBytes + limits.headerBytes else { return refuse(.bodyTooLarge) }
                 state = .chunks(received: sum)
@@ -182,7 +182,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// Reads on where the last bytes ended; the head stays in `waiting` until it is complete.
+    /// Continues where the last bytes ended; the head stays in `waiting` until it is complete.
     private func scan(with scanner: inout RequestHeadScanner) -> (length: Int, Result<RequestFraming?, RequestFault>) {
         let view = waiting.readableBytesView
         for index in view.indices.dropFirst(scanner.consumed) {
@@ -232,7 +232,7 @@ final class RequestGate: ChannelDuplexHandler {
     private func timeIsUp() {
         deadline = nil
         switch state {
-        // A browser opens connections that it may never use: they are closed without a word, which it understands.
+        // A browser opens connections that it may never use: they are closed without an answer, which it understands.
         case .head(let scanner) where scanner.isPristine && waiting.readableBytes == 0: context?.close(promise: nil)
         case .head, .body, .chunks: refuse(.timedOut)
         case .answering, .closed: break

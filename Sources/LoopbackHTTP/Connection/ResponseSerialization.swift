@@ -2,11 +2,11 @@ import NIOCore
 import NIOHTTP1
 
 extension ServerResponse {
-    /// The answer as bytes (RFC 9112 section 4). Nil if a header would break out of its line: a mistake of the responder
-    /// that must not reach the wire.
+    /// The answer as bytes (RFC 9112 section 4). Nil if a header would break out of its line: a mistake of the responder that must not be
+    /// sent.
     ///
     /// - Parameters:
-    ///   - isHead: the request was `HEAD`, so the body stays out while its length is told.
+    ///   - isHead: the request was `HEAD`, so the body is left out but its length is given.
     func serialized(
         commonHeaders: [(name: String, value: String)], isHead: Bool, closes: Bool, allocator: ByteBufferAllocator
     ) -> ByteBuffer? {

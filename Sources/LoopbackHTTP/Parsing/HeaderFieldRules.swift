@@ -15,7 +15,7 @@ struct HeaderFieldRules {
             throw .malformed("a header is folded over two lines")
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { throw .malformed("a header has no name") }
-        // RFC 9112 section 5.1: white space before the colon has led proxies and servers to disagree.
+        // RFC 9112 section 5.1: proxies and servers have treated white space before the colon differently.
         guard line[..<colon].allSatisfy(Self.isTokenByte) else { throw .malformed("a header's name is not a token") }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         let value = Self.trimmed(line[(colon + 1)...])
@@ -52,10 +52,10 @@ struct HeaderFieldRules {
         isChunked = true
     }
 
-    /// The verdict once all lines are there.
+    /// The result once all lines have been read.
     func framing(after requestLine: RequestLine) throws(RequestFault) -> RequestFraming {
         if isChunked {
-            // RFC 9112 section 6.1: both together are how requests are smuggled; HTTP/1.0 has no transfer codings.
+            // RFC 9112 section 6.1: requests with both are used for smuggling; HTTP/1.0 has no transfer codings.
             guard contentLength == nil else { throw .malformed("Content-Length and Transfer-Encoding are both present") }
             guard requestLine.minorVersion == 1 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding") }
         }

@@ -1,6 +1,5 @@
-/// Reads the head of a request byte by byte and lets nothing pass that two readers could understand in two ways
-/// (RFC 9112 sections 2.2, 5.1, 5.2, 6.3 and 11.2). The decoder behind it reads the same bytes again; what it alone would
-/// tolerate, such as a bare line feed or a folded line, never gets there.
+/// Reads the head of a request byte by byte and accepts nothing ambiguous (RFC 9112 sections 2.2, 5.1, 5.2, 6.3 and 11.2). The decoder
+/// after it reads the same bytes again; what it alone would tolerate, such as a bare line feed or a folded line, never gets there.
 struct RequestHeadScanner {
     private let limits: HTTPLimits
     private var line: [UInt8] = []
@@ -10,13 +9,13 @@ struct RequestHeadScanner {
     private var fields = HeaderFieldRules()
     private var skippedEmptyLine = false
 
-    /// Bytes taken so far.
+    /// Bytes consumed so far.
     private(set) var consumed = 0
     var isPristine: Bool { consumed == 0 }
 
     init(limits: HTTPLimits) { self.limits = limits }
 
-    /// Takes the next byte; gives the framing with the last one of the head.
+    /// Consumes the next byte; returns the framing with the last one of the head.
     mutating func consume(_ byte: UInt8) throws(RequestFault) -> RequestFraming? {
         consumed += 1
         if requestLine != nil {
@@ -43,7 +42,7 @@ struct RequestHeadScanner {
         return nil
     }
 
-    /// The request line is ASCII; header values may hold tabs and what is beyond ASCII (RFC 9110 section 5.5).
+    /// The request line is ASCII; header values may contain tabs and non-ASCII bytes (RFC 9110 section 5.5).
     private func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x20...0x7e: true
@@ -54,7 +53,7 @@ struct RequestHeadScanner {
 
     private mutating func lineEnded() throws(RequestFault) -> RequestFraming? {
         guard let requestLine else {
-            // RFC 9112 section 2.2: one empty line before a request is forgiven.
+            // RFC 9112 section 2.2: one empty line before a request is ignored.
             if line.isEmpty, !skippedEmptyLine {
                 skippedEmptyLine = true
             } else {
@@ -73,7 +72,7 @@ struct RequestHeadScanner {
     }
 }
 
-/// Where a request ends and what becomes of its connection, as its head tells.
+/// Where a request ends and what becomes of its connection, according to its head.
 struct RequestFraming: Sendable, Hashable {
     enum Body: Sendable, Hashable {
         case none
@@ -82,8 +81,8 @@ struct RequestFraming: Sendable, Hashable {
     }
 
     var body = Body.none
-    /// The connection may serve another request. Never after a chunked one, whose end only the decoder knows: what follows it
-    /// would be let through unread; nor after one that asks for another protocol.
+    /// The connection may serve another request. Never after a chunked one, whose end only the decoder knows: what follows it would be
+    /// passed on unchecked; nor after one that asks for another protocol.
     var keepsConnection = false
     /// `Expect: 100-continue` (RFC 9110 section 10.1.1).
     var awaitsContinue = false

@@ -1,8 +1,7 @@
 import Glibc
 import NIOCore
 
-/// An address and a port in the one form that both families share: IPv4 as `::ffff:a.b.c.d`, so that a mapped address and
-/// the plain one are equal.
+/// An address and a port in a form common to both families: IPv4 as `::ffff:a.b.c.d`, so that a mapped address and the plain one are equal.
 struct NetworkEndpoint: Hashable, Sendable {
     /// 16 bytes, in network order.
     let address: [UInt8]
@@ -16,7 +15,7 @@ struct NetworkEndpoint: Hashable, Sendable {
         self.port = port
     }
 
-    /// Nil for a socket that is no TCP socket.
+    /// Nil for a socket other than TCP.
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let v4):

@@ -1,22 +1,22 @@
 import Glibc
 
-/// What the kernel says of the holder of a socket.
+/// What the kernel reports about the owner of a socket.
 enum SocketOwner: Hashable, Sendable {
     case user(UInt32)
-    /// There is no such socket, or nobody holds it now.
+    /// There is no such socket, or it has no owner now.
     case nobody
-    /// It cannot be asked in this way.
+    /// This source is not available.
     case unavailable
 }
 
-/// Tells whether the other end of a loopback connection belongs to this process's user, or to root.
+/// Decides whether the other end of a loopback connection belongs to this process's user, or to root.
 ///
-/// Any user of the machine can connect to a loopback address. Root is let in because port forwarders of WSL and containers
-/// run as root, and because root can do anything else anyway.
+/// Any user of the machine can connect to a loopback address. Root is accepted because port forwarders of WSL and containers run as root,
+/// and because root can do anything else anyway.
 final class PeerCheck {
     enum Verdict: Hashable, Sendable {
         case allowed
-        /// - Parameter user: nil if the other end is nobody's.
+        /// - Parameter user: nil if the other end belongs to nobody.
         case foreign(user: UInt32?)
     }
 
@@ -35,8 +35,8 @@ final class PeerCheck {
 
     /// - Parameters:
     ///   - diagnostics: asked first.
-    ///   - table: asked only where the first is unavailable: it reads up to some megabytes for one connection, and connections cost whoever
-    ///     makes them nothing.
+    ///   - table: asked only if the first is unavailable: it reads up to some megabytes for one connection, and making connections costs
+    ///     nothing.
     init(
         allowedUsers: Set<UInt32>, diagnostics: @escaping LookUp,
         table: @escaping LookUp = { ProcNetTCP.owner(of: $0, connectedTo: $1) }
@@ -46,7 +46,7 @@ final class PeerCheck {
         self.table = table
     }
 
-    /// An owner that cannot be found out is a stranger.
+    /// An unknown owner counts as foreign.
     func verdict(peer: NetworkEndpoint, local: NetworkEndpoint) -> Verdict {
         var owner = diagnostics(peer, local)
         if owner == .unavailable { owner = table(peer, local) }

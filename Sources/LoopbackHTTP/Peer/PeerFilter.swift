@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Closes connections of other users as they are accepted, before anything is spent on them: a place in the table, a handshake, a
-/// deadline. In the pipeline of the listening channel, before the handler that sets accepted channels up.
+/// Closes connections of other users when they are accepted, before they use any resources: a place in the table, a handshake, a deadline.
+/// In the pipeline of the listening channel, before the handler that sets accepted channels up.
 final class PeerFilter: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -9,8 +9,8 @@ final class PeerFilter: ChannelInboundHandler {
     private let wasForeign: (_ user: UInt32?) -> Void
 
     /// - Parameters:
-    ///   - check: the one in force; nil lets every user in.
-    ///   - wasForeign: told of each connection that was closed, and whose it was; nil if it was no longer anybody's.
+    ///   - check: the current one; nil accepts every user.
+    ///   - wasForeign: called for each connection that was closed, with its user; nil if it no longer belonged to anybody.
     init(check: @escaping () -> PeerCheck?, wasForeign: @escaping (_ user: UInt32?) -> Void) {
         self.check = check
         self.wasForeign = wasForeign
@@ -28,7 +28,7 @@ final class PeerFilter: ChannelInboundHandler {
 
     private func verdict(on channel: any Channel) -> PeerCheck.Verdict {
         guard let check = check() else { return .allowed }
-        // The kernel does not say where a connection that was reset came from.
+        // The kernel does not report where a connection that was reset came from.
         guard let peer = channel.remoteAddress.flatMap({ NetworkEndpoint($0) }),
             let local = channel.localAddress.flatMap({ NetworkEndpoint($0) })
         else { return .foreign(user: nil) }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The same look-up in /proc/net/tcp and /proc/net/tcp6 (proc(5)), for where netlink is forbidden.
+/// The same look-up in /proc/net/tcp and /proc/net/tcp6 (proc(5)), for systems that forbid netlink.
 enum ProcNetTCP {
     private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
-    /// Some 25,000 connections. The event loop must not be held up for longer.
+    /// Some 25,000 connections. The event loop must not be blocked for longer.
     private static let maximumBytes = 4 << 20
 
     static var isReadable: Bool { tables.contains { access($0, R_OK) == 0 } }
 
-    /// The user that holds the socket whose own end is `peer` and whose other end is `local`.
+    /// The user that owns the socket with the local end `peer` and the remote end `local`.
     static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
         look { owner(of: peer, connectedTo: local, in: $0) }
     }
@@ -30,10 +30,10 @@ enum ProcNetTCP {
         return result
     }
 
-    /// Looks through the text of a table: after a line of titles, one line a socket, of which the columns 1 and 2 are
-    /// its own end and the other end, column 7 the user and column 9 the inode.
+    /// Searches the text of a table: after a header line, one line for each socket, with its local and remote ends in columns 1 and 2, the
+    /// user in column 7 and the inode in column 9.
     ///
-    /// - Returns: nil if it is not there, or nobody holds it now.
+    /// - Returns: nil if it is not there, or has no owner now.
     static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, in table: [UInt8]) -> UInt32? {
         let long = "\(hexadecimal(peer.address)):\(port(peer)) \(hexadecimal(local.address)):\(port(local)) "
         var wanted = [long]
@@ -46,7 +46,7 @@ enum ProcNetTCP {
             while let found = index(of: ends, in: text, from: searchStart) {
                 searchStart = found + 1
                 let line = text[found...].prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
-                // Inode 0: nobody holds it now, and the user reads 0.
+                // Inode 0: it has no owner now, and its user is reported as 0.
                 guard line.count > 8, !line[8].elementsEqual("0".utf8) else { continue }
                 return UInt32(String(decoding: line[6], as: UTF8.self))
             }
@@ -54,7 +54,7 @@ enum ProcNetTCP {
         return nil
     }
 
-    /// `0100007F`: words of four bytes, each as this machine's number.
+    /// `0100007F`: words of four bytes, each in this machine's byte order.
     private static func hexadecimal(_ address: [UInt8]) -> String {
         address.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 4).map { offset in

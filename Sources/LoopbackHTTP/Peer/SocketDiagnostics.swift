@@ -1,13 +1,13 @@
 import CSocketDiagnostics
 import Glibc
 
-/// Asks the kernel for one TCP socket by its two ends, over `NETLINK_SOCK_DIAG` (sock_diag(7)). One message each way, answered
-/// within the system call: nothing to wait for.
+/// Queries the kernel for one TCP socket by its two ends, over `NETLINK_SOCK_DIAG` (sock_diag(7)). One message each way, answered within
+/// the system call, so there is nothing to wait for.
 final class SocketDiagnostics {
     private let descriptor: Int32
     private var sequence: UInt32 = 0
 
-    /// Nil if netlink sockets are not available, or where the kernel does not tell of TCP sockets.
+    /// Nil if netlink sockets are not available, or if the kernel does not report TCP sockets.
     init?() {
         let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_SOCK_DIAG)
         guard descriptor >= 0 else { return nil }
@@ -17,11 +17,11 @@ final class SocketDiagnostics {
 
     deinit { close(descriptor) }
 
-    /// The user that holds the socket whose own end is `peer` and whose other end is `local`.
+    /// The user that owns the socket with the local end `peer` and the remote end `local`.
     func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
         switch ask(source: peer, destination: local) {
-        // The look-up falls back on a listening socket, and an abandoned or waiting connection is reported as root's with inode 0:
-        // neither proves who the other end is.
+        // The look-up falls back to a listening socket, and an abandoned or waiting connection is reported as root's with inode 0: neither
+        // proves who is at the other end.
         case .socket(let found): found.isConnection(from: peer.port, to: local.port) ? found.owner : .nobody
         case .none: .nobody
         case .unavailable: .unavailable
@@ -38,7 +38,7 @@ final class SocketDiagnostics {
         }
     }
 
-    /// "No such socket" and "no module for TCP sockets" are one error (ENOENT), so it is looked at once whether a socket is found that exists.
+    /// "No such socket" and "no module for TCP sockets" are the same error (ENOENT), so one query checks that an existing socket is found.
     private func findsListener() -> Bool {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { return false }
@@ -73,7 +73,7 @@ final class SocketDiagnostics {
         let sent = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
         guard sent == request.count else { return .unavailable }
 
-        // A reply that an earlier question left behind has an earlier number; there can be few of those.
+        // A reply to an earlier query has an earlier number; there can be few of those.
         var reply = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<4 {
             guard let received = receive(into: &reply), received >= MemoryLayout<nlmsghdr>.size else { return .unavailable }
@@ -82,7 +82,7 @@ final class SocketDiagnostics {
         return .unavailable
     }
 
-    /// Nil if nothing has come, or not from the kernel, whose port is 0.
+    /// Nil if nothing has arrived, or not from the kernel, whose port is 0.
     private func receive(into reply: inout [UInt8]) -> Int? {
         var sender = sockaddr_nl()
         var senderLength = socklen_t(MemoryLayout<sockaddr_nl>.size)
@@ -121,7 +121,7 @@ final class SocketDiagnostics {
         return withUnsafeBytes(of: header) { Array($0) } + withUnsafeBytes(of: question) { Array($0) }
     }
 
-    /// - Returns: nil for the answer to another question.
+    /// - Returns: nil for the answer to another query.
     private static func answer(in reply: ArraySlice<UInt8>, sequence: UInt32) -> Answer? {
         reply.withUnsafeBytes { bytes in
             let header = bytes.loadUnaligned(as: nlmsghdr.self)
@@ -143,6 +143,6 @@ extension inet_diag_msg {
         id.idiag_sport == source.bigEndian && id.idiag_dport == destination.bigEndian
     }
 
-    /// Inode 0: nobody holds it now, and the user reads 0.
+    /// Inode 0: it has no owner now, and its user is reported as 0.
     fileprivate var owner: SocketOwner { idiag_inode == 0 ? .nobody : .user(idiag_uid) }
 }

@@ -2,10 +2,10 @@ import PosternCore
 import TOML
 
 extension ConfigurationText.Change {
-    /// What differs, key by key: `- key = value` for what goes, then `+ key = value` for what comes.
+    /// The differences, key by key: `- key = value` for what is removed, then `+ key = value` for what is added.
     ///
-    /// Values are those that the parser read, not the file's lines: of a secret, however it is spelled, nothing is shown, nor of a comment,
-    /// in which an old one may stand.
+    /// Values are those that the parser read, not the file's lines: no part of a secret is shown, however it is spelled, and no comment,
+    /// since it may contain an old one.
     public var lines: [String] {
         let before = Self.values(before, file: file)
         let after = Self.values(after, file: file)
@@ -30,7 +30,7 @@ extension ConfigurationText.Change {
         return values(of: table)
     }
 
-    /// Recursion is bounded by the depth that the parser takes.
+    /// The parser's depth limit bounds the recursion.
     private static func values(of table: SettingTable) -> [Value] {
         table.members.flatMap { member -> [Value] in
             let path = table.path + [member.key]
@@ -55,7 +55,7 @@ extension ConfigurationText.Change {
         }
     }
 
-    /// The file may have been wrong before the change, so a key that is misspelled or in the wrong place hides its value as well.
+    /// The file may have been wrong before the change, so the value of a misspelled or misplaced key is hidden as well.
     private static func mayBeSecret(_ path: [String]) -> Bool {
         guard let key = path.last?.lowercased() else { return false }
         if ConfigurationText.isSecret(path) { return true }
@@ -63,10 +63,10 @@ extension ConfigurationText.Change {
             || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.hasSuffix("-endpoint")
     }
 
-    /// A provider or an account may be called `token.example`.
+    /// A provider or an account may have a name like `token.example`.
     private static func isName(_ path: [String]) -> Bool { path.count == 2 && ["provider", "account"].contains(path[0]) }
 
-    /// `{ file = … }`: where a secret is, and not the secret.
+    /// `{ file = … }`: the place of a secret, not the secret itself.
     private static func isSource(_ setting: Setting) -> Bool {
         guard case .table(let table) = setting.content, table.members.count == 1, let member = table.members.first else { return false }
         switch (member.key, member.setting.content) {

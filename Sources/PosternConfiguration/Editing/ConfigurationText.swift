@@ -1,15 +1,15 @@
 import PosternCore
 import TOML
 
-/// The configuration as its files have it, for the user who looks at it or changes it. No secret leaves it.
+/// The configuration as its files have it, for a user who views or changes it. It never reveals a secret.
 public struct ConfigurationText: Sendable {
     /// One value in force.
     public struct Entry: Sendable, Hashable {
-        /// As a file would have it: `provider."github.com".client-id`.
+        /// In the notation of the files: `provider."github.com".client-id`.
         public var key: String
-        /// As a file would have it; of a secret that is in a file, only that it is there.
+        /// In the notation of the files; for a secret in a file, only that there is one.
         public var value: String
-        /// The text itself, where the value is one.
+        /// The text itself, if the value is a string.
         public var text: String?
         public var file: String
         public var line: Int
@@ -21,14 +21,14 @@ public struct ConfigurationText: Sendable {
     private let environment: [String: String]
     private let files: [ConfigurationFile]
 
-    /// - Throws: if a file cannot be read. What the files say is looked at later.
+    /// - Throws: if a file cannot be read. The content of the files is checked later.
     public init(path: String, environment: [String: String]) throws(ConfigurationError) {
         mainFile = ConfigurationLoader.absolute(path)
         self.environment = environment
         files = try ConfigurationLoader.files(path: path, environment: environment)
     }
 
-    /// Those that there are, in the order in which they are read.
+    /// The files that exist, in the order in which they are read.
     public var paths: [String] { files.filter { $0.fault == nil }.map(\.path) }
 
     /// Empty if there is no such file.
@@ -38,19 +38,19 @@ public struct ConfigurationText: Sendable {
 
     // MARK: Looking
 
-    /// What it means.
+    /// The configuration that the files describe.
     public func configuration() throws(ConfigurationError) -> Configuration { try reader.read(files) }
 
     /// All values in force, in the order of the files.
     ///
-    /// - Throws: if the configuration is not taken.
+    /// - Throws: if the configuration is refused.
     public func entries() throws(ConfigurationError) -> [Entry] {
         let settings = try reader.merged(files)
         _ = try reader.decode(settings, files)
         return Self.entries(of: settings)
     }
 
-    /// Those at a key or below it.
+    /// The values at a key or below it.
     public func entries(at path: [String]) throws(ConfigurationError) -> [Entry] {
         let settings = try reader.merged(files)
         _ = try reader.decode(settings, files)
@@ -66,7 +66,7 @@ public struct ConfigurationText: Sendable {
     }
 
     private static func entries(of table: SettingTable) -> [Entry] {
-        // Recursion is bounded by the depth that the parser takes.
+        // The parser's depth limit bounds the recursion.
         table.members.flatMap { member -> [Entry] in
             let path = table.path + [member.key]
             if case .table(let inner) = member.setting.content, !isSecret(path) { return entries(of: inner) }
@@ -103,7 +103,7 @@ public struct ConfigurationText: Sendable {
 
     // MARK: Keys
 
-    /// Where a literal is a secret.
+    /// The keys at which a literal is a secret.
     static let secretKeys: Set<String> = {
         let own = Catalogue.providers.flatMap { $0.dialect.settings }.filter { [.secret, .key].contains($0.kind) }.map(\.key)
         return Set(own + ["client-secret", "api-secret", "gateway-token"])
@@ -115,9 +115,9 @@ public struct ConfigurationText: Sendable {
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 
-    /// A key as a user types it. A name with a full stop may go without its quotes if there is a provider or account of that name.
+    /// A key as a user types it. A name with a full stop needs no quotes if there is a provider or account of that name.
     ///
-    /// - Returns: nil for what is not a key.
+    /// - Returns: nil if the text is not a key.
     public func path(_ text: String) -> [String]? {
         guard let parts = TOMLText.path(text), let section = parts.first, ["provider", "account"].contains(section), parts.count > 2 else {
             return TOMLText.path(text)
@@ -139,13 +139,13 @@ public struct ConfigurationText: Sendable {
         return names
     }
 
-    /// What is wrong with a key that no file gives: the sentence with which the configuration would refuse it, or the name that was probably
+    /// What is wrong with a key that no file has: the sentence with which the configuration would refuse it, or the name that was probably
     /// meant.
     ///
-    /// - Returns: nil for a key that is taken, and where that cannot be said.
+    /// - Returns: nil for a valid key, and if it cannot be decided.
     public func mistake(in path: [String]) -> String? {
         if path.count > 1, ["provider", "account"].contains(path[0]), !names(in: path[0]).contains(path[1]) {
-            // A name with a full stop may have come without its quotes.
+            // A name with a full stop may have been given without its quotes.
             for end in (2...path.count).reversed() {
                 let given = path[1..<end].joined(separator: ".")
                 guard let name = Spelling.nearest(to: given, in: names(in: path[0]).sorted()) else { continue }
@@ -153,7 +153,7 @@ public struct ConfigurationText: Sendable {
             }
             return nil
         }
-        // As if it were given: an unknown key is refused before its value is looked at.
+        // As if the key were present: an unknown key is refused before its value is read.
         let probe = path.map(TOMLText.key).joined(separator: ".") + " = true"
         guard var settings = try? reader.merged(files), let given = try? TOMLTable(parsing: Array(probe.utf8)) else { return nil }
         settings.merge(given, file: mainFile)
@@ -165,12 +165,12 @@ public struct ConfigurationText: Sendable {
 
     // MARK: Changing
 
-    /// A file as it would be.
+    /// A file as it would be after the change.
     public struct Change: Sendable {
         public var file: String
         public var before: [UInt8]
         public var after: [UInt8]
-        /// Whether there is such a file.
+        /// Whether the file does not exist yet.
         public var isNew: Bool
 
         public var isNothing: Bool { before == after }
@@ -183,13 +183,13 @@ public struct ConfigurationText: Sendable {
         }
     }
 
-    /// Gives keys their values in the file that has the first one now: the last of the user's files.
+    /// Sets keys in the file that has the first of them now: the last of the user's files.
     ///
     /// - Parameters:
-    ///   - values: as a file would have them, or, of those that are not TOML, text.
-    ///   - removed: keys that go from the same file.
-    ///   - file: where a key goes that no file of the user has; unless given the one that has its section, else the main file.
-    /// - Throws: if the configuration with the change would not be taken; nothing is written here.
+    ///   - values: in the notation of the files, or as plain text if they are not TOML.
+    ///   - removed: keys to remove from the same file.
+    ///   - file: the file for a key that none of the user's files has; by default the one with its section, or else the main file.
+    /// - Throws: if the changed configuration would be refused; nothing is written here.
     public func setting(
         _ values: [(path: [String], value: ConfigurationValue)], removing removed: [[String]] = [], in file: String? = nil
     ) throws -> Change {
@@ -213,12 +213,12 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    /// As a user types it on a command line: TOML if that is taken, else text.
+    /// A value as a user types it on a command line: TOML if it is accepted, otherwise text.
     public func setting(_ path: [String], typed: String) throws -> Change {
         guard let value = TOMLText.value(typed) else { return try settingText(path, typed) }
         if Self.hasSecret(value, at: path) { throw ConfigurationEditError.secret(Self.shown(path)) }
         do { return try setting([(path, ConfigurationValue(text: typed))]) } catch let first {
-            // `123` can be a client ID. A value that is text in TOML already is no other text.
+            // `123` can be a client ID. A value that is already a TOML string is not reinterpreted as other text.
             if case .string = value.content { throw first }
             do { return try settingText(path, typed) } catch let second {
                 if second is ConfigurationEditError, !(first is ConfigurationEditError) { throw second }
@@ -241,7 +241,7 @@ public struct ConfigurationText: Sendable {
     }
 
     /// - Returns: nil if no file has the key.
-    /// - Throws: if the configuration without it would not be taken, or it is not the user's.
+    /// - Throws: if the configuration without it would be refused, if the file is not the user's, or if a file cannot be parsed.
     public func unsetting(_ path: [String]) throws -> Change? {
         guard let place = userFile(with: path) else {
             guard let other = files.last(where: { Self.has(path, in: $0) }) else { return nil }
@@ -260,15 +260,15 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    /// - Throws: if the configuration with the change would not be taken.
+    /// - Throws: if the changed configuration would be refused.
     public func check(_ change: Change) throws(ConfigurationError) {
         _ = try ConfigurationLoader.load(path: mainFile, environment: environment, replacing: [change.file: change.after])
     }
 
-    /// The last of the user's files that has the key; else nil.
+    /// The last of the user's files that has the key; nil if none has it.
     public func userFile(with path: [String]) -> String? { files.last { $0.origin == .user && Self.has(path, in: $0) }?.path }
 
-    /// The main file before others. A provider and an account have a section each.
+    /// The main file is preferred. Each provider and each account has a section.
     private func userFile(withSectionOf path: [String]) -> String? {
         let section = Array(path.prefix(["provider", "account"].contains(path.first) ? 2 : 1))
         guard section.count < path.count else { return nil }
@@ -296,7 +296,7 @@ public struct ConfigurationText: Sendable {
     private static func shown(_ path: [String]) -> String { path.map(TOMLKey.shown).joined(separator: ".") }
 }
 
-/// A value as a file has it.
+/// A value in the notation of the files.
 public struct ConfigurationValue: Sendable {
     var text: String
 

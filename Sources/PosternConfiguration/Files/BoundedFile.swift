@@ -1,6 +1,6 @@
 import Glibc
 
-/// A small regular file, read whole, with the permissions of exactly what was read.
+/// A small regular file, read whole, with the permissions of the very file that was read.
 struct BoundedFile {
     enum Failure: Error, Hashable {
         case missing
@@ -9,7 +9,7 @@ struct BoundedFile {
         /// An errno.
         case system(Int32)
 
-        /// Completes a sentence that began with the file's name.
+        /// Completes a sentence that begins with the file's name.
         var sentence: String {
             switch self {
             case .missing: "does not exist"
@@ -24,14 +24,14 @@ struct BoundedFile {
     var access: FileAccess
 
     init(path: String, limit: Int) throws(Failure) {
-        // O_NONBLOCK: a FIFO in the file's place would keep the daemon waiting for a writer.
+        // O_NONBLOCK: if the path were a FIFO, the daemon would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno
             throw code == ENOENT || code == ENOTDIR ? .missing : .system(code)
         }
         defer { close(descriptor) }
-        // Asked of the open file: asked of the path, it could be another one by now.
+        // Queries the open file: the path could lead to another one by now.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
@@ -55,11 +55,11 @@ struct BoundedFile {
     }
 }
 
-/// The system's words for an errno.
+/// The system's text for an errno.
 enum SystemError {
     static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
-        // Not `strerror`: it is not safe in threads.
+        // Not `strerror`: it is not thread-safe.
         return buffer.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }
             return String(cString: start).lowercased()
@@ -67,7 +67,7 @@ enum SystemError {
     }
 }
 
-/// Who may do what with a file, as far as it matters here.
+/// The ownership and permissions of a file, as far as they matter here.
 public struct FileAccess: Sendable, Hashable {
     /// It belongs to the daemon's user or to root.
     public var ownerIsTrusted: Bool
@@ -79,7 +79,7 @@ public struct FileAccess: Sendable, Hashable {
         self.mode = mode
     }
 
-    /// The group counts as others: who is in it can change without this file changing.
+    /// The group counts as others: its members can change without a change to this file.
     public var isWritableByOthers: Bool { !ownerIsTrusted || mode & 0o022 != 0 }
     public var isReadableByOthers: Bool { !ownerIsTrusted || mode & 0o044 != 0 }
 }

@@ -1,25 +1,25 @@
 import Glibc
 import PosternCore
 
-/// Finds and reads the configuration files; ``ConfigurationReader`` says what they mean.
+/// Finds and reads the configuration files; ``ConfigurationReader`` interprets them.
 public enum ConfigurationLoader {
     static let sizeLimit = 1 << 20
-    /// Files in `config.d`.
+    /// The most files in `config.d`.
     static let fileLimit = 256
 
-    /// Reads `providers.d` of the packages, the administrator's files, then the user's; see ``files(path:environment:replacing:)``.
+    /// Reads the packages' `providers.d`, then the administrator's files, then the user's; see ``files(path:environment:replacing:)``.
     ///
     /// - Parameters:
-    ///   - path: of `config.toml`; see ``UserDirectories/configurationFile(environment:)``.
+    ///   - path: the path of `config.toml`; see ``UserDirectories/configurationFile(environment:)``.
     ///   - environment: for the home directory that `~` stands for.
-    ///   - replacing: what files would have, by their paths; nil for one that would be gone.
+    ///   - replacing: the new contents of files, by their paths; nil for a file to be removed.
     public static func load(
         path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:]
     ) throws(ConfigurationError) -> Configuration {
         try reader(path: path, environment: environment).read(try files(path: path, environment: environment, replacing: replacing))
     }
 
-    /// Everything that is wrong, not the first alone; empty if ``load(path:environment:replacing:)`` takes it.
+    /// All mistakes, not only the first; empty if ``load(path:environment:replacing:)`` accepts the configuration.
     public static func mistakes(path: String, environment: [String: String]) -> [ConfigurationError] {
         do throws(ConfigurationError) {
             return reader(path: path, environment: environment).mistakes(in: try files(path: path, environment: environment))
@@ -32,7 +32,8 @@ public enum ConfigurationLoader {
         ConfigurationReader(mainFile: absolute(path), home: UserDirectories.home(environment: environment))
     }
 
-    /// The files in the order in which they are read: of each place the file, then its parts in the order of their names. What is missing is fine.
+    /// The files in the order in which they are read: in each place the main file, then its parts in the order of their names. A missing
+    /// file is fine; one that exists and leads nowhere is not.
     static func files(
         path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:]
     ) throws(ConfigurationError) -> [ConfigurationFile] {
@@ -55,7 +56,7 @@ public enum ConfigurationLoader {
                     continue
                 }
                 guard let replacement else { continue }
-                // Who may do what with the file stays; one that is new is the user's alone.
+                // A file's ownership and permissions stay; a new file is the user's alone.
                 let access = try? BoundedFile(path: candidate, limit: sizeLimit).access
                 files.append(
                     ConfigurationFile(path: candidate, bytes: replacement, access: access ?? FileAccess(mode: 0o600), origin: origin))
@@ -122,19 +123,19 @@ public enum ConfigurationLoader {
     }
 }
 
-/// A configuration file as it was found.
+/// A configuration file as it was read.
 public struct ConfigurationFile: Sendable {
-    /// Absolute; paths within are relative to its directory.
+    /// Absolute; paths in the file are relative to its directory.
     public var path: String
     public var bytes: [UInt8]
     public var access: FileAccess
     public var origin: Origin
-    /// Why it is of no use.
+    /// Why it cannot be used.
     var fault: ConfigurationError?
 
-    /// Who put it there.
+    /// Who installed it.
     public enum Origin: String, Sendable {
-        /// `/usr/share/postern/providers.d`: what ``PackagedProviders`` lets through.
+        /// `/usr/share/postern/providers.d`: what ``PackagedProviders`` permits.
         case package
         /// `/etc/postern`
         case administrator

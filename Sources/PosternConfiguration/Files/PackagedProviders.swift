@@ -1,12 +1,12 @@
 import PosternCore
 import TOML
 
-/// What the files of `providers.d` bring. Packages and applications bring providers and clients; what runs programs, reads files, opens
-/// listeners or says whom to trust is for the administrator and the user, and so is where a provider that others name has its server.
+/// The content of the files in `providers.d`. Packages and applications may add providers and clients. Only the administrator and the user
+/// may configure what runs programs, reads files, opens listeners or decides whom to trust, and the server of a provider that others name.
 ///
-/// What is not taken is left out and told: a package must not keep everybody on the machine from signing in.
+/// Settings that are not permitted are ignored and reported: a package must not keep everybody on the machine from signing in.
 struct PackagedProviders {
-    /// Of `[provider.NAME]`.
+    /// The keys of `[provider.NAME]`.
     static let keys: Set<String> = keysOfBuiltIn.union([
         "kind", "issuer", "parameters", "profile", "own-callback-path", "any-port", "response-mode", "serves", "limited", "app",
         "callback-state", "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session",
@@ -17,21 +17,21 @@ struct PackagedProviders {
         "request-token-endpoint", "access-token-endpoint", "profile-endpoint",
     ])
 
-    /// Of a provider that is built in: a client, and nothing about the server, which everybody takes for the one of that name.
+    /// For a built-in provider: its client, but not its server, since everybody expects the server of that name.
     static let keysOfBuiltIn: Set<String> = [
         "client-id", "client-secret", "api-key", "api-secret", "client-authentication", "scopes", "display-name", "redirect-uri", "flow",
     ]
 
-    /// A client that is given to everybody has no secret that is one; where a provider wants it sent anyway, it stands there as text.
+    /// A client that is distributed to everybody has no real secret; if a provider requires one anyway, it is given as text.
     private static let literals: Set<String> = ["client-secret", "api-secret"]
 
     let catalogue: [Provider]
     let paths: PathRules
     let mainFile: String
-    /// All that the administrator and the user say.
+    /// All settings of the administrator and the user.
     let own: SettingTable
 
-    /// Of all providers so far.
+    /// The names of all providers so far.
     private var names: Set<String> = []
     private(set) var settings: SettingTable
     private(set) var leftOut: [ConfigurationError] = []
@@ -45,7 +45,7 @@ struct PackagedProviders {
         if case .table(let named)? = own["provider"]?.content { names = Set(named.members.map(\.key)) }
     }
 
-    /// - Parameter read: the file's content, or why it is not taken at all.
+    /// - Parameter read: the file's content, or why it cannot be used at all.
     mutating func add(_ read: Result<SettingTable, ConfigurationError>) {
         switch read {
         case .success(let table): add(table)
@@ -95,9 +95,9 @@ struct PackagedProviders {
 
     private enum Verdict {
         case taken
-        /// `serves` is not taken.
+        /// `serves` is ignored.
         case withoutURLs(SettingTable.Member)
-        /// Without an error if that is as it should be.
+        /// The error is nil if it is rightly left out.
         case leftOut(ConfigurationError?)
     }
 
@@ -111,12 +111,12 @@ struct PackagedProviders {
             return .leftOut(section.place.error("\(section.name): \(name) is the name of an account of the configuration"))
         }
         let overlay = ownSection(name)
-        // Whose client or server it is, is settled there; half of it from a package would send that client's secret elsewhere.
+        // Its client or server is configured there; a package's half would send that client's secret elsewhere.
         if let overlay, Self.namesClientOrServer(overlay) { return .leftOut(nil) }
         if case .table(let others)? = settings["provider"]?.content, let other = others[name] {
             return .leftOut(section.place.error("\(section.name) stands in \(other.place.file) already"))
         }
-        // Those of the configuration have their places first.
+        // The configuration's own providers come first.
         guard names.union([name]).count <= ProviderList.limit else {
             return .leftOut(section.place.error("more than \(ProviderList.limit) providers"))
         }
@@ -166,13 +166,13 @@ struct PackagedProviders {
         return section.members.contains { identifying.contains($0.key) || $0.key.hasSuffix("-endpoint") }
     }
 
-    /// As if nothing else were configured.
+    /// Reads it as if nothing else were configured.
     private func read(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> ConfiguredProvider? {
         let root = SettingTable(wrapping: section, at: ["provider", name])
         return try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(root).first
     }
 
-    /// Whether its tokens are for its own origins alone.
+    /// Whether its tokens are only for its own origins.
     private static func servesItself(_ provider: Provider) -> Bool {
         let endpoints = ProviderSection.endpoints(of: provider.kind).compactMap { provider.endpoints[keyPath: $0.path] }
         let origins = (endpoints + [provider.issuer].compactMap(\.self)).compactMap { try? EndpointURL($0) }

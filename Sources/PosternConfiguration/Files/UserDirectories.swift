@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the user's files are (XDG Base Directory Specification).
+/// The directories of the user's files (XDG Base Directory Specification).
 public enum UserDirectories {
-    /// `$HOME`, else what the user database says; nil if neither names an absolute path.
+    /// `$HOME`, else the entry in the user database; nil if neither is an absolute path.
     public static func home(environment: [String: String]) -> String? {
         if let home = environment["HOME"], home.hasPrefix("/") { return home }
         var entry = passwd()
@@ -17,7 +17,7 @@ public enum UserDirectories {
         }
     }
 
-    /// `$XDG_CONFIG_HOME/postern/config.toml`; a relative `$XDG_CONFIG_HOME` is to be ignored.
+    /// `$XDG_CONFIG_HOME/postern/config.toml`; a relative `$XDG_CONFIG_HOME` is ignored.
     public static func configurationFile(environment: [String: String]) -> String? {
         if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") { return "\(directory)/postern/config.toml" }
         return home(environment: environment).map { "\($0)/.config/postern/config.toml" }
@@ -31,7 +31,7 @@ enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// `~` becomes the home directory, a relative path starts at the given directory; nil for `~` without a home, and for `~user`.
+    /// `~` becomes the home directory, and a relative path starts at the given directory; nil for `~` without a home, and for `~user`.
     static func expanded(_ path: String, home: String?, relativeTo directory: String) -> String? {
         if path == "~" || path.hasPrefix("~/") { return home.map { $0 + path.dropFirst(1) } }
         if path.hasPrefix("~") { return nil }

@@ -1,7 +1,7 @@
-/// The program that carries a code to a phone.
+/// The program that sends a code to a phone.
 public struct PhoneCommand: Sendable {
     public var arguments: [String]
-    /// The daemon's own, which the program inherits.
+    /// The daemon's own environment, which the program inherits.
     public var environment: [String: String]
     public var timeout: Duration
 
@@ -11,21 +11,21 @@ public struct PhoneCommand: Sendable {
         self.timeout = timeout
     }
 
-    /// Words for the log and for clients: what became of the program.
+    /// What happened to the program, in words for the log and for clients.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// In bytes; a program that says more than a few words is not what was meant.
+    /// In bytes; a program that writes more than a few words is not a suitable one.
     static let outputLimit = 65_536
 
-    /// Starts the program, hands it the message on its standard input and waits for its end; blocks.
+    /// Starts the program, passes it the message on its standard input and waits for its end; blocks.
     ///
-    /// Neither argument nor environment: both can be read by others while the program runs.
+    /// Neither an argument nor the environment is used: others can read both while the program runs.
     ///
-    /// - Parameter message: at most 4096 bytes, which a pipe takes at once.
+    /// - Parameter message: at most 4096 bytes, which fit into a pipe at once.
     public func send(_ message: [UInt8]) throws(Failure) {
-        // Its arguments are left out: one may be a password.
+        // Its arguments are omitted: one may be a password.
         let name = "the program \(arguments.first ?? "")"
         do throws(CommandOutput.Failure) {
             _ = try CommandOutput.read(

@@ -21,7 +21,7 @@ enum CommandOutput {
             }
         }
 
-        /// Completes a sentence that began with the command.
+        /// Completes a sentence that begins with the command.
         var sentence: String {
             switch self {
             case .notStarted(let code): "could not be started: \(SystemError.text(code))"
@@ -34,12 +34,12 @@ enum CommandOutput {
         }
     }
 
-    /// Starts the program without a shell and waits for it. Its standard error is the daemon's, so that its complaints reach the log.
+    /// Starts the program without a shell and waits for it. It shares the daemon's standard error, so that its messages reach the log.
     ///
     /// - Parameters:
-    ///   - input: for its standard input, at most what a pipe holds (`PIPE_BUF`, 4096 bytes); `/dev/null` where there is none.
-    ///   - timeout: for all of it; then the program and what it started are killed.
-    ///   - limit: of bytes.
+    ///   - input: its standard input, at most what a pipe holds (`PIPE_BUF`, 4096 bytes); `/dev/null` if nil.
+    ///   - timeout: the limit for everything; then the program and what it started are killed.
+    ///   - limit: in bytes.
     static func read(
         _ arguments: [String], environment: [String: String], input: [UInt8]? = nil, timeout: Duration, limit: Int
     ) throws(Failure) -> [UInt8] {
@@ -59,7 +59,7 @@ enum CommandOutput {
         var output = OutputReader(descriptor: reading, process: process, limit: limit)
         let result = output.run(until: ContinuousClock.now + timeout)
         if !output.hasEnded {
-            // The group, and the process in case it left it.
+            // The group, and the process in case it has left the group.
             kill(-process, SIGKILL)
             kill(process, SIGKILL)
             while waitpid(process, nil, 0) < 0, errno == EINTR {}
@@ -69,7 +69,7 @@ enum CommandOutput {
         case .timedOut: throw .timedOut(seconds: timeout.components.seconds)
         case .tooLong: throw .tooLong(limit: limit)
         }
-        // How `waitpid` packs it; the C macros do not reach Swift.
+        // The encoding of `waitpid`; its C macros are not imported into Swift.
         guard let status = output.status else { throw .lost }
         if status & 0x7F != 0 { throw .signal(status & 0x7F) }
         if status >> 8 & 0xFF != 0 { throw .status(status >> 8 & 0xFF) }
@@ -80,9 +80,9 @@ enum CommandOutput {
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
     ]
 
-    /// The end of a pipe from which the bytes can be read, and then its end.
+    /// The reading end of a pipe that holds the bytes and then ends.
     ///
-    /// Filled before anybody reads, so that no program can keep us from writing.
+    /// Filled before anybody reads, so that no program can block the write.
     private static func pipe(holding bytes: [UInt8]) throws(Failure) -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard postern_pipe(&ends) == 0 else { throw .notStarted(errno) }
@@ -106,14 +106,15 @@ enum CommandOutput {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        // Whatever the daemon has open, and whether or not it is close-on-exec: a secret's program speaks with nobody but us.
+        // Whatever the daemon has open, close-on-exec or not: the program that prints a secret is connected to nobody but us.
         let code = postern_spawn_without_descriptors_from(&actions, 3)
         guard code == 0 else { return .failure(.notStarted(code)) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Signals that the daemon blocks or ignores would stay so in the program; its own group can be killed as one.
+        // Otherwise the program would inherit the signals that the daemon blocks or ignores; its own process group can be killed as a
+        // whole.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -123,7 +124,7 @@ enum CommandOutput {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        // They tell the daemon about itself; a program that took them for its own would speak in the daemon's name.
+        // They tell the daemon about itself; a program that used them would speak in the daemon's name.
         let environment = environment.filter { !serviceVariables.contains($0.key) }
         let argv = arguments.map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

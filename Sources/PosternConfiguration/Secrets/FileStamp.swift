@@ -1,6 +1,6 @@
 import Glibc
 
-/// What changes when a file is written or replaced. Equal stamps are of the same content, as far as the file system's clock can tell.
+/// What changes when a file is written or replaced. Equal stamps mean equal content, as far as the file system's clock can tell.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -8,7 +8,7 @@ public struct FileStamp: Hashable, Sendable {
     private let mode: UInt32
     private let times: [Int]
 
-    /// Nil where there is no such file, or it cannot be looked at.
+    /// Nil if there is no such file, or if `stat` fails.
     public init?(path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
@@ -16,7 +16,7 @@ public struct FileStamp: Hashable, Sendable {
         number = UInt64(information.st_ino)
         size = Int64(information.st_size)
         mode = information.st_mode
-        // The second changes with the permissions and the owner as well, which may have been what kept the file from being read.
+        // The second also changes with the permissions and the owner, which may have prevented the file from being read.
         times = [
             information.st_mtim.tv_sec, information.st_mtim.tv_nsec, information.st_ctim.tv_sec, information.st_ctim.tv_nsec,
         ]

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads a child's output until the child has ended, and notes its status.
+/// Reads a child's output until the child has exited, and records its status.
 ///
-/// The end of the pipe is not the end of the child, nor the other way round: a background process may hold the pipe open.
+/// The end of the pipe and the end of the child are independent: a background process may hold the pipe open.
 struct OutputReader {
     enum Ending {
         case complete, timedOut, tooLong
@@ -12,7 +12,7 @@ struct OutputReader {
     let process: pid_t
     let limit: Int
     private(set) var bytes: [UInt8] = []
-    /// As `waitpid` gave it; nil if somebody else reaped the child.
+    /// From `waitpid`; nil if somebody else reaped the child.
     private(set) var status: Int32?
     private(set) var hasEnded = false
     private var isAtEnd = false
@@ -25,8 +25,8 @@ struct OutputReader {
     }
 
     mutating func run(until deadline: ContinuousClock.Instant) -> Ending {
-        // The end of a child cannot be waited for together with a pipe, save by a signal handler or a pidfd that Swift cannot open;
-        // so it is asked after the pipe's end, at first often and then less.
+        // Without a signal handler or a pidfd, which Swift cannot open, one cannot wait for a child and a pipe together; so the child is
+        // polled after the pipe's end, at first often and then less.
         var pause: Int32 = 1
         while true {
             let mayBeLast = reap()
@@ -42,7 +42,7 @@ struct OutputReader {
         }
     }
 
-    /// True once the child has ended; what it wrote is in the pipe by then.
+    /// True once the child has exited; its output is in the pipe by then.
     private mutating func reap() -> Bool {
         guard !hasEnded else { return true }
         var status: Int32 = 0
@@ -52,7 +52,7 @@ struct OutputReader {
         return hasEnded
     }
 
-    /// All that is there now.
+    /// Reads all that is available now.
     private mutating func drain() {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while !isAtEnd, bytes.count <= limit {

@@ -1,16 +1,16 @@
 import PosternCore
 
-/// How much of what a file or a command has is the secret.
+/// How much of the content of a file or a command's output is the secret.
 public enum SecretExtent: Sendable, Hashable {
-    /// What password managers and editors put behind the first line is none of it.
+    /// What password managers and editors put after the first line does not belong to it.
     case firstLine
-    /// All lines but for blank ones at the end, as of a private key in PEM.
+    /// All lines except blank ones at the end, as for a private key in PEM.
     case whole
 
-    /// In bytes; what files and commands may have at all.
+    /// The limit for the content of files and the output of commands, in bytes.
     static let sourceLimit = 65_536
 
-    /// In bytes. A key in PEM is no client secret, and the longest RSA key has less than 7,000.
+    /// In bytes. A PEM key is longer than a client secret; the longest RSA key has less than 7,000.
     private var limit: Int {
         switch self {
         case .firstLine: 4096
@@ -18,7 +18,7 @@ public enum SecretExtent: Sendable, Hashable {
         }
     }
 
-    /// - Parameter name: of the source, for what is thrown.
+    /// - Parameter name: the name of the source, for errors.
     func secret(in bytes: [UInt8], from name: String) throws(SecretError) -> Secret {
         let text = part(of: bytes)
         let part = self == .firstLine ? "first line" : "text"

@@ -1,20 +1,20 @@
 import Glibc
 import PosternCore
 
-/// Fetches secrets from where the configuration says they are.
+/// Fetches secrets from their configured sources.
 ///
-/// It blocks: a command may take ten seconds. Call it on a thread that may wait, never on an event loop.
+/// It blocks: a command may take ten seconds. Call it on a thread that may block, never on an event loop.
 public struct SecretResolver: Sendable {
     let environment: [String: String]
     let commandTimeout: Duration
 
-    /// - Parameter environment: the daemon's own; `$CREDENTIALS_DIRECTORY` is looked up there, and commands inherit it.
+    /// - Parameter environment: the daemon's own; `$CREDENTIALS_DIRECTORY` is taken from it, and commands inherit it.
     public init(environment: [String: String], commandTimeout: Duration = .seconds(10)) {
         self.environment = environment
         self.commandTimeout = commandTimeout
     }
 
-    /// - Parameter extent: how much of what the source has is the secret.
+    /// - Parameter extent: how much of the source's content is the secret.
     public func resolve(_ source: SecretSource, extent: SecretExtent = .firstLine) throws(SecretError) -> Secret {
         switch source {
         case .literal(let secret): return secret
@@ -25,7 +25,7 @@ public struct SecretResolver: Sendable {
         }
     }
 
-    /// Of the file that a secret stands in; nil for what is in no file of its own, and where there is none.
+    /// The stamp of a secret's file; nil if the secret has no file of its own, or if the file does not exist.
     public func stamp(of source: SecretSource) -> FileStamp? {
         switch source {
         case .file(let path): FileStamp(path: path)
@@ -34,7 +34,7 @@ public struct SecretResolver: Sendable {
         }
     }
 
-    /// Of a file that nobody else can read.
+    /// From a file that nobody else can read.
     private func file(_ path: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         let file = try contents(of: path, called: "the secret's file \(path)")
         guard !file.access.isReadableByOthers, !file.access.isWritableByOthers else {
@@ -44,7 +44,7 @@ public struct SecretResolver: Sendable {
         return try extent.secret(in: file.bytes, from: "the secret's file \(path)")
     }
 
-    /// The permissions are systemd's business: the directory is the service's own.
+    /// systemd is responsible for the permissions: the directory belongs to the service.
     private func credential(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             throw SecretError(
@@ -55,10 +55,10 @@ public struct SecretResolver: Sendable {
         return try extent.secret(in: file.bytes, from: "the credential \(name)")
     }
 
-    /// A systemd credential, byte for byte: for a key, which is no text.
+    /// A systemd credential, byte for byte: for a key, which is not text.
     ///
-    /// - Returns: nil if the service was given none of that name.
-    /// - Throws: if there is one and it cannot be read, or it is larger than 64 KiB.
+    /// - Returns: nil if the service has no credential of that name.
+    /// - Throws: if there is one and it cannot be read or is larger than 64 KiB.
     public func bytes(ofCredential name: String) throws(SecretError) -> Secret? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return nil }
         guard directory.hasPrefix("/") else {
@@ -83,7 +83,7 @@ public struct SecretResolver: Sendable {
     }
 
     private func command(_ arguments: [String], _ extent: SecretExtent) throws(SecretError) -> Secret {
-        // Its arguments are left out of all texts: one may be a password.
+        // Its arguments are omitted from all texts: one may be a password.
         let name = "the secret's command \(arguments.first ?? "")"
         let output: [UInt8]
         do throws(CommandOutput.Failure) {
@@ -103,7 +103,7 @@ public struct SecretResolver: Sendable {
     }
 }
 
-/// Why a secret could not be obtained. The sentence names the place, never what was found there.
+/// Why a secret could not be obtained. The sentence names the place, never its content.
 public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case fileUnreadable

@@ -1,21 +1,21 @@
 import PosternCore
 
-/// Where a secret comes from. Only ``SecretResolver`` looks there.
+/// The source of a secret. Only ``SecretResolver`` reads it.
 public enum SecretSource: Sendable, Equatable {
-    /// It is in the configuration file itself.
+    /// The configuration file itself.
     case literal(Secret)
     /// The first line of a file; an absolute path.
     case file(String)
-    /// A systemd credential, a file of that name in `$CREDENTIALS_DIRECTORY`.
+    /// A systemd credential: a file of that name in `$CREDENTIALS_DIRECTORY`.
     case credential(String)
-    /// The first line that a program writes; started without a shell.
+    /// The first line of a program's output; the program is started without a shell.
     case command([String])
     /// An environment variable of the daemon.
     case environment(String)
 }
 
 extension SecretSource: Hashable {
-    /// A literal adds nothing but that it is one: nothing that is derived of a secret is left behind.
+    /// For a literal, only the fact that it is one is hashed: no value derived from a secret may remain in memory.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .literal: hasher.combine(0)
@@ -27,9 +27,9 @@ extension SecretSource: Hashable {
     }
 }
 
-/// One secret of a provider: where it comes from, and where it goes.
+/// One secret of a provider: its source and its use.
 public struct ConfiguredSecret: Sendable {
-    /// The configuration's.
+    /// The key in the configuration.
     public var key: String
     public var source: SecretSource
     public var extent: SecretExtent

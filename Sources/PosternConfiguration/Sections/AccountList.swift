@@ -1,12 +1,12 @@
 import PosternCore
 import TOML
 
-/// `[account.…]`: all of them.
+/// All `[account.…]` sections.
 struct AccountList {
     static let limit = 64
     static let keys = ["provider", "login", "for", "scopes", "resource", "keep-fresh"]
 
-    /// Of the configuration.
+    /// The configured providers.
     let providers: [ConfiguredProvider]
 
     func read(_ settings: SettingTable) throws(ConfigurationError) -> AccountDirectory {
@@ -28,7 +28,7 @@ struct AccountList {
         return AccountDirectory(accounts)
     }
 
-    /// Programs give it where they give a provider's name.
+    /// Programs give it instead of a provider's name.
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
         guard ProviderList.isFitName(name) else {
             throw section.place.error(
@@ -83,7 +83,7 @@ struct AccountList {
 }
 
 extension SettingTable {
-    /// URLs that tokens are for.
+    /// The URLs that tokens are for.
     func prefixes(_ key: String) throws(ConfigurationError) -> [URLPrefix]? {
         guard let texts = try strings(key) else { return nil }
         guard !texts.isEmpty else { throw error(key, "must name at least one URL") }

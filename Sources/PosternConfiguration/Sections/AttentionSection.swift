@@ -1,12 +1,12 @@
 extension Configuration {
-    /// `[attention]`: how the user is told that only they can help.
+    /// `[attention]`: how the user is notified when only they can help.
     public struct Attention: Sendable, Hashable {
-        /// A notification of the desktop.
+        /// Whether to show a desktop notification.
         public var notifies = true
         /// A program and its arguments, run on each change; nil: none.
         public var command: [String]?
         public var remindEvery = Duration.seconds(86_400)
-        /// How long before the end of a credential it is said to be near.
+        /// How long before a credential expires the user is warned.
         public var warnBefore = Duration.seconds(3 * 86_400)
 
         public init() {}
@@ -21,7 +21,7 @@ extension Configuration.Attention {
         notifies = try table.boolean("notify") ?? notifies
         command = try table.strings("command")
         if command?.isEmpty == true { throw table.error("command", "names no program; leave it out to run none") }
-        // Fewer than a minute would be no reminder but a nuisance.
+        // More than one a minute would be a nuisance.
         remindEvery = try table.duration("remind-every", in: 60...(30 * 86_400)) ?? remindEvery
         warnBefore = try table.duration("warn-before", in: 0...(90 * 86_400)) ?? warnBefore
     }

@@ -1,11 +1,11 @@
 import TOML
 
-/// The browser of a provider, and of single accounts there: a user may be signed in as one in this profile, as another in that.
+/// The browser of a provider, and of single accounts there: a user may be signed in with different accounts in different browser profiles.
 public struct BrowserChoice: Sendable, Hashable {
-    /// More accounts at one provider nobody keeps apart by browsers.
+    /// Nobody separates more accounts at one provider by browser.
     public static let accountLimit = 64
 
-    /// For all accounts without one of their own.
+    /// For all accounts that have no browser of their own.
     public var ofProvider: Configuration.Browser?
     /// By the account as programs name it (`loginHint`), in lower case.
     public var ofAccount: [String: Configuration.Browser]
@@ -37,7 +37,7 @@ public struct BrowserChoice: Sendable, Hashable {
 extension Configuration {
     /// The browser for a sign-in: the account's own, else the provider's, else that of `[sign-in]`.
     ///
-    /// - Parameter account: what the program gave as `loginHint`.
+    /// - Parameter account: the program's `loginHint`.
     public func browser(of providerID: String, account: String?) -> Browser {
         let choice = provider(providerID)?.browser
         return account.flatMap { choice?.ofAccount[$0.lowercased()] } ?? choice?.ofProvider ?? signIn.browser

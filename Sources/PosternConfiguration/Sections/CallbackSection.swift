@@ -29,10 +29,10 @@ extension Configuration.Callback {
 
 /// An address that never leaves the machine.
 struct LoopbackAddress: Hashable {
-    /// In the one spelling that is used from here on.
+    /// In its canonical spelling.
     let text: String
 
-    /// Nil for all but 127.0.0.0/8 and ::1. A name is not an address: what `localhost` resolves to is up to another file.
+    /// Nil for all but 127.0.0.0/8 and ::1. A name is not an address: another file decides what `localhost` resolves to.
     init?(_ text: String) {
         if Self.isIPv4Loopback(text) {
             self.text = text
@@ -43,7 +43,7 @@ struct LoopbackAddress: Hashable {
         }
     }
 
-    /// Four decimal numbers without leading zeros, which some would read as octal; the first is 127.
+    /// Four decimal numbers without leading zeros, which some programs would read as octal; the first is 127.
     static func isIPv4Loopback(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "127" else { return false }

@@ -1,10 +1,10 @@
 import PosternCore
 
-/// The keys of `[accounts]` that say which Firebase project has them.
+/// The keys of `[accounts]` that name the Firebase project.
 extension Configuration.Firebase {
     static let keys = ["api-key", "emulator", "project-id"]
 
-    /// What the emulator takes from everybody: it has no keys.
+    /// The emulator has no keys and accepts this one.
     private static let emulatorKey = Secret("postern")
 
     /// Nil for the authority `local`.

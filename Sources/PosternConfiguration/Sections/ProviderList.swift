@@ -1,7 +1,7 @@
 import PosternCore
 import TOML
 
-/// `[provider.…]`: all of them.
+/// All `[provider.…]` sections.
 struct ProviderList {
     let catalogue: [Provider]
     let paths: PathRules
@@ -9,7 +9,7 @@ struct ProviderList {
 
     static let limit = 64
 
-    /// Those of the files in their order, then those that are built in and not mentioned.
+    /// The providers of the files in their order, then the built-in ones that no file mentions.
     func read(_ settings: SettingTable) throws(ConfigurationError) -> [ConfiguredProvider] {
         var providers: [ConfiguredProvider] = []
         let table = try settings.table("provider")
@@ -33,7 +33,7 @@ struct ProviderList {
         return providers
     }
 
-    /// A name stands in URLs, in file names and in messages.
+    /// A name is part of URLs, file names and messages.
     private func checkName(_ id: String, of section: SettingTable) throws(ConfigurationError) {
         let own = template(id: id)?.dialect.settings.map(\.key) ?? []
         let known = Set(ProviderSection.keys + ProviderSection.keys(of: .oauth1) + own)
@@ -65,7 +65,7 @@ struct ProviderList {
             }
     }
 
-    /// What is built in, or an empty one of the kind that the section gives.
+    /// The built-in provider, or an empty one of the kind that the section names.
     private func template(for id: String, _ section: SettingTable) throws(ConfigurationError) -> Provider {
         let kind = try section.string("kind")
         let given = kind.flatMap(ProviderKind.init(rawValue:))
@@ -92,7 +92,7 @@ struct ProviderList {
         return ids.first { $0.hasPrefix(id + ".") } ?? Spelling.nearest(to: id, in: ids)
     }
 
-    /// OpenID's standard claims; for OAuth itself, which has none, the commonest names.
+    /// OpenID's standard claims; for plain OAuth, which has none, the most common names.
     private static func profileMapping(of kind: ProviderKind) -> ProfileMapping {
         switch kind {
         case .oidc:

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What a provider is spoken to with beyond OAuth and OpenID themselves.
+/// Keys for protocol extensions beyond OAuth and OpenID.
 extension ProviderSection {
     static let extensionKeys = [
         "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session", "end-session-redirect",

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What a provider of OAuth 1.0a has in place of OAuth 2.0's endpoints and keys.
+/// What a provider of OAuth 1.0a has instead of OAuth 2.0's endpoints and keys.
 extension ProviderSection {
     static let signedEndpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("request-token-endpoint", \.requestToken), ("authorization-endpoint", \.authorization), ("access-token-endpoint", \.token),
@@ -18,7 +18,7 @@ extension ProviderSection {
             + ["api-key", "api-secret", "callback-state"] + signedEndpoints.map(\.key)
     }
 
-    /// What the other protocol calls the same.
+    /// The other protocol's names for the same things.
     static func otherNames(for kind: ProviderKind) -> [String: String] {
         kind == .oauth1
             ? [
@@ -33,24 +33,24 @@ extension ProviderSection {
 }
 
 extension ProviderKind {
-    /// The words of the configuration file; those of OAuth 1.0a are the ones that X shows where an application is registered.
+    /// The configuration file's keys; those of OAuth 1.0a are the names that X shows when an application is registered.
     var clientIDKey: String { self == .oauth1 ? "api-key" : "client-id" }
     var clientSecretKey: String { self == .oauth1 ? "api-secret" : "client-secret" }
 }
 
-/// `flow`: how people sign in where a program does not say.
+/// `flow`: how people sign in if the program does not say.
 extension ProviderSection {
     /// - Parameter provider: with its endpoints and its issuer.
     func flow(of provider: Provider) throws(ConfigurationError) -> ProviderFlow? {
         guard let flow: ProviderFlow = try table.word("flow") else { return nil }
-        // What its metadata will say is not known yet.
+        // The content of its metadata is not known yet.
         if flow == .device, provider.hasDeviceFlow() == false {
             throw table.error("flow", "must not be \"device\" without a device-authorization-endpoint")
         }
         return flow
     }
 
-    /// Without a secret such a provider can be signed in to by a code, and in no other way.
+    /// Without a secret the only way to sign in to such a provider is by a code.
     func isForDevicesAlone(_ template: Provider, hasSecret: Bool, flow: ProviderFlow?) -> Bool {
         flow == .device && !hasSecret && template.dialect.needsClientSecret && !template.dialect.needsClientSecretForDeviceFlow
             && table["client-authentication"] == nil

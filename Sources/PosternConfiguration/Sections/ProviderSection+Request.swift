@@ -1,7 +1,7 @@
 import PosternCore
 import TOML
 
-/// What is asked of a provider, and how its answer is read.
+/// What is requested from a provider, and how its response is read.
 extension ProviderSection {
     func scopes(of template: Provider) throws(ConfigurationError) -> [String] {
         guard let scopes = try table.strings("scopes") else { return template.scopes }

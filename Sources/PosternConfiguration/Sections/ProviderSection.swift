@@ -22,10 +22,10 @@ struct ProviderSection {
             "serves", "app",
         ] + endpoints.map(\.key) + extensionKeys
 
-    /// The keys whose values are, or may be, tables.
+    /// The keys whose values are or may be tables.
     static let tables = ["client-secret", "api-secret", "parameters", "profile", "browser-of"]
 
-    /// - Parameter template: what is built in for this name, or empty but for its kind.
+    /// - Parameter template: the built-in provider of this name, or one that is empty except for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
         try table.allowOnly(
             Self.keys(of: template.kind) + template.dialect.settings.map(\.key), others: Self.otherNames(for: template.kind))
@@ -47,7 +47,7 @@ struct ProviderSection {
         provider.extensions = try extensions(of: template)
         provider.redirectURI = try redirectURI() ?? template.redirectURI
         provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState
-        // With its own endpoints it is another server, and what is built in is not its.
+        // With its own endpoints it is another server, and the built-in values do not apply to it.
         let isMoved = provider.endpoints.token != template.endpoints.token || provider.issuer != template.issuer
         provider.serves = try table.prefixes("serves") ?? (isMoved ? [] : template.serves)
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
@@ -62,7 +62,7 @@ struct ProviderSection {
             provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template), browser: try BrowserChoice(table))
     }
 
-    /// What the provider's own keys make of it, before the common ones are laid over that.
+    /// The settings of the provider's own keys, before the common ones are applied.
     private func ownSettings(over template: Provider) throws(ConfigurationError) -> Provider {
         var settings = ProviderSettings()
         for setting in template.dialect.settings {
@@ -87,17 +87,17 @@ struct ProviderSection {
         return sources
     }
 
-    /// Says which key is missing and where it goes.
+    /// Says which key is missing and where to put it.
     static func missing(_ key: String, of id: String, file: String) -> String {
         "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
     }
 
-    /// As ``missing(_:of:file:)``, of what the dialogue asks for.
+    /// Like ``missing(_:of:file:)``, for what the dialogue asks the user.
     static func missing(ofClient key: String, of id: String, file: String) -> String {
         missing(key, of: id, file: file) + ", or run: postern setup \(id)"
     }
 
-    /// A client of one app under a name that everybody uses would take that provider from all the others.
+    /// A client for one app, under a name that everybody uses, would deprive all other apps of that provider.
     private func app() throws(ConfigurationError) -> String? {
         guard let app = try table.string("app") else { return nil }
         guard Catalogue.provider(id) == nil else {
@@ -115,7 +115,7 @@ struct ProviderSection {
         let kind = provider.kind
         if provider.clientID == nil { return Self.missing(ofClient: kind.clientIDKey, of: id, file: table.place.file) }
         var given = Set(provider.dialect.settings.map(\.key).filter { table[$0] != nil })
-        // Dialects speak of it by one name, whatever the protocol calls it.
+        // Dialects use one name for it, whatever the protocol calls it.
         if table[kind.clientSecretKey] != nil { given.insert("client-secret") }
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
         if let missing {
@@ -135,13 +135,13 @@ struct ProviderSection {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")
         }
         if let method = given ?? template.clientAuthentication { return method }
-        // With a secret the provider's metadata says how it is sent; without one there is nothing to send. A registered client
-        // learns at its registration which it has.
+        // With a secret, the provider's metadata says how it is sent; without one there is nothing to send. A client that registers itself
+        // learns at registration whether it has one.
         let registers = try table.boolean("register") ?? template.extensions.registersClient
         return hasSecret || registers || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
     }
 
-    /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.
+    /// OpenID Connect Discovery section 3: without a query, as the path of the discovery document is appended.
     private func issuer() throws(ConfigurationError) -> String? {
         guard let url = try url("issuer") else { return nil }
         guard url.query == nil else { throw table.error("issuer", "must not have a query") }
@@ -166,8 +166,8 @@ struct ProviderSection {
             try require(
                 Self.signedEndpoints.filter { provider.endpoints[keyPath: $0.path] == nil && $0.key != "revocation-endpoint" }.map(\.key))
         case .oauth2:
-            // The profile says who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, name
-            // the other two, and never this one.
+            // The profile identifies who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, contain the
+            // other two endpoints, but never this one.
             var missing: [String] = []
             if provider.issuer == nil, provider.endpoints.authorization == nil { missing.append("authorization-endpoint") }
             if provider.issuer == nil, provider.endpoints.token == nil { missing.append("token-endpoint") }

@@ -3,7 +3,7 @@ import PosternCore
 extension Configuration {
     /// `[second-factor]`
     public struct SecondFactors: Sendable, Equatable {
-        /// `[second-factor.totp] issuer`: how authenticator programs call us.
+        /// `[second-factor.totp] issuer`: the name that authenticator apps show for us.
         public var issuer = "Postern"
         /// `[second-factor.phone]`; nil if no codes can be sent to phones.
         public var phone: Phone?
@@ -11,11 +11,11 @@ extension Configuration {
         public init() {}
     }
 
-    /// How codes get to phones.
+    /// How codes are sent to phones.
     public enum Phone: Sendable, Equatable {
-        /// A program and its arguments, which gets each message on its standard input; killed where it takes longer than the timeout.
+        /// A program and its arguments. It gets each message on its standard input, and is killed if it takes longer than the timeout.
         case command([String], timeout: Duration)
-        /// Takes each message by POST.
+        /// Receives each message by POST.
         case gateway(EndpointURL, token: SecretSource?, caFile: String?)
     }
 }
@@ -28,7 +28,7 @@ extension Configuration.SecondFactors {
         if let totp = try table.table("totp") {
             try totp.allowOnly(Self.keys)
             issuer = try totp.string("issuer") ?? issuer
-            // It parts the issuer from the account in what authenticator programs read.
+            // A colon separates the issuer from the account in what authenticator apps read.
             if issuer.contains(":") { throw totp.error("issuer", "must not hold a colon") }
             if issuer.utf8.count > 64 { throw totp.error("issuer", "is longer than 64 bytes") }
         }

@@ -1,7 +1,7 @@
 import PosternCore
 
 extension SecretSource {
-    /// A literal string, or a table that says where the secret is.
+    /// A literal string, or a table that names the secret's place.
     init?(_ key: String, in table: SettingTable, paths: PathRules) throws(ConfigurationError) {
         guard let setting = table[key] else { return nil }
         switch setting.content {

@@ -37,7 +37,7 @@ extension Configuration.SignIn {
 
     init(_ table: SettingTable) throws(ConfigurationError) {
         try table.allowOnly(Self.keys)
-        // The interface lets a program ask for at most the same hour.
+        // The interface's limit for a program is the same hour.
         timeout = try table.duration("timeout", in: 1...3600) ?? timeout
         browser = try Configuration.Browser("browser", in: table) ?? browser
         languages = try Self.languages(table) ?? languages

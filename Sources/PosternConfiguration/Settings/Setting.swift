@@ -1,6 +1,6 @@
 import TOML
 
-/// A value of the merged files, and where it stands.
+/// A value of the merged files, with its position.
 struct Setting: Sendable {
     enum Content: Sendable {
         case string(String)
@@ -8,12 +8,12 @@ struct Setting: Sendable {
         case boolean(Bool)
         case list([Setting])
         case table(SettingTable)
-        /// A float, a date: no key takes one.
+        /// A float or a date: no key accepts one.
         case other
     }
 
     let content: Content
-    /// For error texts: `a string`.
+    /// For error messages: `a string`.
     let typeName: String
     let place: Place
 
@@ -39,7 +39,7 @@ struct Setting: Sendable {
     }
 }
 
-/// Where something is in the configuration files.
+/// A position in the configuration files.
 struct Place: Sendable, Hashable {
     var file: String
     var line: Int

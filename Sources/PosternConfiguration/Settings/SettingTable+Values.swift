@@ -1,8 +1,8 @@
 import TOML
 
-/// Typed reading. What is missing is nil; what has another type, or cannot be, is an error.
+/// Typed access. A missing value is nil; one of another type, or out of range, is an error.
 extension SettingTable {
-    /// In bytes; no honest value is longer.
+    /// In bytes; no legitimate value is longer.
     static let longestText = 4096
 
     func string(_ key: String) throws(ConfigurationError) -> String? {
@@ -25,7 +25,7 @@ extension SettingTable {
         return Int(value)
     }
 
-    /// - Parameter limit: of elements.
+    /// - Parameter limit: the most elements.
     func strings(_ key: String, limit: Int = 64) throws(ConfigurationError) -> [String]? {
         guard let setting = self[key] else { return nil }
         guard case .list(let elements) = setting.content else { throw wrongType(key, setting, "a list of strings") }
@@ -78,14 +78,14 @@ extension SettingTable {
         guard text.utf8.count <= Self.longestText else {
             throw setting.place.error("\(key) in \(name) is longer than \(Self.longestText) bytes")
         }
-        // A NUL would cut a path short, a line feed would split a header.
+        // A NUL would truncate a path, a line feed would split a header.
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw setting.place.error("\(key) in \(name) must not hold control characters")
         }
         return text
     }
 
-    /// Of a key that takes no secret. What is longer than any value that could be meant is cut.
+    /// For a key that is not a secret. Text longer than any plausible value is truncated.
     static func shown(_ text: String) -> String { TOMLText.quoted(text.count > 64 ? text.prefix(64) + "…" : text) }
 
     func wrongType(_ key: String, _ setting: Setting, _ expected: String) -> ConfigurationError {
@@ -93,9 +93,9 @@ extension SettingTable {
     }
 }
 
-/// Durations as the files write them.
+/// Durations in the notation of the files.
 enum DurationText {
-    /// Nil for what is not a whole number and one of `s`, `m`, `h`, `d`.
+    /// Nil unless it is a whole number and one of `s`, `m`, `h`, `d`.
     static func seconds(_ text: String) -> Int64? {
         let factor: Int64
         switch text.last {
@@ -106,7 +106,7 @@ enum DurationText {
         default: return nil
         }
         let digits = text.dropLast()
-        // Nine digits of days fit 64 bits by far.
+        // Nine digits of days easily fit 64 bits.
         guard 1...9 ~= digits.utf8.count, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return Int64(digits).map { $0 * factor }
     }

@@ -1,6 +1,6 @@
 import TOML
 
-/// A table put together from all files.
+/// A table merged from all files.
 struct SettingTable: Sendable {
     struct Member: Sendable {
         var key: String
@@ -8,9 +8,9 @@ struct SettingTable: Sendable {
         var setting: Setting
     }
 
-    /// The keys that lead here; empty for the whole.
+    /// The keys that lead here; empty for the root.
     let path: [String]
-    /// Where it was begun.
+    /// Where it begins.
     let place: Place
     private(set) var members: [Member] = []
     private var places: [String: Int] = [:]
@@ -20,14 +20,14 @@ struct SettingTable: Sendable {
         self.place = place
     }
 
-    /// As its header would be written: `[provider."github.com"]`.
+    /// As in its header: `[provider."github.com"]`.
     var name: String { path.isEmpty ? "the file" : "[\(path.map(TOMLKey.shown).joined(separator: "."))]" }
 
     subscript(key: String) -> Setting? { places[key].map { members[$0].setting } }
 
     /// A table of one file.
     ///
-    /// - Parameter place: where it was begun.
+    /// - Parameter place: where it begins.
     init(_ table: TOMLTable, path: [String], place: Place) {
         self.init(path: path, place: place)
         for member in table.members {
@@ -36,7 +36,7 @@ struct SettingTable: Sendable {
         }
     }
 
-    /// The tables above a table, with it alone in them.
+    /// The tables that contain a table, with nothing else in them.
     init(wrapping table: SettingTable, at path: [String]) {
         var table = table
         for depth in path.indices.reversed() {
@@ -52,12 +52,12 @@ struct SettingTable: Sendable {
         members.append(member)
     }
 
-    /// Takes over a later file: tables merge, all else is replaced.
+    /// Merges a later file: tables are merged, all else is replaced.
     mutating func merge(_ table: TOMLTable, file: String) {
         merge(SettingTable(table, path: path, place: Place(file: file, line: 1)))
     }
 
-    /// As ``merge(_:file:)``.
+    /// Like ``merge(_:file:)``.
     mutating func merge(_ later: SettingTable) {
         for member in later.members {
             guard let index = places[member.key] else {
@@ -81,12 +81,12 @@ struct SettingTable: Sendable {
         return merged
     }
 
-    /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one are not to become both.
+    /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one must not be merged.
     private static let wholeTables = ConfigurationText.secretKeys.union(["api-key"])
 
-    /// Refuses the first key that is not in the list, and says which was probably meant.
+    /// Refuses the first key that is not in the list, and names the one that was probably meant.
     ///
-    /// - Parameter others: what goes by another name here.
+    /// - Parameter others: keys that have another name here.
     func allowOnly(_ known: [String], others: [String: String] = [:]) throws(ConfigurationError) {
         for member in members where !known.contains(member.key) {
             let hint =
@@ -103,14 +103,14 @@ struct SettingTable: Sendable {
         }
     }
 
-    /// The error for what stands under a key; without it, for the table.
+    /// The error for the value of a key; without a key, for the table.
     func error(_ key: String, _ message: String) -> ConfigurationError {
         (self[key]?.place ?? place).error("\(key) in \(name) \(message)")
     }
 }
 
 extension SettingTable {
-    /// The keys that lead to what stands on a line: the innermost where several do.
+    /// The keys that lead to what is on a line: the innermost if there are several.
     func path(at place: Place) -> [String]? {
         for member in members {
             if case .table(let table) = member.setting.content, let inner = table.path(at: place) { return inner }
@@ -119,7 +119,7 @@ extension SettingTable {
         return nil
     }
 
-    /// Leaves a member of this table, or of one in it, out.
+    /// Removes a member of this table or of a nested one.
     mutating func remove(_ keys: ArraySlice<String>) {
         guard let key = keys.first, let index = members.firstIndex(where: { $0.key == key }) else { return }
         if keys.count > 1, case .table(var table) = members[index].setting.content {

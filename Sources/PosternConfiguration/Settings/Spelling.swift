@@ -1,8 +1,8 @@
-/// Which key a mistyped one was probably meant to be.
+/// Finds the key that a mistyped one was probably meant to be.
 enum Spelling {
-    /// The nearest by edit distance; nil if none is near enough to be named.
+    /// The nearest by edit distance; nil if none is near enough to suggest.
     static func nearest(to word: String, in known: [String]) -> String? {
-        // No key is half as long, and the comparison's cost grows with the square.
+        // No key is half as long, and the cost of the comparison grows quadratically.
         guard word.utf8.count <= 64 else { return nil }
         let plain = plain(word)
         let ranked = known.map { (key: $0, distance: distance(plain, Self.plain($0))) }
@@ -10,12 +10,12 @@ enum Spelling {
         return best.distance <= max(1, min(3, plain.count / 3)) ? best.key : nil
     }
 
-    /// `client_id` and `clientID` are mistaken for `client-id` more often than letters are mistyped.
+    /// `client_id` and `clientID` for `client-id` are commoner mistakes than mistyped letters.
     private static func plain(_ word: String) -> [UInt8] {
         word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
     }
 
-    /// Letters put in, left out, replaced or swapped with their neighbour (optimal string alignment).
+    /// The number of letters inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var older: [Int] = []

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The hash functions of the SHA family that are used, and nothing older than a protocol demands.
+/// The hash functions of the SHA family that are used, and none older than a protocol requires.
 enum Digest: CaseIterable {
-    /// For the HMAC of OAuth 1.0a and of one-time passwords alone.
+    /// Only for the HMAC of OAuth 1.0a and of one-time passwords.
     case sha1
     case sha256
     case sha384
@@ -18,7 +18,7 @@ enum Digest: CaseIterable {
         }
     }
 
-    /// Bytes of the result.
+    /// Length of the result, in bytes.
     var size: Int {
         switch self {
         case .sha1: 20
@@ -32,8 +32,8 @@ enum Digest: CaseIterable {
         var result = [UInt8](repeating: 0, count: size)
         var length: UInt32 = 0
         let done = EVP_Digest(bytes, bytes.count, &result, &length, method, nil)
-        // No input makes this fail, only a libcrypto without memory or without its providers. Going on with a wrong
-        // hash would let unequal things compare equal, so there is nothing to go on with.
+        // No input makes this fail, only a libcrypto without memory or without its providers. With a wrong hash, unequal values would
+        // compare equal, so the program cannot continue.
         precondition(done == 1 && Int(length) == size, "libcrypto cannot compute \(self)")
         return result
     }

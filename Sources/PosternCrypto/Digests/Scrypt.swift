@@ -1,9 +1,9 @@
 import COpenSSL
 import PosternValues
 
-/// scrypt (RFC 7914): makes a key of what a user can remember, and every guess as dear as that.
+/// scrypt (RFC 7914): derives a key from what a user can remember, and makes every guess as expensive as that.
 public enum Scrypt {
-    /// No more memory than this, in bytes, whatever a file asks for.
+    /// The most memory it may use, in bytes, whatever a file demands.
     public static let mostMemory = 512 * 1024 * 1024
 
     /// Takes `128 * cost * blockSize` bytes of memory and some tenths of a second: never to be called on an event loop.
@@ -12,7 +12,7 @@ public enum Scrypt {
     ///   - cost: `N`, a power of two above 1.
     ///   - blockSize: `r`.
     ///   - parallelization: `p`.
-    /// - Throws: ``CryptoError`` if the parameters ask for more than ``mostMemory``, or libcrypto does not take them.
+    /// - Throws: ``CryptoError`` if the parameters need more than ``mostMemory``, or libcrypto does not accept them.
     public static func derive(
         password: Secret, salt: [UInt8], cost: Int, blockSize: Int, parallelization: Int, byteCount: Int
     ) throws(CryptoError) -> Secret {
@@ -22,7 +22,7 @@ public enum Scrypt {
         guard let function = EVP_KDF_fetch(nil, "SCRYPT", nil) else { throw CryptoError.failed("scrypt") }
         defer { EVP_KDF_free(function) }
         guard let context = EVP_KDF_CTX_new(function) else { throw CryptoError.failed("scrypt") }
-        // Also wipes the password that it was given.
+        // Also wipes its copy of the password.
         defer { EVP_KDF_CTX_free(context) }
         let output = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 1)
         defer {
@@ -31,7 +31,7 @@ public enum Scrypt {
         }
         var (cost, memory) = (UInt64(cost), UInt64(2 * mostMemory))
         var (blockSize, parallelization) = (UInt32(blockSize), UInt32(parallelization))
-        // libcrypto takes no address of nothing.
+        // libcrypto does not accept a null address.
         var nothing: UInt8 = 0
         let isDerived = withUnsafeMutableBytes(of: &nothing) { nothing in
             func bytes(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> OSSL_PARAM {
@@ -67,6 +67,6 @@ public enum Scrypt {
 }
 
 extension StaticString {
-    /// For C, which keeps the address: it is good as long as the program runs.
+    /// For C, which keeps the address: it is valid as long as the program runs.
     fileprivate var text: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }

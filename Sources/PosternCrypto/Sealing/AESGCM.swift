@@ -6,7 +6,7 @@ enum AESGCM {
     static let nonceSize = 12
     static let tagSize = 16
 
-    /// The ciphertext and then the tag.
+    /// Returns the ciphertext followed by the tag.
     static func seal(_ plaintext: [UInt8], key: Secret, nonce: [UInt8], associatedData: [UInt8]) throws(CryptoError) -> [UInt8] {
         let cipher = try CipherContext()
         try cipher.begin(.seal, key: key, nonce: nonce)
@@ -17,7 +17,7 @@ enum AESGCM {
         return sealed
     }
 
-    /// - Parameter sealed: the ciphertext and then the tag.
+    /// - Parameter sealed: the ciphertext followed by the tag.
     static func open(_ sealed: [UInt8], key: Secret, nonce: [UInt8], associatedData: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= tagSize else { throw CryptoError(.cannotOpen, "sealed data is cut short: it has no tag") }
         let cipher = try CipherContext()
@@ -72,7 +72,7 @@ private final class CipherContext {
         }
     }
 
-    /// The whole message at once: GCM is a stream, so as many bytes come out as went in.
+    /// The whole message at once: GCM is a stream mode, so the output is as long as the input.
     func update(_ input: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !input.isEmpty else { return [] }
         guard let count = Int32(exactly: input.count) else {
@@ -86,9 +86,9 @@ private final class CipherContext {
         return output
     }
 
-    /// False if the tag does not fit.
+    /// False if the tag is wrong.
     func finish() throws(CryptoError) -> Bool {
-        // GCM writes nothing here; the room is what the manual asks for.
+        // GCM writes nothing here; the manual requires the space.
         var rest = [UInt8](repeating: 0, count: 16)
         var length: Int32 = 0
         return EVP_CipherFinal_ex(context, &rest, &length) == 1

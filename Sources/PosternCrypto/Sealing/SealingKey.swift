@@ -1,19 +1,19 @@
 import PosternValues
 
-/// The key that secrets and personal data are sealed with before they are written to disk.
+/// The key that seals secrets and personal data before they are written to disk.
 ///
-/// Sealing is AES-256-GCM: what was changed, cut, or moved to another row (the associated data names the row) does not
-/// open. Each seal takes a fresh random nonce of 96 bits, which is safe for 2^32 seals under one key (NIST SP 800-38D
-/// section 8.3): a hundred a second for more than a year without a pause.
+/// Sealing is AES-256-GCM: data that was changed, truncated, or moved to another row (the associated data names the row) cannot be opened.
+/// Each seal uses a new random nonce of 96 bits, which is safe for 2^32 seals under one key (NIST SP 800-38D section 8.3): a hundred a
+/// second for more than a year without a pause.
 public struct SealingKey: Sendable {
-    /// What the key file or the keyring holds.
+    /// The contents of the key file or the keyring.
     public let bytes: Secret
 
-    /// The two uses get sub-keys of their own, so that what one reveals says nothing about the other.
+    /// The two uses have separate sub-keys, so that what one reveals says nothing about the other.
     private let encryptionKey: Secret
     private let indexKey: Secret
 
-    /// Bytes of a key.
+    /// Length of a key, in bytes.
     public static let byteCount = 32
 
     /// - Parameter bytes: 32 random bytes.
@@ -37,7 +37,7 @@ public struct SealingKey: Sendable {
         return try nonce + AESGCM.seal(plaintext, key: encryptionKey, nonce: nonce, associatedData: associatedData)
     }
 
-    /// The plaintext, or ``CryptoError/Code/cannotOpen``; nothing of it is given out before all of it is proved.
+    /// The plaintext, or ``CryptoError/Code/cannotOpen``; nothing of it is returned before all of it is authenticated.
     public func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= AESGCM.nonceSize + AESGCM.tagSize else {
             throw CryptoError(.cannotOpen, "sealed data is cut short: \(sealed.count) bytes")
@@ -47,14 +47,14 @@ public struct SealingKey: Sendable {
             associatedData: associatedData)
     }
 
-    /// A stable stand-in of 32 bytes for a value that is only stored sealed, to look it up by.
+    /// A stable substitute of 32 bytes for a value that is only stored sealed, to look it up by.
     ///
-    /// Who has the file but not the key can neither read the value from it nor test a guess.
+    /// Someone who has the file but not the key can neither read the value from it nor test a guess.
     public func blindIndex(_ message: [UInt8]) -> [UInt8] {
         indexKey.withBytes { HMAC.sha256(key: $0, message: message) }
     }
 
-    /// HMAC as the pseudo-random function (NIST SP 800-108): the key is already uniform, so nothing has to be extracted.
+    /// HMAC as the pseudo-random function (NIST SP 800-108): the key is already uniform, so no extraction is needed.
     private static func subkey(of key: Secret, for purpose: String) -> Secret {
         Secret(key.withBytes { HMAC.sha256(key: $0, message: Array(purpose.utf8)) })
     }

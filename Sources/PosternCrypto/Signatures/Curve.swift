@@ -5,7 +5,7 @@ import PosternValues
 enum Curve {
     case p256, p384, p521
 
-    /// The one that the algorithm signs on; nil for another kind of algorithm.
+    /// The algorithm's curve; nil for another kind of algorithm.
     init?(_ algorithm: SignatureAlgorithm) {
         switch algorithm {
         case .es256: self = .p256
@@ -15,7 +15,7 @@ enum Curve {
         }
     }
 
-    /// As JWK names it.
+    /// JWK's name for it.
     var name: String {
         switch self {
         case .p256: "P-256"
@@ -24,7 +24,7 @@ enum Curve {
         }
     }
 
-    /// As libcrypto names it.
+    /// libcrypto's name for it.
     var groupName: String {
         switch self {
         case .p256: "prime256v1"
@@ -52,7 +52,7 @@ enum Curve {
 }
 
 extension SignatureAlgorithm {
-    /// libcrypto's description of the hash, as it is begun with; nil if the signature hashes by itself.
+    /// libcrypto's description of the hash; nil if the signature algorithm hashes by itself.
     var digest: OpaquePointer? {
         guard self != .edDSA else { return nil }
         return switch hash {

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// The two shapes of an ECDSA signature: R and S, each as long as a coordinate of the curve, for JWS (RFC 7518 section 3.4), and DER for
+/// The two formats of an ECDSA signature: R and S, each as long as a coordinate of the curve, for JWS (RFC 7518 section 3.4), and DER for
 /// libcrypto.
 enum ECDSASignature {
-    /// Nil if the bytes are not R and S: a DER signature is refused like any other of a wrong size.
+    /// Nil if the bytes are not R and S: a DER signature is refused like any other of the wrong size.
     static func der(raw: [UInt8], on curve: Curve) throws(CryptoError) -> [UInt8]? {
         let size = curve.coordinateSize
         guard raw.count == 2 * size else { return nil }
@@ -12,7 +12,7 @@ enum ECDSASignature {
         let r = BN_bin2bn(Array(raw[..<size]), Int32(size), nil)
         let s = BN_bin2bn(Array(raw[size...]), Int32(size), nil)
         guard r != nil, s != nil, ECDSA_SIG_set0(signature, r, s) == 1 else {
-            // Not taken over, so still ours.
+            // Ownership was not transferred, so they are still ours.
             BN_free(r)
             BN_free(s)
             throw CryptoError.failed("reading a signature")

@@ -7,7 +7,7 @@ import PosternValues
 final class Key: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// Takes over the one reference that the caller holds.
+    /// Takes over the caller's one reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { EVP_PKEY_free(pointer) }
@@ -20,7 +20,7 @@ final class Key: @unchecked Sendable {
     var isRSA: Bool { EVP_PKEY_is_a(pointer, "RSA") == 1 }
     var isEd25519: Bool { EVP_PKEY_is_a(pointer, "ED25519") == 1 }
 
-    /// `EC` alone says little: it holds every curve.
+    /// `EC` alone is not enough: it includes every curve.
     func isOn(_ curve: Curve) -> Bool {
         guard EVP_PKEY_is_a(pointer, "EC") == 1 else { return false }
         var name = [CChar](repeating: 0, count: 32)
@@ -37,7 +37,7 @@ final class Key: @unchecked Sendable {
 
     /// A number of the key, big-endian.
     ///
-    /// - Parameter size: bytes of the result, with zeros in front; nil for as many as the number needs.
+    /// - Parameter size: bytes of the result, with leading zeros; nil for as many as the number needs.
     func number(_ name: String, size: Int? = nil) throws(CryptoError) -> [UInt8] {
         var number: OpaquePointer?
         guard EVP_PKEY_get_bn_param(pointer, name, &number) == 1, let number else {
@@ -53,11 +53,11 @@ final class Key: @unchecked Sendable {
 }
 
 extension Key {
-    /// RSA moduli taken, in bits. Below, the key can be broken (RFC 7518 section 3.3); above, a key that a provider
-    /// publishes makes each check so slow that it stalls everything else.
+    /// RSA moduli accepted, in bits. Below, the key can be broken (RFC 7518 section 3.3); above, a key that a provider publishes makes each
+    /// check so slow that it stalls everything else.
     static let rsaBits = 2048...8192
 
-    /// Makes a key of the numbers of a JWK, after checking that they are one.
+    /// Makes a key from the numbers of a JWK, after checking that they are valid.
     static func publicKey(_ key: PublicKey) throws(CryptoError) -> Key {
         switch key {
         case .rsa(let modulus, let exponent): try rsa(modulus: modulus, exponent: exponent)
@@ -78,7 +78,7 @@ extension Key {
             throw CryptoError.invalidKey("an RSA modulus of \(bits) bits is not between \(rsaBits.lowerBound) and \(rsaBits.upperBound)")
         }
         guard last & 1 == 1 else { throw CryptoError.invalidKey("the RSA modulus is even") }
-        // Real ones are 65537 or 3; the cost of a check grows with the exponent. 1 would make every message its own signature.
+        // Real ones are 65537 or 3; the cost of a check grows with the exponent. With 1 every message would be its own signature.
         guard let lastOfExponent = exponent.last, exponent.count <= 4, lastOfExponent & 1 == 1, exponent != [1] else {
             throw CryptoError.invalidKey("the RSA exponent is not an odd number from 3 to 2^32")
         }
@@ -93,7 +93,7 @@ extension Key {
         guard x.count == size, y.count == size else {
             throw CryptoError.invalidKey("coordinates on \(curve.name) have \(size) bytes, not \(x.count) and \(y.count)")
         }
-        // A point off the curve does not decode: libcrypto checks the equation.
+        // A point off the curve cannot be decoded: libcrypto checks the equation.
         return try imported(type: "EC", kind: curve.name) { builder throws(CryptoError) in
             try builder.push(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
             try builder.push(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)

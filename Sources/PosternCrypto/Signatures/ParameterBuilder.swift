@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Owns one `OSSL_PARAM_BLD`: the named numbers that a key is made of.
+/// Owns one `OSSL_PARAM_BLD`: the named numbers that make up a key.
 final class ParameterBuilder {
     private let builder: OpaquePointer
     /// The builder keeps pointers to what was pushed until it is turned into parameters.
@@ -46,7 +46,7 @@ final class ParameterBuilder {
         return body(parameters)
     }
 
-    /// Names are kept by pointer too, so a Swift string lent for one call would not do.
+    /// Names are also kept by pointer, so a Swift string lent for one call is not enough.
     private func key(_ name: String) -> UnsafePointer<CChar>? {
         keep(Array(name.utf8) + [0]).baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
     }

@@ -3,7 +3,7 @@ import PosternValues
 
 /// Checks JWS signatures (RFC 7515 section 5.2).
 enum SignatureVerification {
-    /// - Throws: ``CryptoError`` if the key is none.
+    /// - Throws: ``CryptoError`` if the key is invalid.
     static func isValid(
         signature: [UInt8], over message: [UInt8], algorithm: SignatureAlgorithm, key publicKey: PublicKey
     ) throws(CryptoError) -> Bool {
@@ -20,7 +20,7 @@ enum SignatureVerification {
             guard signature.count == 64 else { return false }
             return try verify(signature, message, Key.publicKey(publicKey), algorithm)
         default:
-            // The token names the algorithm, the issuer's key says what it is: one never overrules the other.
+            // The token names the algorithm, the issuer's key has its type: neither overrides the other.
             return false
         }
     }
@@ -37,16 +37,16 @@ enum SignatureVerification {
             }
             if algorithm.isPSS { try PSS.configure(settings, digest: algorithm.digest) }
             let verdict = EVP_DigestVerify(context, signature, signature.count, message, message.count)
-            // 0 is a signature that does not fit, below 0 one that cannot even be read; both leave their reasons behind.
+            // 0 means that the signature does not fit, below 0 that it cannot even be parsed; both leave errors in the queue.
             ErrorQueue.clear()
             return verdict == 1
         }
     }
 }
 
-/// RSASSA-PSS as PS256 and its like fix it: MGF1 with the hash of the message, a salt as long as that hash (RFC 7518 section 3.5).
+/// RSASSA-PSS as PS256 and the like define it: MGF1 with the hash of the message, a salt as long as that hash (RFC 7518 section 3.5).
 enum PSS {
-    /// - Parameter settings: the context of a signature that was begun; it stays its owner's.
+    /// - Parameter settings: the context of a signature in progress; its owner keeps it.
     static func configure(_ settings: OpaquePointer?, digest: OpaquePointer?) throws(CryptoError) {
         guard EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PSS_PADDING) == 1,
             EVP_PKEY_CTX_set_rsa_pss_saltlen(settings, RSA_PSS_SALTLEN_DIGEST) == 1,

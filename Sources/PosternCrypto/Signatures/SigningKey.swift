@@ -1,10 +1,10 @@
 import COpenSSL
 import PosternValues
 
-/// A private key and the one JWS algorithm it signs with.
+/// A private key and the one JWS algorithm that it signs with.
 public final class SigningKey: Sendable {
     public let algorithm: SignatureAlgorithm
-    /// As a JWK shows it.
+    /// As in a JWK.
     public let publicKey: PublicKey
     let key: Key
 
@@ -15,7 +15,7 @@ public final class SigningKey: Sendable {
         publicKey = try Self.publicPart(of: key, for: algorithm)
     }
 
-    /// The signature in its JWS form: R and S on a curve, as it is for the others.
+    /// The signature in its JWS form: R and S for a curve, unchanged for the others.
     public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let signature = try rawSignature(message)
         guard let curve = Curve(algorithm) else { return signature }
@@ -35,7 +35,7 @@ public final class SigningKey: Sendable {
             guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1, length <= signature.count else {
                 throw CryptoError.failed("signing")
             }
-            // The first length is the longest there can be; DER is often a byte or two shorter.
+            // The first length is the maximum; DER is often a byte or two shorter.
             return Array(signature.prefix(length))
         }
     }

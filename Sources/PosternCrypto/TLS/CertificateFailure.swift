@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Says which check a server's certificate did not pass, and what the user can do.
+/// Says which check a server's certificate failed, and what the user can do.
 enum CertificateFailure {
     static func error(of session: OpaquePointer, host: String) -> TLSError {
         let result = Int32(clamping: SSL_get_verify_result(session))
@@ -46,7 +46,7 @@ enum CertificateFailure {
         return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
     }
 
-    /// As in RFC 2253, with everything but printable ASCII escaped: a stranger wrote it. At most 200 bytes.
+    /// As in RFC 2253, with everything but printable ASCII escaped: the text is not trusted. At most 200 bytes.
     private static func name(_ name: OpaquePointer?) -> String? {
         guard let name, let bio = BIO_new(BIO_s_mem()) else { return nil }
         defer {

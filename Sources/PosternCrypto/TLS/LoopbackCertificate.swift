@@ -3,27 +3,27 @@ import PosternValues
 
 /// A certificate for this machine's own names, and the authority that signed it.
 ///
-/// Browsers ask for an authority to trust. The key of this one is never written anywhere and is gone when the certificate is
-/// signed, so whoever trusts the authority trusts this one certificate and nothing that could be made later. Should that fail,
-/// the authority may speak for loopback names alone (RFC 5280 section 4.2.1.10).
+/// Browsers need an authority to trust. This authority's key is never written anywhere and is gone once the certificate is signed, so a
+/// browser that trusts the authority trusts this one certificate and nothing that could be made later. Should that fail, the authority is
+/// limited to loopback names (RFC 5280 section 4.2.1.10).
 public struct LoopbackCertificate: Sendable {
-    /// What a browser is told to trust, in PEM.
+    /// What a browser must trust, in PEM.
     public let authority: String
-    /// What the listener shows, in PEM: the certificate, then its authority.
+    /// What the listener sends, in PEM: the certificate, then its authority.
     public let certificate: String
     /// The listener's key, in PEM (PKCS #8).
     public let key: Secret
 
-    /// The longest that browsers have taken from authorities that are not theirs.
+    /// The longest that browsers have accepted from other authorities than their own.
     public static let days = 825
 
     /// Keys on P-256, signed with SHA-256.
     ///
-    /// - Parameter now: the certificate begins an hour before, for clocks that differ.
+    /// - Parameter now: the certificate is valid from an hour before, for clocks that differ.
     public static func make(now: Timestamp) throws(CryptoError) -> LoopbackCertificate {
         let authorityKey = try SigningKey.generateES256()
         let key = try SigningKey.generateES256()
-        // The name tells authorities of several machines, or of several years, apart in a browser's list.
+        // The name distinguishes authorities of several machines, or of several years, in a browser's list.
         let mark = try RandomBytes.generate(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let issuer = "Postern loopback authority \(mark)"
         let authority = try CertificateDraft(subject: issuer, issuer: issuer, key: authorityKey.key, now: now)
@@ -50,14 +50,14 @@ public struct LoopbackCertificate: Sendable {
     }
 }
 
-/// An `X509` that is being filled in.
+/// An `X509` that is being built.
 private final class CertificateDraft {
     private let pointer: OpaquePointer
 
     init(subject: String, issuer: String, key: Key, now: Timestamp) throws(CryptoError) {
         guard let pointer = X509_new() else { throw Self.failure }
         self.pointer = pointer
-        // The number of bits that CA/Browser Forum's requirements ask of serial numbers, and never negative.
+        // The number of bits that CA/Browser Forum's requirements demand for serial numbers, and never negative.
         var serial = try RandomBytes.generate(16)
         serial[0] = serial[0] & 0x3F | 0x40
         guard X509_set_version(pointer, 2) == 1, setSerialNumber(serial), name(X509_get_subject_name(pointer), subject),
@@ -88,8 +88,8 @@ private final class CertificateDraft {
     }
 
     /// - Parameters:
-    ///   - value: as `openssl.cnf` writes it (x509v3_config(5)).
-    ///   - issuer: for what is read from the authority's certificate.
+    ///   - value: in the syntax of `openssl.cnf` (x509v3_config(5)).
+    ///   - issuer: for what is taken from the authority's certificate.
     func add(_ identifier: Int32, _ value: String, issuer: CertificateDraft? = nil) throws(CryptoError) {
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer?.pointer ?? pointer, pointer, nil, nil, 0)

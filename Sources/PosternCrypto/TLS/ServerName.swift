@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// Whom a client's session wants to talk to: asked for by SNI and required of the certificate.
+/// The host that a client's session connects to: sent by SNI and required of the certificate.
 enum ServerName {
     static func require(_ host: String, of session: OpaquePointer) throws(TLSError) {
-        // "example.com." is the same host; certificates and SNI leave the dot out (RFC 6066 section 3).
+        // "example.com." is the same host; certificates and SNI omit the dot (RFC 6066 section 3).
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        // With an empty name libssl would check none.
+        // With an empty name libssl would check nothing.
         guard !name.isEmpty, !name.utf8.contains(0) else {
             throw TLSError(.operationFailed, "there is no host name to check the certificate for")
         }
         let parameters = SSL_get0_param(session)
-        // An address has no SNI (RFC 6066 section 3) and must be in the certificate as an address.
+        // An address is not sent by SNI (RFC 6066 section 3) and must be in the certificate as an address.
         if isAddress(name) {
             guard X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 else { throw TLSError.failed("requiring '\(name)'") }
             return

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What many TLS sessions have in common: the versions, and the authorities that are trusted or the certificate that is shown.
+/// What many TLS sessions share: the versions, and the trusted authorities or the certificate to send.
 public final class TLSContext: Sendable {
     enum Role {
         case client
@@ -8,8 +8,7 @@ public final class TLSContext: Sendable {
     }
 
     let role: Role
-    /// `SSL_CTX` is only changed while it is set up; sessions made from it afterwards only read it and count references
-    /// under OpenSSL's own locks.
+    /// `SSL_CTX` is only changed while it is set up; sessions created from it only read it and count references under OpenSSL's own locks.
     private nonisolated(unsafe) let pointer: OpaquePointer
 
     private init(_ role: Role) throws(TLSError) {
@@ -19,10 +18,10 @@ public final class TLSContext: Sendable {
         self.role = role
         self.pointer = pointer
         guard POSTERN_SSL_CTX_require_TLS_1_2(pointer) == 1 else { throw TLSError.failed("requiring TLS 1.2") }
-        // No renegotiation, compression or session tickets: each has had its attacks, and short connections gain nothing.
+        // No renegotiation, compression or session tickets: each has been attacked, and short connections gain nothing from them.
         SSL_CTX_set_options(pointer, POSTERN_SSL_OPTIONS)
         POSTERN_SSL_CTX_save_memory(pointer)
-        // 112 bits, as for RSA signatures: keys of 1024 bits and SHA-1 are refused. A stricter system policy stays.
+        // 112 bits, as for RSA signatures: keys of 1024 bits and SHA-1 are refused. A stricter system policy stays in force.
         SSL_CTX_set_security_level(pointer, max(2, SSL_CTX_get_security_level(pointer)))
     }
 
@@ -33,10 +32,10 @@ public final class TLSContext: Sendable {
         try body(pointer)
     }
 
-    /// A context that checks servers against the system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` name others, as
-    /// everywhere with OpenSSL).
+    /// A context that checks servers against the system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` name others, as always with
+    /// OpenSSL).
     ///
-    /// - Parameter caFile: a PEM file of authorities that are trusted as well.
+    /// - Parameter caFile: a PEM file of additional trusted authorities.
     public static func client(extraAuthorities caFile: String? = nil) throws(TLSError) -> TLSContext {
         let context = try TLSContext(.client)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
@@ -46,7 +45,7 @@ public final class TLSContext: Sendable {
                 throw badFile("certificate authorities", caFile)
             }
         }
-        // Says "http/1.1" to servers that would otherwise choose by themselves. Unlike all others, this gives 0 for done.
+        // Sends "http/1.1" to servers that would otherwise choose a protocol themselves. Unlike the others, this returns 0 for success.
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         guard SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count)) == 0 else {
             throw TLSError.failed("offering http/1.1")
@@ -57,7 +56,7 @@ public final class TLSContext: Sendable {
     /// A context for a server.
     ///
     /// - Parameters:
-    ///   - certificateFile: the certificate in PEM, and after it those of its authorities.
+    ///   - certificateFile: the certificate in PEM, followed by those of its authorities.
     ///   - keyFile: its private key in PEM, without a passphrase.
     public static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
         let context = try TLSContext(.server)
@@ -76,7 +75,7 @@ public final class TLSContext: Sendable {
         return context
     }
 
-    /// Whole days until a server's certificate ends, negative where it has; nil if that cannot be read.
+    /// Whole days until a server's certificate expires, negative if it has; nil if that cannot be read.
     public var certificateDaysLeft: Int? {
         guard let certificate = SSL_CTX_get0_certificate(pointer), let end = X509_get0_notAfter(certificate) else { return nil }
         var days: Int32 = 0

@@ -1,4 +1,4 @@
-/// Why a TLS connection could not be set up, or did not last.
+/// Why a TLS connection could not be established, or ended early.
 public struct TLSError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         // Checks of the peer's certificate, each of which ends the handshake.
@@ -9,22 +9,22 @@ public struct TLSError: Error, Hashable, Sendable {
         case unknownAuthority
         /// Valid, but for another name or address.
         case hostNameMismatch
-        /// Any other reason of X.509: a purpose, a weak key, a constraint.
+        /// Any other X.509 reason: a purpose, a weak key, a constraint.
         case certificateRefused
 
-        /// The peer offers nothing from TLS 1.2 on.
+        /// The peer supports neither TLS 1.2 nor a later version.
         case protocolVersion
-        /// What came is no TLS at all.
+        /// The peer does not speak TLS.
         case notTLS
-        /// The two sides did not agree, or the peer sent something that is not allowed.
+        /// The two sides did not agree, or the peer sent something invalid.
         case handshakeFailed
         /// The connection ended before the handshake did.
         case closedDuringHandshake
-        /// The connection ended without `close_notify`: what was received may be cut short.
+        /// The connection ended without `close_notify`: what was received may be truncated.
         case truncated
-        /// Data that came later does not decrypt, or breaks the protocol.
+        /// Data after the handshake cannot be decrypted, or violates the protocol.
         case protocolViolation
-        /// More was to be sent than may wait for the handshake.
+        /// More data waits for the handshake than is allowed.
         case tooMuchWaiting
         /// Used after it was closed or had failed.
         case closed

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Turns what libssl left behind after a failed call into an error that says what to do.
+/// Turns libssl's errors after a failed call into an error that says what to do.
 enum TLSFailure {
     static func ofHandshake(_ session: OpaquePointer, serverHost: String?) -> TLSError {
         let entry = ERR_peek_error()
@@ -30,7 +30,7 @@ enum TLSFailure {
         return TLSError(.protocolViolation, "the TLS connection broke: \(reason.isEmpty ? "no reason given" : reason)")
     }
 
-    /// `ERR_GET_REASON`, which is not imported because it is inline: the low 23 bits, unless the entry is of the system.
+    /// `ERR_GET_REASON`, which is not imported because it is inline: the low 23 bits, unless it is a system error.
     private static func reasonCode(_ entry: UInt) -> Int32 {
         let systemFlag: UInt = 0x8000_0000
         return entry & systemFlag != 0 ? 0 : Int32(entry & 0x7F_FFFF)

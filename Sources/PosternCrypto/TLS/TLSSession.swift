@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// One TLS connection without a socket: ciphertext goes in and comes out by hand.
+/// One TLS connection without a socket: the caller passes ciphertext in and out.
 ///
 /// Not safe to share between threads; it belongs to the handler of one connection.
 public final class TLSSession {
     public enum State: Hashable, Sendable {
         case handshaking
         case open
-        /// The peer has said `close_notify`: nothing more can be read, and everything was.
+        /// The peer has sent `close_notify`: everything was read, and nothing more can be.
         case closedByPeer
         /// Closed from this side, or failed.
         case closed
@@ -15,7 +15,7 @@ public final class TLSSession {
 
     public enum ReadResult: Hashable, Sendable {
         case bytes(Int)
-        /// All that came was read.
+        /// Everything received was read.
         case needsMore
         case closedByPeer
     }
@@ -27,7 +27,7 @@ public final class TLSSession {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private let context: TLSContext
-    /// Who the certificate must be for; nil on the server's side.
+    /// The host that the certificate must be for; nil on the server's side.
     private let serverHost: String?
 
     /// The client's side.
@@ -66,7 +66,7 @@ public final class TLSSession {
 
     deinit { SSL_free(session) }
 
-    /// Takes what the peer sent. Call ``handshake()`` or ``read(into:)`` next.
+    /// Accepts what the peer sent. Call ``handshake()`` or ``read(into:)`` next.
     public func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
         var rest = ciphertext
         while !rest.isEmpty {
@@ -76,14 +76,13 @@ public final class TLSSession {
         }
     }
 
-    /// The connection has ended: what then is still missing will not come.
+    /// The connection has ended: what is still missing will not arrive.
     public func receiveEnd() { POSTERN_BIO_set_end_of_input(incoming) }
 
     /// Bytes waiting to be sent.
     public var pendingCiphertext: Int { BIO_ctrl_pending(outgoing) }
 
-    /// Lends what to send, then forgets it. There may be some after every call, also after one that failed: the
-    /// alert that tells the peer why.
+    /// Lends what to send, then discards it. There may be some after every call, even a failed one: the alert that tells the peer why.
     public func takeCiphertext<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         var start: UnsafeMutablePointer<CChar>?
         let count = BIO_ctrl(outgoing, BIO_CTRL_INFO, 0, &start)
@@ -91,7 +90,7 @@ public final class TLSSession {
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, count)))
     }
 
-    /// Goes on with the handshake as far as what came allows; true when it is done.
+    /// Continues the handshake as far as possible with what was received; true when it is done.
     public func handshake() throws(TLSError) -> Bool {
         switch state {
         case .open, .closedByPeer: return true
@@ -142,13 +141,13 @@ public final class TLSSession {
         guard !plaintext.isEmpty else { return }
         ErrorQueue.clear()
         var count = 0
-        // A memory buffer takes everything, so that less than all is an error too.
+        // A memory buffer accepts everything, so less than everything is an error, too.
         guard SSL_write_ex(session, plaintext.baseAddress, plaintext.count, &count) == 1, count == plaintext.count else {
             throw fail(.failed("encrypting"))
         }
     }
 
-    /// Says `close_notify`; sent with the next ciphertext.
+    /// Ends the session with `close_notify`, sent with the next ciphertext.
     public func close() {
         if state == .open || state == .closedByPeer {
             // 0 means that the peer has not answered yet; nothing waits for that.

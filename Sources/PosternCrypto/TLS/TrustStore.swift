@@ -2,9 +2,9 @@ import COpenSSL
 
 /// The system's certificate authorities, each read when a chain first needs it.
 ///
-/// `SSL_CTX_set_default_verify_paths` would parse the whole bundle at once: 15 ms on the event loop and 0.9 MB for as long
-/// as the context lives. The directory of hashed names beside it is read one certificate at a time; only where that lacks
-/// an authority is the bundle read after all. What is trusted comes to the same.
+/// `SSL_CTX_set_default_verify_paths` would parse the whole bundle at once: 15 ms on the event loop and 0.9 MB for as long as the context
+/// exists. The directory of hashed names is read one certificate at a time; only if it lacks an authority is the bundle read. What is
+/// trusted is the same.
 enum TrustStore {
     static func addSystemAuthorities(to store: OpaquePointer?) throws(TLSError) {
         guard let directory = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir()),
@@ -13,7 +13,7 @@ enum TrustStore {
         else { throw TLSError.failed("opening the system's certificate store") }
     }
 
-    /// Lives as long as the process: lookups of every context point to it.
+    /// Exists as long as the process: lookups of every context point to it.
     private nonisolated(unsafe) static let bundle: OpaquePointer? = {
         guard let method = X509_LOOKUP_meth_new("the system's bundle, when needed") else { return nil }
         guard X509_LOOKUP_meth_set_get_by_subject(method, findInBundle) == 1 else {
@@ -24,13 +24,13 @@ enum TrustStore {
     }()
 }
 
-/// Called where neither the store nor the directory has the authority. After the first time the store has all of the
-/// bundle, so whatever is still missing is in neither.
+/// Called if neither the store nor the directory has the authority. After the first call the store has the whole bundle, so whatever is
+/// still missing is in neither.
 private func findInBundle(
     lookup: OpaquePointer?, type: X509_LOOKUP_TYPE, name: OpaquePointer?, result: OpaquePointer?
 ) -> Int32 {
     guard type == X509_LU_X509, let lookup, X509_LOOKUP_get_method_data(lookup) == nil else { return 0 }
-    // Only tells that the bundle was read; nothing is behind it.
+    // Only marks that the bundle was read; it points to nothing.
     guard X509_LOOKUP_set_method_data(lookup, UnsafeMutableRawPointer(bitPattern: 1)) == 1 else { return 0 }
     let store = X509_LOOKUP_get_store(lookup)
     guard let file = X509_STORE_add_lookup(store, X509_LOOKUP_file()),
@@ -39,7 +39,7 @@ private func findInBundle(
         let certificate = X509_OBJECT_get0_X509(object),
         X509_OBJECT_set1_X509(result, certificate) == 1
     else {
-        // No bundle is not an error: the chain then ends at an unknown authority, and that is what is reported.
+        // A missing bundle is not an error: the chain then ends at an unknown authority, which is reported.
         ErrorQueue.clear()
         return 0
     }

@@ -4,7 +4,7 @@ import PosternConfiguration
 import PosternCore
 import PosternCrypto
 
-/// Why a certificate was not made, or not recorded.
+/// Why a certificate was not created or not saved.
 struct CertificateFileError: Error, Sendable, CustomStringConvertible {
     var description: String
 }
@@ -17,10 +17,10 @@ struct CertificateFiles {
 
     let directory: String
 
-    /// Writes all of them, the key readable by its owner alone. Whole files take their places, so a daemon that starts
-    /// meanwhile reads none by halves.
+    /// Writes all of them, the key readable only by its owner. Each is replaced as a whole, so a daemon that starts meanwhile reads no
+    /// partial file.
     ///
-    /// - Parameter replacing: over files that are there; else these are left as they are, and it is an error.
+    /// - Parameter replacing: overwrite existing files; if false, they are left as they are, and it is an error.
     func write(_ made: @autoclosure () throws(CryptoError) -> LoopbackCertificate, replacing: Bool) throws(CertificateFileError) {
         try makeDirectory()
         if !replacing {
@@ -38,7 +38,7 @@ struct CertificateFiles {
             (Self.authority, Array(certificate.authority.utf8), 0o644),
         ]
         do throws(CertificateFileError) {
-            // All are whole before the first takes its place: a disk that is full leaves those that were there, which fit one another.
+            // All are complete before the first is replaced: if the disk is full, the existing ones stay, which match each other.
             for file in files { try write(file.bytes, besides: file.name, mode: file.mode) }
             for file in files {
                 guard rename(temporary(file.name), path(file.name)) == 0 else { throw failure("cannot write \(path(file.name))") }
@@ -49,7 +49,7 @@ struct CertificateFiles {
         }
     }
 
-    /// And those above it: a new account has no ~/.config yet.
+    /// With its parents: a new account has no ~/.config yet.
     private func makeDirectory() throws(CertificateFileError) {
         var made = directory.hasPrefix("/") ? "" : "."
         for part in directory.split(separator: "/") {
@@ -77,7 +77,7 @@ struct CertificateFiles {
         }
     }
 
-    /// A regular file takes all, or there is no room.
+    /// A regular file accepts all, or there is no room.
     private func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -94,10 +94,10 @@ struct CertificateFiles {
     }
 }
 
-/// The certificate of the callback listener, looked at before browsers do.
+/// The certificate of the callback listener, checked before browsers see it.
 @DaemonActor
 enum CallbackEncryption {
-    /// A user needs some time to have a new certificate trusted everywhere.
+    /// A user needs some time to make a new certificate trusted everywhere.
     private static let fewDays = 30
 
     /// - Returns: nil if the listener speaks plain http.

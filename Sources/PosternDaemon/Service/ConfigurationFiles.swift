@@ -3,7 +3,7 @@ import PosternApplication
 import PosternConfiguration
 import PosternCore
 
-/// The configuration as its files and its environment have it.
+/// The configuration in its files and its environment.
 @DaemonActor
 final class ConfigurationFiles: ConfigurationSource {
     var file: String { DaemonOptions.absolute(path) }
@@ -11,10 +11,10 @@ final class ConfigurationFiles: ConfigurationSource {
     private let path: String
     private let isNamed: Bool
     private let environment: [String: String]
-    /// As it was loaded last, and what the files of its secrets were then.
+    /// As last loaded, with the state of the files of its secrets at that time.
     private var secrets: (providers: [ConfiguredProvider], stamps: [SecretSource: FileStamp]) = ([], [:])
 
-    /// - Parameter isNamed: somebody named the file, and means one that is there.
+    /// - Parameter isNamed: the file was named explicitly, and must exist.
     init(path: String, isNamed: Bool, environment: [String: String]) {
         self.path = path
         self.isNamed = isNamed
@@ -65,9 +65,9 @@ extension ConfigurationError {
 }
 
 extension LoadedConfiguration {
-    /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
+    /// Reads the files, then obtains the secrets; to be called where blocking does no harm.
     ///
-    /// A secret that cannot be obtained spoils its provider alone, which then says why.
+    /// If a secret cannot be obtained, only its provider is unusable, and reports why.
     static func reading(
         path: String, environment: [String: String]
     ) throws(ConfigurationError) -> (LoadedConfiguration, [SecretSource: FileStamp]) {

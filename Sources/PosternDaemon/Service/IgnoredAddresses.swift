@@ -2,13 +2,13 @@ import NIOCore
 import PosternConfiguration
 import PosternSystemd
 
-/// What was said about where to listen, and is not followed because the service manager passed sockets that are elsewhere.
+/// The settings for where to listen that have no effect because the service manager passed sockets with other addresses.
 ///
-/// A setting that has its default, or says what the sockets say, is nothing that anybody would miss.
+/// A setting with its default value, or one that matches the sockets, is not worth a message.
 enum IgnoredAddresses {
     /// - Parameters:
     ///   - bound: where the callback listener is.
-    ///   - all: these, and the one that is there for `localhost`.
+    ///   - all: these, and the one for `localhost`.
     /// - Returns: nil if nothing is ignored.
     static func sentence(
         options: DaemonOptions, callback: Configuration.Callback, passed: [PassedSocket], bound: [SocketAddress], all: [SocketAddress]
@@ -42,7 +42,7 @@ enum IgnoredAddresses {
         Set(listen.map { try? SocketAddress(ipAddress: $0.host, port: $0.port) }) != Set(bound)
     }
 
-    /// Parsed, as an address can be written in several ways.
+    /// Parsed, because an address can be written in several ways.
     private static func addresses(_ texts: [String]) -> Set<SocketAddress?> {
         Set(texts.map { try? SocketAddress(ipAddress: $0, port: 0) })
     }

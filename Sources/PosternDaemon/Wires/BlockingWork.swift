@@ -1,9 +1,9 @@
 import Glibc
 import PosternApplication
 
-/// Work that blocks, on a thread of its own that ends with it: a command that gives a secret, a keyring that thinks.
+/// Blocking work, each piece on a new thread that ends with it: a command that prints a secret, a slow keyring.
 ///
-/// Never on the daemon's loop: where the system gives no thread, that is an error for whoever asked.
+/// Never on the daemon's loop: if the system provides no thread, the caller gets an error.
 enum BlockingWork {
     private final class Job: Sendable {
         let body: @Sendable () -> Void
@@ -13,10 +13,10 @@ enum BlockingWork {
     /// What runs here needs far less than the usual 8 MiB.
     static let stackSize = 512 * 1024
 
-    /// Few and short: each costs a thread.
+    /// Runs the body on a new thread. For few and short pieces of work: each costs a thread.
     ///
     /// - Parameter stackSize: in bytes.
-    /// - Throws: ``NoThread``; the body was not begun then.
+    /// - Throws: ``NoThread``; then the body was not started.
     @DaemonActor
     static func run<Value: Sendable>(
         stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Value
@@ -51,7 +51,7 @@ enum BlockingWork {
     }
 }
 
-/// The system gave no thread: a limit on tasks or processes is reached, or memory is short.
+/// The system provided no thread: a limit on tasks or processes is reached, or memory is short.
 struct NoThread: Error, Sendable, Hashable, CustomStringConvertible {
     /// An errno.
     var code: Int32

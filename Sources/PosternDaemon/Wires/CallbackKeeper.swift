@@ -8,8 +8,8 @@ import PosternCore
 import PosternCrypto
 import PosternSystemd
 
-/// Keeps the callback listener's addresses: those that systemd passed, else those that the configuration names; both that `localhost`
-/// stands for, where a provider takes no other name; and a free port while another process has ours.
+/// Holds the callback listener's addresses: those that systemd passed, else those that the configuration names; both addresses of
+/// `localhost` if a provider accepts no other name; and a free port while another process has ours.
 @DaemonActor
 final class CallbackKeeper: CallbackListening {
     private struct Endpoint: Hashable {
@@ -28,15 +28,15 @@ final class CallbackKeeper: CallbackListening {
     }
 
     private enum Phase {
-        /// Nothing but what is wrong is told there.
+        /// Only the problem is reported there.
         case closed(Configuration?)
         case open(scheme: String, tls: TLSContext?)
     }
 
-    /// How often a free port is looked for that is free in both address families.
+    /// How many attempts are made to find a port that is free in both address families.
     private static let portAttempts = 8
     private static let localhost = ["127.0.0.1", "::1"]
-    /// Sign-ins wait at one or two addresses; a store that was meddled with may name more.
+    /// Sign-ins wait at one or two addresses; a store that was tampered with may name more.
     private static let mostRemembered = 8
 
     private let sockets: CallbackSockets
@@ -45,20 +45,20 @@ final class CallbackKeeper: CallbackListening {
     private let events: EventLog
     private let turns = SerialWork()
     private var phase = Phase.closed(nil)
-    /// As the configuration or systemd has them; the first is the one that redirect URIs name.
+    /// From the configuration or systemd; redirect URIs use the first one.
     private var configured: [Endpoint] = []
     private var needsLocalhost = false
     private var substitutePort: Int?
     private var remembered: [Endpoint] = []
-    /// Why an address is not held, as of the last time that it was tried.
+    /// Why an address is not held, as of the last attempt.
     private var failures: [Endpoint: HTTPListenerError] = [:]
     private var users: [UInt32: String] = [:]
     private var takenPassed: Result<Void, HTTPListenerError>?
     private(set) var standing = CallbackStanding.open(.unbound)
 
-    /// Listens nowhere yet.
+    /// Does not listen yet.
     ///
-    /// - Parameter passed: by systemd; those for programs are left alone.
+    /// - Parameter passed: the sockets from systemd; those for programs are ignored.
     init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], events: EventLog) {
         sockets = CallbackSockets(delegate: delegate, events: events)
         self.options = options
@@ -68,10 +68,10 @@ final class CallbackKeeper: CallbackListening {
 
     // MARK: Opening
 
-    /// Answers at the sockets that systemd passed: with what is wrong, until the listener is open.
+    /// Answers at the sockets that systemd passed: with the problem, until the listener is open.
     func answerPassed() async { _ = await takePassed() }
 
-    /// - Returns: why the listener is not where it should be; nil where all is well.
+    /// - Returns: why the listener is not where it should be; nil if it is.
     func open(_ configuration: Configuration, need: CallbackNeed) async -> StartError? {
         await turns.begin()
         defer { turns.end() }
@@ -97,10 +97,11 @@ final class CallbackKeeper: CallbackListening {
         warnOfIgnored(callback)
         for endpoint in configured { await take(endpoint) }
         let failure = configured.compactMap { failures[$0] }.first.map { StartError.callback("\($0)") }
-        // An address on the command line is wanted as it is, and the user is there to read why it is not free.
+        // An address on the command line must be used exactly, and the user is there to read why it is not free.
         if !options.listen.isEmpty, let failure { return failure }
         await settle(need)
-        // At the first address, or on a free port, people can still sign in; what is not ours is in the log and in `GetStatus`.
+        // At the first address, or on a free port, people can still sign in; `GetStatus` and the log report the addresses that we do not
+        // hold.
         guard let main = configured.first, !isHeld(main), substitutePort == nil else { return nil }
         return failure
     }
@@ -142,12 +143,12 @@ final class CallbackKeeper: CallbackListening {
         configured =
             options.listen.isEmpty
             ? callback.addresses.map { Endpoint($0, callback.port) } : options.listen.map { Endpoint($0.host, $0.port) }
-        // All at once, so that those that take any port take the same.
+        // All at once, so that those with any port get the same one.
         do throws(HTTPListenerError) {
             let bound = try await listen(at: configured.map { .address(host: $0.host, port: $0.port) })
             configured = bound.compactMap(Endpoint.init)
         } catch {
-            // Each for itself then.
+            // Each one separately then.
             for endpoint in configured where endpoint.port == 0 { failures[endpoint] = error }
         }
     }
@@ -167,7 +168,7 @@ final class CallbackKeeper: CallbackListening {
         switch phase {
         case .closed: phase = .closed(configuration)
         case .open(_, let tls):
-            // Where it listens, and how, is settled at the start; the same check was made then.
+            // Where and how it listens is set at the start; the same check was made then.
             try? sockets.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
         }
     }
@@ -198,7 +199,7 @@ final class CallbackKeeper: CallbackListening {
         for host in Self.localhost { await take(Endpoint(host, port)) }
     }
 
-    /// A free port, one that sign-ins wait at if there is one.
+    /// Takes a free port, one that sign-ins wait at if there is one.
     private func takeSubstitute(for main: Endpoint, _ need: CallbackNeed) async {
         guard substitutePort == nil else { return }
         let host = if case .addressNotAvailable? = failures[main] { "127.0.0.1" } else { main.host }
@@ -222,7 +223,7 @@ final class CallbackKeeper: CallbackListening {
         }
     }
 
-    /// Where sign-ins of an earlier life of the daemon wait. What is no loopback address is refused by the listener.
+    /// Takes the addresses at which sign-ins of an earlier run of the daemon wait. The listener refuses any that is not a loopback address.
     private func takeAwaited(_ need: CallbackNeed) async {
         for endpoint in Self.endpoints(of: need.awaited) where !isHeld(endpoint) && remembered.count < Self.mostRemembered {
             if await take(endpoint), !remembered.contains(endpoint) { remembered.append(endpoint) }
@@ -242,7 +243,7 @@ final class CallbackKeeper: CallbackListening {
     @discardableResult
     private func take(_ endpoint: Endpoint) async -> Bool {
         guard !isHeld(endpoint) else { return true }
-        // One that takes any port took none, and another one each time is no address to keep.
+        // It got no port although any would do, and a different one each time is no address to keep.
         guard endpoint.port != 0 else { return false }
         do throws(HTTPListenerError) {
             _ = try await listen(at: [.address(host: endpoint.host, port: endpoint.port)])
@@ -259,7 +260,7 @@ final class CallbackKeeper: CallbackListening {
         try await sockets.listen(at: targets)
     }
 
-    // MARK: What is told
+    // MARK: Reports
 
     private func publish(_ main: Endpoint) async {
         guard case .open(let scheme, _) = phase else { return }
@@ -296,13 +297,13 @@ final class CallbackKeeper: CallbackListening {
         return user == geteuid() ? "another program of yours" : "a program of \(users[user] ?? "user \(user)")"
     }
 
-    /// The user database may be elsewhere in the network: never on the daemon's loop.
+    /// The user database may be on the network: never on the daemon's loop.
     private func learnName(of user: UInt32) async {
         guard users[user] == nil, user != geteuid() else { return }
         users[user] = try? await BlockingWork.run { UserName.of(user) }
     }
 
-    /// Once for each change.
+    /// Reports each change once.
     private func tell(_ reach: CallbackReach, before: CallbackStanding) {
         let old: CallbackReach? = if case .open(let reach) = before { reach } else { nil }
         let (main, oldMain) = (reach.configured.main, old?.configured.main)
@@ -323,7 +324,7 @@ final class CallbackKeeper: CallbackListening {
         }
     }
 
-    /// What is the matter with the address that redirect URIs name, in a few words; nil where it is held.
+    /// What is wrong with the address in redirect URIs, in a few words; nil if it is held.
     var trouble: String? {
         switch standing {
         case .unusable(let error): return "callbacks cannot be received: \(error)"
@@ -351,7 +352,7 @@ final class CallbackKeeper: CallbackListening {
 }
 
 enum UserName {
-    /// Blocks. Nil where the user database does not have it.
+    /// Blocks. Nil if the user database does not have the user.
     static func of(_ user: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

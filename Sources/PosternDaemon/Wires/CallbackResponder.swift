@@ -3,7 +3,7 @@ import NIOCore
 import PosternApplication
 import PosternCore
 
-/// Answers the callback listener out of the application.
+/// Answers requests to the callback listener from the application.
 @DaemonActor
 final class CallbackResponder: CallbackDelegate {
     private let front: DaemonFront
@@ -19,7 +19,7 @@ final class CallbackResponder: CallbackDelegate {
         onDaemonLoop(eventLoop) { await self.front.isInOrder ? nil : self.front.configurationProblem() }
     }
 
-    /// Once: whoever can connect could fill the log.
+    /// Once: anyone who can connect could fill the log.
     nonisolated func foreignConnectionClosed(user: UInt32?) {
         guard let user else { return }
         DaemonActor.start {
@@ -72,6 +72,7 @@ final class CallbackResponder: CallbackDelegate {
         }
     }
 
+    /// Browsers are served on a separate thread; what they are sent is known here.
     private nonisolated func answer<Value: Sendable>(
         on eventLoop: any EventLoop, else missing: Value,
         _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
@@ -100,7 +101,7 @@ final class CallbackResponder: CallbackDelegate {
         summary.otherPrograms = signIn.otherRequesters
         switch signIn.outcome {
         case nil:
-            // The page ID is made for the browser that came back; before that nobody has it.
+            // The page ID is created for the browser that came back; nobody has it before.
             return .finishing(providerName: name)
         case .completed(let completed):
             let identity = completed.profile.identity
@@ -140,7 +141,7 @@ extension ResultSummary.Purpose {
 }
 
 extension SignInFailure {
-    /// What the provider itself said, for the person; the pages show it escaped.
+    /// The provider's own message, for the person; the pages show it escaped.
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
@@ -162,7 +163,7 @@ extension SignInFailure {
 extension FailurePage {
     init(_ failure: SignInFailure) {
         switch failure {
-        // Other words are the provider's trouble, not the person's decision (RFC 6749 section 4.1.2.1).
+        // Any other error is the provider's problem, not the person's decision (RFC 6749 section 4.1.2.1).
         case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
@@ -190,7 +191,7 @@ extension FailurePage {
         case .noCurrentUser: self = .noCurrentUser
         case .secondFactorRequired: self = .secondFactorRequired
         case .firebase(let refusal): self = refusal.code == .networkError ? .unreachable : .internal
-        // No sign-in at a provider is refused so; these are about what is there already.
+        // No sign-in at a provider is refused for these reasons, which concern existing users.
         case .requiresRecentSignIn, .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers: self = .internal
         }
     }

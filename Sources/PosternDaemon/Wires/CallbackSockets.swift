@@ -6,11 +6,11 @@ import PosternApplication
 import PosternCrypto
 import Reactor
 
-/// The callback listener's sockets. Whoever connects waits in their queues until the server runs, and the first one starts it: on most days
+/// The callback listener's sockets. Connections wait in their queues until the server runs, and the first one starts it: on most days
 /// nobody connects.
 @DaemonActor
 final class CallbackSockets: ReadinessHandler {
-    /// What holds for connections that come from now on.
+    /// Settings for new connections.
     private struct Settings {
         var tls: TLSContext?
         var sameUser = true
@@ -18,20 +18,20 @@ final class CallbackSockets: ReadinessHandler {
     }
 
     private enum State {
-        /// Each is watched for somebody who connects. `pause` is set while none is, because no server could be started.
+        /// Each is watched for connections. `pause` is set while none is, because the server could not be started.
         case waiting([(socket: LoopbackSocket, watch: EpollLoop.Watch)], pause: (any PendingTimer)?)
         case serving(EventLoopFuture<CallbackServer>, CallbackServer?)
         case closed
     }
 
-    /// Between two attempts to start the server. Short, since a person may be waiting; long enough to be no load.
+    /// Between two attempts to start the server. Short, since a person may be waiting; long enough to cause no load.
     private static let pause: Int64 = 100
 
     private let delegate: any CallbackDelegate
     private let events: EventLog
     private var settings: Settings?
     private var state = State.waiting([], pause: nil)
-    /// Where the sockets are, in the order in which they were bound.
+    /// The addresses of the sockets, in the order in which they were bound.
     private(set) var addresses: [SocketAddress] = []
 
     init(delegate: any CallbackDelegate, events: EventLog) {
@@ -70,20 +70,21 @@ final class CallbackSockets: ReadinessHandler {
         }
     }
 
-    /// - Throws: where nothing changes.
+    /// - Throws: in that case nothing changes.
     func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
         try HTTPListener.check(sameUser: sameUser)
         settings = Settings(tls: tls, sameUser: sameUser, languages: languages)
         guard case .serving(let server, _) = state else { return }
         server.whenSuccess { server in
-            // It was checked a moment ago, so it fails only if the system runs out of descriptors. Nobody is served by the old rules then.
+            // It was checked a moment ago, so it fails only if the system runs out of descriptors. Then nobody is served by the old
+            // settings.
             do throws(HTTPListenerError) { try server.change(tls: tls, sameUser: sameUser, languages: languages) } catch {
                 server.stopListening()
             }
         }
     }
 
-    // MARK: The first who connects
+    // MARK: The first connection
 
     private func wait(
         at sockets: [LoopbackSocket], beside waiting: [(socket: LoopbackSocket, watch: EpollLoop.Watch)], _ pause: (any PendingTimer)?
@@ -112,7 +113,7 @@ final class CallbackSockets: ReadinessHandler {
             return rest(waiting)
         }
         for place in waiting { DaemonLoop.loop.end(place.watch) }
-        // Nothing is known about it only while the configuration cannot be used, and then every page says just that.
+        // It is unknown only while the configuration cannot be used, and then every page reports just that.
         let sameUser = settings?.sameUser ?? ((try? HTTPListener.check(sameUser: true)) != nil)
         let configuration = CallbackServerConfiguration(
             addresses: waiting.map { .fileDescriptor($0.socket.descriptor) }, tls: settings?.tls, sameUser: sameUser,
@@ -123,12 +124,12 @@ final class CallbackSockets: ReadinessHandler {
     }
 
     private func started(_ server: EventLoopFuture<CallbackServer>, _ result: Result<CallbackServer, any Error>) {
-        // Closed meanwhile otherwise.
+        // It may have been closed meanwhile.
         guard case .serving = state else { return }
         switch result {
         case .success(let started): state = .serving(server, started)
         case .failure(let error):
-            // What the configuration asks for is bound again when the addresses are checked next.
+            // The addresses in the configuration are bound again at their next check.
             state = .waiting([], pause: nil)
             addresses = []
             events.report(.configuration, "no browser can be answered: \(HTTPListenerError(error))", level: .error)
@@ -147,13 +148,13 @@ final class CallbackSockets: ReadinessHandler {
 
     // MARK: Ending
 
-    /// While the server starts, somebody has connected.
+    /// One while the server starts: somebody has connected.
     var openConnections: Int {
         guard case .serving(_, let server) = state else { return 0 }
         return server?.openConnections ?? 1
     }
 
-    /// Returns when nobody is connected.
+    /// Returns when no browser is connected.
     func drained() async {
         if case .serving(let server, _) = state { _ = await server.flatMap { $0.drained() }.result() }
     }

@@ -3,7 +3,7 @@ import Glibc
 import PosternApplication
 import Reactor
 
-/// The loop on which the daemon lives: its state, its timers and the socket of its clients.
+/// The loop of the daemon: for its state, its timers and the socket of its clients.
 enum DaemonLoop {
     static let loop: EpollLoop = {
         guard let loop = EpollLoop() else {
@@ -13,7 +13,7 @@ enum DaemonLoop {
         return loop
     }()
 
-    /// Gives the daemon's actor to the loop, once.
+    /// Makes the loop the executor of the daemon's actor, once.
     static func adopt() { _ = adopted }
 
     private static let adopted: Void = DaemonActor.run(on: loop)
@@ -31,7 +31,7 @@ final class LoopTimers: Timers {
 
 extension LoopTimer: PendingTimer {}
 
-/// Takes the signals that end the daemon or have it read its configuration.
+/// Receives the signals that end the daemon or make it read its configuration.
 final class SignalWatch: ReadinessHandler {
     private let descriptor: CInt
     private let received: (CInt) -> Void
@@ -46,7 +46,7 @@ final class SignalWatch: ReadinessHandler {
         guard descriptor >= 0, loop.watch(descriptor, for: .readable, self) != nil else { return nil }
     }
 
-    /// One signal: the next is reported again, and a stream of them does not hold up the others.
+    /// Reads one signal: the next is reported again, and a stream of them does not block other events.
     func ready(for readiness: Readiness) {
         var signal = signalfd_siginfo()
         guard read(descriptor, &signal, MemoryLayout.size(ofValue: signal)) == MemoryLayout.size(ofValue: signal) else { return }

@@ -17,7 +17,7 @@ struct DesktopKeyring: Keyring {
         }
     }
 
-    /// - Returns: false where the keyring answers and has no such item.
+    /// - Returns: false if the keyring answers and has no such item.
     func remove(_ item: KeyringItem) throws(KeyringUnavailable) -> Bool {
         do throws(SecretService.Failure) { return try Self.service(KeyChoice.attributes(of: item)).remove() > 0 } catch {
             throw Self.unavailable(error)

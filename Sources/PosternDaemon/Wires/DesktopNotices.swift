@@ -2,13 +2,13 @@ import PosternApplication
 import PosternConfiguration
 import PosternSystemd
 
-/// Notices as notifications of the desktop, away from the daemon's loop: a desktop takes its time.
+/// Notices as notifications of the desktop, away from the daemon's loop: a desktop may be slow.
 @DaemonActor
 final class DesktopNotices: NoticeBoard {
-    /// In milliseconds: how long the end of the daemon waits for the desktop.
+    /// In milliseconds: how long the shutdown of the daemon waits for the desktop.
     private static let patience: Int64 = 2000
 
-    /// This program, whatever has become of its file since it was started; ``Daemon/notifyWithPortal()`` is what it comes to.
+    /// This program, whatever has become of its file since the start; it runs ``Daemon/notifyWithPortal()``.
     private static let portalHelper = ["/proc/self/exe", "--notify-with-portal"]
 
     private let desktop: DesktopNotifications
@@ -57,7 +57,7 @@ final class DesktopNotices: NoticeBoard {
     }
 }
 
-/// The program for changes, waited for on a thread of its own.
+/// Runs the program for changes, and waits for it on a separate thread.
 @DaemonActor
 final class ChangeCommands: ChangeProgram {
     private let environment: [String: String]

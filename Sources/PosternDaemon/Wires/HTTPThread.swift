@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import PosternApplication
 
-/// The thread of SwiftNIO, for HTTP with browsers and providers. The first of either starts it: a daemon that only gives out the tokens
-/// that it has never needs it.
+/// SwiftNIO's thread, for HTTP with browsers and providers. It is started when first needed: a daemon that only returns stored tokens never
+/// needs it.
 @DaemonActor
 enum HTTPThread {
     private static var started: (any EventLoop)?
@@ -14,13 +14,13 @@ enum HTTPThread {
         if let started { return started }
         try checkSupply()
         let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
-        // NIO's own descriptors are inherited otherwise.
+        // NIO's own descriptors would otherwise be inherited.
         _ = postern_close_on_exec_from(3)
         started = eventLoop
         return eventLoop
     }
 
-    /// NIO ends the program where it gets no descriptor or no thread. Not isolated to the actor, since neither is the thread that is tried.
+    /// NIO ends the program if it gets no descriptor or no thread. Not isolated to the actor, since the tried thread is not either.
     private nonisolated static func checkSupply() throws(NoHTTP) {
         var spare: [CInt] = []
         defer { for descriptor in spare { close(descriptor) } }
@@ -35,11 +35,11 @@ enum HTTPThread {
         pthread_join(thread, nil)
     }
 
-    /// What the loop takes for itself, and some for what is done with it.
+    /// What NIO's loop needs, and some for its connections.
     private nonisolated static let descriptorsNeeded = 8
 }
 
-/// The system has no room for HTTP now: a limit on descriptors, tasks or processes is reached.
+/// The system has no resources for HTTP now: a limit on descriptors, tasks or processes is reached.
 struct NoHTTP: Error, Sendable, CustomStringConvertible {
     /// An errno.
     var code: Int32
@@ -61,7 +61,7 @@ extension EventLoopFuture where Value: Sendable {
 
     /// As ``result()``.
     ///
-    /// - Parameter failure: of the caller's own type. A future does not tell what it fails with.
+    /// - Parameter failure: makes an error of the caller's own type. A future's error has no static type.
     @DaemonActor
     func value<Failure: Error>(orThrow failure: (any Error) -> Failure) async throws(Failure) -> Value {
         switch await result() {

@@ -1,7 +1,7 @@
 import PosternApplication
 import PosternSystemd
 
-/// Takes the log to the journal with its fields where that is listening, else to the standard error in plain lines.
+/// Writes the log to the journal, with its fields, if that is listening; otherwise to standard error as plain lines.
 @DaemonActor
 final class LogSink: LogWriter {
     private let journal = Journal()

@@ -3,7 +3,7 @@ import PosternApplication
 import PosternCore
 import PosternCrypto
 
-/// The clocks of the system.
+/// The system's clocks.
 struct SystemClock: WallClock {
     var now: Timestamp {
         var time = timespec()
@@ -18,7 +18,7 @@ struct SystemClock: WallClock {
     }
 }
 
-/// Random values and keys of libcrypto.
+/// Random values and keys from libcrypto.
 struct OpenSSLRandomness: Randomness {
     func bytes(_ count: Int) throws(RandomnessFailure) -> [UInt8] {
         do throws(CryptoError) { return try RandomBytes.generate(count) } catch { throw RandomnessFailure("\(error)") }

@@ -1,22 +1,22 @@
 import Glibc
 import PosternApplication
 
-/// The names that shells complete, in a file beside the store: reading it starts no daemon, and a connection would.
+/// The names that shells complete, in a file beside the store: reading it does not start the daemon, which a connection would.
 ///
-/// A line each, its kind first. No secret, and nothing of what is stored: what stands here stands in the configuration, or in the program.
-/// The file is locked for as long as the daemon lives, which says so to whoever would ask it for more.
+/// One line for each, beginning with its kind. It contains no secret and nothing from the store, only names that are in the configuration
+/// or in the program. The file is locked as long as the daemon lives, which shows whether it can be asked for more.
 @DaemonActor
 final class NamesFile {
     static let fileName = "names"
 
     private let directory: String
-    /// Of the file that is there now; -1 before there is one.
+    /// Of the current file; -1 before there is one.
     private var descriptor: Int32 = -1
     private var written = ""
 
     init(directory: String) { self.directory = directory }
 
-    /// What goes wrong is nobody's loss: shells then complete less.
+    /// Errors do no harm: shells then complete less.
     func write(_ application: Application) {
         let names = application.names
         let text =
@@ -32,7 +32,7 @@ final class NamesFile {
 
     private var path: String { "\(directory)/\(Self.fileName)" }
 
-    /// - Returns: the file, open and locked; nil where another daemon has the directory, and its file.
+    /// - Returns: the file, open and locked; nil if another daemon has the directory and its file.
     private func take(with bytes: [UInt8]) -> Int32? {
         let found = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard found >= 0 else { return replace(with: bytes) }
@@ -40,7 +40,7 @@ final class NamesFile {
             close(found)
             return nil
         }
-        // Most often it is as an earlier life left it; and a file that takes another's place may wait for the disk.
+        // Usually it is as an earlier run left it; and replacing a file may have to wait for the disk.
         if isOurs(found, with: bytes), flock(found, LOCK_EX | LOCK_NB) == 0 { return found }
         close(found)
         return replace(with: bytes)
@@ -58,7 +58,7 @@ final class NamesFile {
     private func replace(with bytes: [UInt8]) -> Int32? {
         let fresh = path + ".new"
         unlink(fresh)
-        // Under a name of its own until it is whole and locked.
+        // Under a different name until it is complete and locked.
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -3,7 +3,7 @@ import PosternApplication
 import PosternConfiguration
 import PosternSystemd
 
-/// Opens a page the way the configuration says, away from the daemon's loop: D-Bus and programs take their time.
+/// Opens a page as configured, away from the daemon's loop: D-Bus and programs may be slow.
 @DaemonActor
 final class PageLauncher: PageLaunching {
     private let environment: [String: String]
@@ -40,20 +40,21 @@ final class PageLauncher: PageLaunching {
         }
     }
 
-    /// This program, whatever has become of its file since it was started; ``Daemon/openWithPortal()`` is what it comes to.
+    /// This program, whatever has become of its file since the start; it runs ``Daemon/openWithPortal()``.
     private nonisolated static let portalHelper = ["/proc/self/exe", "--open-with-portal"]
 
-    /// Milliseconds in which a browser, or what looks for one, says that it shows no page: xdg-open ends with status 3 where there is none.
+    /// How many milliseconds a browser, or the program that finds one, is watched for failure: xdg-open exits with status 3 if there is
+    /// none.
     private nonisolated static let watchTime: Int32 = 2000
 
-    /// Under a service manager the browser becomes a unit of its own: a child would be held to the daemon's limits, and die with it.
+    /// With a service manager the browser gets its own unit: a child would be subject to the daemon's limits, and die with it.
     private nonisolated static func start(
         _ arguments: [String], activationToken: ActivationToken?, environment: [String: String]
     ) throws(LaunchError) {
-        // Of one use: what the daemon itself was started with is not the browser's.
+        // A token is valid only once: the one that the daemon was started with is not for the browser.
         var environment = environment
         environment["XDG_ACTIVATION_TOKEN"] = activationToken?.text
-        // Of a unit's other processes, a terminal's for one, the variable names another.
+        // In a unit's other processes, for example in a terminal, the variable has another process's number.
         guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())" else {
             return try DetachedProgram.start(arguments, environment: environment, watchTime: watchTime)
         }

@@ -58,7 +58,7 @@ final class StoreOpener: StoreOpening {
 }
 
 extension KeyChoice {
-    /// With the keepers of keys that this machine has.
+    /// With the places for keys that this machine has.
     init(_ source: Configuration.KeySource, environment: [String: String], passphrase: Secret?) {
         let resolver = SecretResolver(environment: environment)
         self.init(

@@ -3,7 +3,7 @@ import PosternConfiguration
 import PosternCore
 import PosternCrypto
 
-/// scrypt by libcrypto, on a thread of its own.
+/// scrypt from libcrypto, on a separate thread.
 @DaemonActor
 final class ScryptThreads: PasswordDerivation {
     func derive(
@@ -26,7 +26,7 @@ final class ScryptThreads: PasswordDerivation {
     }
 }
 
-/// The program that sends codes to telephones, waited for on a thread of its own.
+/// Runs the program that sends codes to phones, and waits for it on a separate thread.
 @DaemonActor
 final class CodeProgram: CodeCommand {
     func send(_ message: [UInt8], by command: PhoneCommand) async -> String? {

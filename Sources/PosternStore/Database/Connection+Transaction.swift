@@ -9,7 +9,7 @@ enum Durability: String {
 }
 
 extension Connection {
-    /// All of the body's changes, or none. They are on disk when this returns, unless they need not be.
+    /// All of the body's changes, or none. They are on disk when this returns, unless their durability is lower.
     func transaction<Value>(
         _ durability: Durability = .full, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -25,7 +25,7 @@ extension Connection {
         return value
     }
 
-    /// As ``transaction(_:)``, for a decision about accounts: what it throws is thrown on, with nothing changed.
+    /// As ``transaction(_:)``, for a decision about accounts: if it throws, its error is rethrown, with nothing changed.
     func decision<Value>(_ body: () throws(AccountFailure) -> Value) throws(AccountFailure) -> Value {
         try AccountFailure.wrapping(store: begin())
         let value: Value
@@ -37,7 +37,7 @@ extension Connection {
         return value
     }
 
-    /// `IMMEDIATE`: a transaction that could not write in the end fails here, before anything was decided.
+    /// `IMMEDIATE`: a transaction that could not be written in the end fails here, before anything was decided.
     private func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
 
     private func commit() throws(StoreError) {
@@ -48,7 +48,7 @@ extension Connection {
     }
 
     private func abandon() {
-        // That it cannot be rolled back changes nothing for the caller: it was not committed, and the next BEGIN will tell.
+        // If it cannot be rolled back, nothing changes for the caller: it was not committed, and the next BEGIN will fail.
         if isInTransaction { try? execute("ROLLBACK") }
     }
 }

@@ -3,7 +3,7 @@ import PosternCore
 
 /// Owns one SQLite connection and its prepared statements.
 ///
-/// Not thread-safe: made on one thread, it is handed to the store's thread and stays there.
+/// Not thread-safe: created on one thread, it is handed to the store's thread and stays there.
 final class Connection {
     let file: String
     private let handle: OpaquePointer
@@ -11,13 +11,13 @@ final class Connection {
     private(set) var wholeness = Wholeness.unknown
     /// Closing it may write the log back into the file.
     private var isAccepted = false
-    /// As ``configure()`` sets it, and as the next change wants it.
+    /// The current setting of ``configure()``, and the one that the next change needs.
     private var durability = Durability.full
     var wantedDurability = Durability.full
-    /// Held for as long as the connection is open: only then may another daemon come.
+    /// Held as long as the connection is open: until then no other daemon may use the directory.
     private let lock: DirectoryLock
 
-    /// Opens a file that exists; it is not made here.
+    /// Opens an existing file; it does not create one.
     init(opening file: String, lock: DirectoryLock) throws(StoreError) {
         var opened: OpaquePointer?
         // Without SQLite's mutexes: one thread at a time uses the connection.
@@ -32,7 +32,7 @@ final class Connection {
         self.file = file
         self.lock = lock
         sqlite3_extended_result_codes(handle, 1)
-        // SQLite falls back to reading alone without a word.
+        // SQLite falls back to read-only access without an error.
         guard sqlite3_db_readonly(handle, "main") == 0 else {
             throw StoreError(.readOnly, file: file, reason: "the store cannot be written")
         }
@@ -52,7 +52,7 @@ final class Connection {
     /// - Parameter limit: `SQLITE_LIMIT_…`.
     func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
 
-    /// Runs a statement that gives no row that matters.
+    /// Runs a statement whose rows, if any, do not matter.
     ///
     /// - Returns: how many rows it inserted, updated or deleted; undefined for other statements.
     @discardableResult
@@ -61,12 +61,12 @@ final class Connection {
         return Int(sqlite3_changes(handle))
     }
 
-    /// Runs statements that are needed once: any number of them, which are not kept prepared.
+    /// Runs statements that are needed once: any number of them, not kept prepared.
     func execute(_ script: String) throws(StoreError) { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
 
     /// Reads every row.
     ///
-    /// A statement that changes the file runs after the whole file was checked.
+    /// Before a statement that changes the file, the whole file is checked.
     func query<Value>(
         _ sql: String, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
     ) throws(StoreError) -> [Value] {
@@ -107,13 +107,13 @@ final class Connection {
         return Int(current)
     }
 
-    /// Rows that statements gave since it was opened.
+    /// Rows that statements returned since it was opened.
     private(set) var rowsRead = 0
 
-    /// True between `BEGIN` and the end of the transaction, which SQLite itself may bring about after an error.
+    /// True between `BEGIN` and the end of the transaction; SQLite itself may end it after an error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// What the integrity check has shown.
+    /// The result of the integrity check.
     enum Wholeness {
         /// It has not run.
         case unknown
@@ -142,19 +142,19 @@ final class Connection {
         if case .whole = wholeness { try allowCheckpointOnClose() }
     }
 
-    /// Not by ``query(_:_:read:)``: SQLite takes the statement for one that changes the file.
+    /// Not with ``query(_:_:read:)``: SQLite treats the statement as one that changes the file.
     func journalMode() throws(StoreError) -> String? {
         try rows(of: prepared("PRAGMA journal_mode")) { (row: borrowing Row) throws(StoreError) in try row.text(0) }.first
     }
 
-    /// Keeps no page in memory.
+    /// Drops all cached pages.
     func emptyCache() { sqlite3_db_release_memory(handle) }
 
     private func prepareToWrite() throws(StoreError) {
         guard !isInTransaction else { return }
         try requireWhole()
         guard durability != wantedDurability else { return }
-        // Not to be kept prepared: SQLite takes it when it prepares the statement.
+        // Not kept prepared: SQLite applies it when it prepares the statement.
         try execute("PRAGMA synchronous = \(wantedDurability.rawValue)")
         durability = wantedDurability
     }
@@ -163,7 +163,7 @@ final class Connection {
         if let statement = statements[sql] { return statement }
         var made: OpaquePointer?
         let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
-        // Our statements fit our tables: where one does not, the tables are not what was made.
+        // Our statements fit our tables: if one does not, the tables are not the ones that were created.
         guard result != SQLITE_ERROR else {
             throw StoreError(.damaged, file: file, reason: "the tables were changed: \(String(cString: sqlite3_errmsg(handle)))")
         }

@@ -1,15 +1,15 @@
 import Glibc
 import PosternCore
 
-/// Makes a new store.
+/// Creates a new store.
 struct DatabaseMaker {
     let files: DatabaseFiles
     let lock: DirectoryLock
     let migrations: [Migration]
 
-    /// The database appears under its name whole and durable, or not at all.
+    /// The database appears under its name complete and durable, or not at all.
     func make(with provider: any KeyProvider) throws(StoreError) {
-        // What an earlier run was making when it was stopped.
+        // What an earlier run had begun when it was stopped.
         for suffix in ["", "-journal", "-wal", "-shm"] { try OwnedFile.remove(files.working + suffix) }
         let key = try provider.makeKey(in: files.directory.path)
         try OwnedFile.create(files.working).synchronize()
@@ -20,7 +20,7 @@ struct DatabaseMaker {
         try files.directory.synchronize()
     }
 
-    /// With a rollback journal, not a log: when the connection is closed all of it is in the one file that is renamed.
+    /// With a rollback journal, not a log: when the connection is closed, everything is in the one file that is renamed.
     private func fill(with key: SourcedKey) throws(StoreError) {
         let connection = try Connection(opening: files.working, lock: lock)
         try connection.configure()
@@ -29,7 +29,7 @@ struct DatabaseMaker {
 }
 
 extension Schema {
-    /// The whole schema and what the store says about its key, in one transaction.
+    /// Writes the whole schema and the record of the store's key, in one transaction.
     static func make(in connection: Connection, sealedWith key: SourcedKey, migrations: [Migration]) throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
             for migration in migrations { try apply(migration, to: connection) }

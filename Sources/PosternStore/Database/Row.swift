@@ -1,9 +1,9 @@
 import CSQLite
 import PosternCore
 
-/// The row that a statement stands on; valid until its next step.
+/// A statement's current row; valid until its next step.
 ///
-/// Every column is checked for its type: in a file that was tampered with anything can stand anywhere.
+/// The type of every column is checked: a file that was tampered with can contain anything anywhere.
 struct Row: ~Copyable {
     fileprivate let statement: OpaquePointer
     fileprivate let file: String
@@ -47,7 +47,7 @@ struct Row: ~Copyable {
     }
 }
 
-/// A value on its way into a statement.
+/// A value to be bound to a statement.
 enum SQLValue {
     case null
     case integer(Int64)

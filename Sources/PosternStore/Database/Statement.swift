@@ -8,13 +8,13 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Each result is `SQLITE_OK` or the code of what went wrong.
+    /// Each result is `SQLITE_OK` or an error code.
     func bind(_ values: [SQLValue]) -> Int32 {
         for (offset, value) in values.enumerated() {
             let result = bind(value, at: Int32(offset) + 1)
             guard result == SQLITE_OK else { return result }
         }
-        // A parameter that was forgotten would be NULL in silence.
+        // A forgotten parameter would silently be NULL.
         return sqlite3_bind_parameter_count(handle) == Int32(values.count) ? SQLITE_OK : SQLITE_RANGE
     }
 
@@ -26,7 +26,7 @@ final class Statement {
             return text.withCString {
                 sqlite3_bind_text64(handle, index, $0, UInt64(text.utf8.count), postern_sqlite3_transient(), UInt8(SQLITE_UTF8))
             }
-        // Without bytes there is no address, and SQLite would take that for NULL.
+        // An empty array may have no address, which SQLite would treat as NULL.
         case .blob(let bytes) where bytes.isEmpty: return sqlite3_bind_zeroblob(handle, index, 0)
         case .blob(let bytes):
             return bytes.withUnsafeBytes {
@@ -35,12 +35,12 @@ final class Statement {
         }
     }
 
-    /// It leaves the file as it is.
+    /// The statement does not change the file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     func step() -> Int32 { sqlite3_step(handle) }
 
-    /// Ready for the next use; what was bound, secrets among it, is released.
+    /// Prepares it for the next use; bound values, secrets among them, are released.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

@@ -9,15 +9,15 @@ extension StoreError {
 
     /// - Parameters:
     ///   - code: an extended result code.
-    ///   - systemError: `sqlite3_system_errno`, which tells a full disk from a broken one.
-    ///   - message: SQLite's own words about the statement. It names tables and columns, never values: those are bound.
+    ///   - systemError: `sqlite3_system_errno`, which distinguishes a full disk from a broken one.
+    ///   - message: SQLite's own message about the statement. It names tables and columns, never values: those are bound.
     static func sqlite(_ code: Int32, systemError: Int32 = 0, message: String? = nil, file: String) -> StoreError {
         let kind: Kind =
             switch code & 0xFF {
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
             case SQLITE_FULL: .full
             case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError): .full
-            // The file was cut, and the disk is well.
+            // The file was truncated, and the disk is fine.
             case SQLITE_IOERR where code == shortRead: .damaged
             case SQLITE_IOERR where code == outOfMemory: .outOfMemory
             case SQLITE_IOERR: .io

@@ -5,7 +5,7 @@ import PosternCore
 struct DatabaseFiles {
     let directory: StateDirectory
     let database: String
-    /// Where a new database is made before it is given its name.
+    /// Where a new database is created before it gets its name.
     let working: String
 
     init(_ directory: StateDirectory) {
@@ -16,7 +16,7 @@ struct DatabaseFiles {
 
     /// True if there is no database, nor any sign that there was one.
     ///
-    /// - Throws: ``StoreError/Kind/damaged`` if its log is there alone: SQLite would drop the log.
+    /// - Throws: ``StoreError/Kind/damaged`` if only its log exists: SQLite would discard the log.
     var isMissing: Bool {
         get throws(StoreError) {
             guard try OwnedFile.open(database, refusing: .refused, name: "the store") == nil else { return false }
@@ -31,7 +31,7 @@ struct DatabaseFiles {
 
     /// Refuses a file that others could have written, that is no store, or that is too new, before SQLite touches it.
     func check(latest: Int64) throws(StoreError) {
-        // Not to be read, but SQLite would: a log that others wrote is as bad as a database that they did.
+        // We do not read them, but SQLite would: a log that others wrote is as bad as a database that they wrote.
         for suffix in ["-wal", "-shm", "-journal"] {
             _ = try OwnedFile.open(database + suffix, refusing: .refused, name: "a file of the store")
         }

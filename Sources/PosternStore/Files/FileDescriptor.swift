@@ -6,7 +6,7 @@ struct FileDescriptor: ~Copyable {
     let number: Int32
     let path: String
 
-    /// Not inherited by children. `O_NOFOLLOW` is the caller's to say: a directory on the way may well be a link.
+    /// Not inherited by children. Whether to use `O_NOFOLLOW` is up to the caller: a directory in the path may well be a link.
     init(opening path: String, flags: Int32, mode: mode_t = 0) throws(StoreError) {
         self.path = path
         while true {
@@ -27,7 +27,7 @@ struct FileDescriptor: ~Copyable {
         return status
     }
 
-    /// Takes bits away that the umask left, and gives back those it took.
+    /// Removes bits that the umask left, and restores those that it removed.
     func setMode(_ mode: mode_t) throws(StoreError) {
         guard fchmod(number, mode) == 0 else { throw .system(errno, file: path, action: "its permissions cannot be set") }
     }
@@ -67,12 +67,12 @@ extension StoreError {
     /// An error of the system about a file.
     ///
     /// - Parameters:
-    ///   - code: `errno`, taken right after the call.
+    ///   - code: `errno`, read right after the call.
     ///   - action: what was tried, as in "cannot be made".
     static func system(_ code: Int32, file: String, action: String) -> StoreError {
         let kind: Kind =
             switch code {
-            // EFBIG is a limit on the size of files, which the user meets as a full disk.
+            // EFBIG means a limit on the size of files, which has the same effect as a full disk.
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EIO: .io

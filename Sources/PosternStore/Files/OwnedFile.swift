@@ -1,7 +1,7 @@
 import Glibc
 import PosternCore
 
-/// A file of the state directory that must be ours alone: regular, 0600 or less, and the daemon's user's.
+/// A file of the state directory that only we may access: regular, 0600 or less, and owned by the daemon's user.
 enum OwnedFile {
     /// Opens it for reading; nil if there is none.
     ///
@@ -14,7 +14,7 @@ enum OwnedFile {
             guard errno != ENOENT else { return nil }
             throw .system(errno, file: path, action: "cannot be examined")
         }
-        // Looked at before it is opened: opening a device or a pipe may already do something.
+        // Checked before it is opened: opening a device or a pipe may already have effects.
         guard entry.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(kind, file: path, reason: "\(name) is not a regular file", advice: "put the file itself there")
         }
@@ -38,7 +38,7 @@ enum OwnedFile {
         return descriptor
     }
 
-    /// Removes what an earlier run left half made; that it is not there is as good.
+    /// Removes what an earlier run left unfinished; it is no error if there is nothing.
     static func remove(_ path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno, file: path, action: "cannot be removed") }
     }

@@ -1,12 +1,12 @@
 import Glibc
 import PosternCore
 
-/// The directory that holds the store and, if there is one, its key file: 0700, and the daemon's user's own.
+/// The directory with the store and, if there is one, its key file: 0700, and owned by the daemon's user.
 struct StateDirectory: Sendable {
     /// Absolute, without symbolic links, so that a later `chdir` changes nothing.
     let path: String
 
-    /// Makes the directory if it is missing, and refuses one that others can enter.
+    /// Creates the directory if it is missing, and refuses one that others can enter.
     init(preparing path: String) throws(StoreError) {
         try Self.make(path)
         guard let resolved = realpath(path, nil) else { throw .system(errno, file: path, action: "cannot be found") }
@@ -26,12 +26,12 @@ struct StateDirectory: Sendable {
 
     func file(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
-    /// Makes names that were added or renamed durable.
+    /// Makes added or renamed names durable.
     func synchronize() throws(StoreError) {
         try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Missing parents too, each 0700 as the XDG base directory specification asks.
+    /// Creates missing parents too, each 0700 as the XDG base directory specification requires.
     private static func make(_ path: String) throws(StoreError) {
         var code = create(path)
         if code == ENOENT, parent(of: path) != path, !path.isEmpty {
@@ -41,14 +41,14 @@ struct StateDirectory: Sendable {
         switch code {
         case EEXIST: return
         case 0:
-            // A umask may have taken some of the owner's bits, too.
+            // A umask may have removed some of the owner's bits, too.
             try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).setMode(0o700)
             try FileDescriptor(opening: parent(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
         default: throw .system(code, file: path, action: "the state directory cannot be made")
         }
     }
 
-    /// Zero, or why not.
+    /// Zero, or the error.
     private static func create(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
 
     private static func parent(of path: String) -> String {

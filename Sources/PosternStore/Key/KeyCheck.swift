@@ -2,14 +2,14 @@ import PosternCore
 import PosternCrypto
 import StrictJSON
 
-/// What a store says about its own key, in the table `meta`: where it is kept, and how to know it again.
+/// What a store records about its own key, in the table `meta`: where it is kept, and how to recognise it.
 ///
-/// Two marks, a fingerprint and a sealed value, so that a wrong key (neither fits) is told from a damaged file (one does).
+/// Two marks, a fingerprint and a sealed value, so that a wrong key (neither matches) can be distinguished from a damaged file (one does).
 enum KeyCheck {
     private static let sealedValue: JSONObject = ["purpose": "postern store key check"]
     private static let place = Place(.keyCheck, "key_check")
 
-    /// Inside the transaction that makes the store.
+    /// To be called inside the transaction that creates the store.
     static func write(_ source: KeySource, sealer: Sealer, to connection: Connection) throws(StoreError) {
         var rows: [(String, SQLValue)] = [
             ("key_source", .text(source.word)),
@@ -41,7 +41,7 @@ enum KeyCheck {
         return wrapping
     }
 
-    /// The sealer of that key among them which the store was sealed with.
+    /// The sealer for the one of these keys that the store was sealed with.
     static func sealer(
         among keys: [SealingKey], from source: KeySource, in connection: Connection
     ) throws(StoreError) -> (Sealer, SealingKey) {
@@ -59,7 +59,7 @@ enum KeyCheck {
         throw wrong
     }
 
-    /// The key is found elsewhere from now on.
+    /// The key is kept elsewhere from now on.
     static func replaceSource(with source: KeySource, in connection: Connection) throws(StoreError) {
         try connection.run("UPDATE meta SET value = ? WHERE name = 'key_source'", [.text(source.word)])
     }
@@ -68,7 +68,7 @@ enum KeyCheck {
         let fingerprint = try value("key_fingerprint", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         let sealed = try value("key_check", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         let isSame = fingerprint == sealer.keyFingerprint
-        // Any failure of the crypto counts as "does not open"; which it was is no matter here.
+        // Any cryptographic failure counts as "does not open"; which one does not matter here.
         let opens = (try? sealer.open(sealed, at: place) as JSONObject) == sealedValue
         switch (isSame, opens) {
         case (true, true): return
@@ -85,7 +85,7 @@ enum KeyCheck {
         do throws(StoreError) {
             found = try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)], read: read)
         } catch {
-            // Without this row there is no store to give the others from.
+            // Without this row there is no store that the others could belong to.
             throw error.kind == .damagedRow ? damaged(connection.file) : error
         }
         guard let found else { throw damaged(connection.file) }

@@ -1,13 +1,13 @@
 import PosternCore
 import PosternCrypto
 
-/// A key in the keyring, in an item of this store's own.
+/// A key in the keyring, in an item of its own for each store.
 extension KeyChoice {
     func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
         let pending = PendingKeyringItem(in: directory)
         let item = try item(pending, in: directory)
-        // Made by an earlier run that was stopped between the key and the store. What is not a key is written over: nothing was sealed
-        // with it.
+        // Created by an earlier run that was stopped between the key and the store. If it is not a key, it is overwritten: nothing was
+        // sealed with it.
         if let secret = try find(item, in: directory).first, let key = KeyText.decode(madeElsewhere: secret) {
             return SourcedKey(source: .secretService(item), key: key)
         }
@@ -23,7 +23,7 @@ extension KeyChoice {
         let secrets = try find(item, in: directory)
         let keys = secrets.compactMap(KeyText.decode(madeElsewhere:))
         guard keys.isEmpty else { return keys }
-        // Says what is wrong with it.
+        // Reports what is wrong with it.
         if let secret = secrets.first { return [try decode(secret, from: .secretService(item), in: directory)] }
         throw StoreError(
             .keyMissing, file: directory, reason: "the store is sealed with a key in the Secret Service, but the key is missing",
@@ -36,7 +36,7 @@ extension KeyChoice {
     ///
     /// The old item stays: other stores may have their key in it.
     ///
-    /// - Returns: nil if the keyring does not take it; the old one is as good until the next time.
+    /// - Returns: nil if the keyring does not accept it; the old one will do until the next time.
     func ownItem(for key: SealingKey, in directory: String) -> KeySource? {
         let pending = PendingKeyringItem(in: directory)
         do throws(StoreError) {
@@ -46,23 +46,23 @@ extension KeyChoice {
         } catch { return nil }
     }
 
-    /// As they stand in a sentence, and behind `secret-tool`.
+    /// For sentences, and as arguments of `secret-tool`.
     public static func attributes(_ item: KeyringItem?) -> String {
         attributes(of: item).map { "\($0)=\($1)" }.joined(separator: " ")
     }
 
-    /// By which the item is found.
+    /// The attributes by which the item is found.
     ///
-    /// - Parameter item: nil for that of an earlier version. Its attributes are no part of the others': a keyring takes an item that has
-    ///   more attributes than a new one for the one to replace.
+    /// - Parameter item: nil for that of an earlier version. Its attributes are not a subset of the others': a keyring replaces an item
+    ///   that has more attributes than the new one.
     public static func attributes(of item: KeyringItem?) -> [(String, String)] {
         [attributeOfAll, item.map { ("store-key", $0.name) } ?? ("purpose", "store-key")]
     }
 
-    /// Of the items of all stores.
+    /// An attribute that the items of all stores have.
     public static let attributeOfAll = ("application", "postern")
 
-    /// Returns when the keyring has given back what was saved: only then is anything sealed with it.
+    /// Returns when the keyring has returned what was saved: only then is anything sealed with it.
     private func save(_ key: SealingKey, as item: KeyringItem, _ pending: PendingKeyringItem, in directory: String) throws(StoreError) {
         if pending.item != item { try pending.write(item) }
         do throws(KeyringUnavailable) { try keyring?.save(Secret(KeyText.encode(key)), as: item) } catch {

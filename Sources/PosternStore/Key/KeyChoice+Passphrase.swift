@@ -28,7 +28,7 @@ extension KeyChoice {
         return try wrapping.key(for: passphrase, in: directory)
     }
 
-    /// A passphrase that is given although none is wanted would be ignored, and the user be wrong about what protects the store.
+    /// If a passphrase were given that is not needed, and ignored, the user would be wrong about what protects the store.
     func checkUnwanted(in directory: String) throws(StoreError) {
         guard passphrase == nil else { throw .passphraseUnwanted(in: directory) }
     }
@@ -41,7 +41,7 @@ extension KeyChoice {
 }
 
 extension KeyWrapping {
-    /// As ``unwrap(with:)``, in the words of the store.
+    /// As ``unwrap(with:)``, with the store's errors.
     func key(for passphrase: Secret, in directory: String) throws(StoreError) -> SealingKey {
         do throws(CryptoError) { return try unwrap(with: passphrase) } catch {
             guard error.code == .cannotOpen else {

@@ -1,21 +1,21 @@
 import PosternCore
 import PosternCrypto
 
-/// Why a systemd credential that is there cannot be read, as a sentence: "the credential postern-key cannot be read: Permission denied".
+/// Why an existing systemd credential cannot be read, as a sentence: "the credential postern-key cannot be read: Permission denied".
 public struct CredentialUnreadable: Error, Sendable, Hashable {
     public var reason: String
     public init(reason: String) { self.reason = reason }
 }
 
-/// The key as the configuration's `store.key` says.
+/// The key's place, according to the configuration's `store.key`.
 public struct KeyChoice: KeyProvider {
     public enum Preference: String, Sendable, CaseIterable {
-        /// When the store is made: a credential if there is one, else the keyring if it answers and is unlocked, else a file.
+        /// When the store is created: a credential if there is one, else the keyring if it answers and is unlocked, else a file.
         case automatic = "auto"
         case credential
         case secretService = "secret-service"
         case file
-        /// Whoever unlocks the store brings it.
+        /// Whoever unlocks the store provides it.
         case passphrase
     }
 
@@ -27,9 +27,9 @@ public struct KeyChoice: KeyProvider {
     let passphrase: Secret?
 
     /// - Parameters:
-    ///   - credential: reads a systemd credential, byte for byte; nil if there is none of that name.
+    ///   - credential: reads a systemd credential, byte for byte; nil if there is none with that name.
     ///   - keyring: nil if there is no session bus.
-    ///   - passphrase: nil if nobody has given one.
+    ///   - passphrase: nil if none was given.
     public init(
         _ preference: Preference, credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
         keyring: (any Keyring)? = nil, passphrase: Secret? = nil
@@ -49,9 +49,9 @@ public struct KeyChoice: KeyProvider {
         case .file: return try fromFile(path)
         case .passphrase: return try fromPassphrase(in: directory)
         case .automatic:
-            // One that is there and cannot be used is an error: whoever put it there counts on it.
+            // One that exists but cannot be used is an error: whoever put it there relies on it.
             if try credential(Self.credentialName, in: directory) != nil { return try fromCredential(in: directory) }
-            // An earlier life was stopped between the key and the store: it had decided.
+            // An earlier run was stopped between the key and the store: its decision stands.
             if KeyFile.exists(at: path) { return try fromFile(path) }
             do throws(StoreError) { return try fromKeyring(in: directory) } catch {
                 guard error.kind == .keyUnavailable else { throw error }
@@ -84,7 +84,7 @@ public struct KeyChoice: KeyProvider {
         return nil
     }
 
-    /// The configuration may not ask for another place than the store has: the key does not move by being asked for.
+    /// The configuration may not name another place than the store's: that would not move the key.
     private func check(_ source: KeySource, in directory: String) throws(StoreError) {
         let agrees =
             switch (preference, source) {

@@ -7,10 +7,10 @@ public enum KeyFile {
     /// In the state directory.
     public static let name = "key"
 
-    /// Makes a new key and its file.
+    /// Creates a new key and its file.
     ///
-    /// The file appears under its name whole and durable or not at all, so a crash leaves no half a key; what an earlier
-    /// crash left under the working name is removed. An existing key is never replaced.
+    /// The file appears under its name complete and durable or not at all, so a crash leaves no partial key; what an earlier crash left
+    /// under the working name is removed. An existing key is never replaced.
     public static func create(at path: String) throws(StoreError) -> SealingKey {
         let key: SealingKey
         do throws(CryptoError) { key = try SealingKey.generate() } catch {
@@ -21,7 +21,7 @@ public enum KeyFile {
         let descriptor = try OwnedFile.create(working)
         try descriptor.write(KeyText.encode(key))
         try descriptor.synchronize()
-        // As `rename` would, but it fails where a key exists.
+        // Like `rename`, but it fails if a key exists.
         guard link(working, path) == 0 else {
             let code = errno
             unlink(working)
@@ -35,14 +35,14 @@ public enum KeyFile {
         return key
     }
 
-    /// Also takes the second name away that a crash left while the file was made: whoever deletes the key means all of it.
+    /// Also removes the second name that a crash while creating the file left behind: whoever deletes the key means all of it.
     ///
     /// - Throws: ``StoreError/Kind/keyMissing`` or ``StoreError/Kind/keyRefused``, with the fix.
     public static func read(at path: String) throws(StoreError) -> SealingKey {
         guard let descriptor = try OwnedFile.open(path, refusing: .keyRefused, name: "the key file") else {
             throw StoreError(.keyMissing, file: path, reason: "the key file is missing, and the store cannot be opened without it")
         }
-        // One byte more than a key has shows a file that is too long.
+        // Reading one byte more than a key has shows whether the file is too long.
         let text = try descriptor.read(atMost: KeyText.byteCount + 1)
         guard text.count == KeyText.byteCount else {
             throw StoreError(
@@ -64,7 +64,7 @@ public enum KeyFile {
         return lstat(other, &second) == 0 && lstat(one, &first) == 0 && (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
     }
 
-    /// False also for what is not a file; reading it then says so.
+    /// True also for something that is not a file; reading it then reports that.
     static func exists(at path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

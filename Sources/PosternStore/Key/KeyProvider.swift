@@ -1,24 +1,24 @@
 import PosternCore
 import PosternCrypto
 
-/// Finds or makes the key that a store is sealed with.
+/// Finds or creates the key that a store is sealed with.
 public protocol KeyProvider: Sendable {
-    /// A key for a store that is about to be made.
+    /// A key for a store that is about to be created.
     ///
-    /// It must be durable when this returns. After a crash before the store was made it is asked for again, and should
-    /// come back the same; nothing was sealed with it yet.
+    /// It must be durable when this returns. After a crash before the store was created, this is called again, and should return the same
+    /// key; nothing was sealed with it yet.
     ///
     /// - Parameter directory: the store's directory, absolute.
     func makeKey(in directory: String) throws(StoreError) -> SourcedKey
 
-    /// The key of a store that exists. It is never made again: where it is not, that is an error.
+    /// The key of an existing store. It is never created again: if it is missing, that is an error.
     ///
-    /// - Returns: at least one; several where the place has more than one, of which the store knows its own.
+    /// - Returns: at least one; several if the place contains more than one, of which the store recognises its own.
     func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey]
 
-    /// The store is open, and on disk. Where its key should be looked for from now on; nil if that is as it was.
+    /// Called when the store is open, and on disk. Returns where its key is to be found from now on; nil if that has not changed.
     ///
-    /// The key is there already when this returns, and stays where it was, too.
+    /// When this returns, the key is already there, and stays in its old place, too.
     func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource?
 }
 

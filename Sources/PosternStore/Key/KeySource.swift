@@ -1,21 +1,21 @@
-/// Where the sealing key of a store lives. Kept in the store in plain, so that a missing key can be named.
+/// Where the sealing key of a store is kept. Stored unencrypted in the store, so that a missing key can be named.
 public enum KeySource: Sendable, Hashable {
-    /// A systemd credential (`LoadCredential=`, `LoadCredentialEncrypted=`) of that name.
+    /// A systemd credential (`LoadCredential=`, `LoadCredentialEncrypted=`) with that name.
     case credential(name: String)
     /// The keyring, through the Secret Service; nil for an item of an earlier version, which names no store.
     case secretService(KeyringItem?)
     /// `key`, beside the store.
     case file
-    /// A user's memory: the key is in the store itself, sealed under what they know.
+    /// A user's memory: the key is in the store itself, sealed with their passphrase.
     case passphrase(KeyWrapping)
 
-    /// What stands for the last, beside which its wrapping is kept.
+    /// The word for the last one, beside which its wrapping is stored.
     static let passphraseWord = "passphrase"
     private static let secretServiceWord = "secret-service"
 
     public var isPassphrase: Bool { if case .passphrase = self { true } else { false } }
 
-    /// The form in which it is kept; nil also for a passphrase, which is more than a word.
+    /// From the stored form; nil also for a passphrase, which needs more than a word.
     init?(word: String) {
         switch word {
         case "file": self = .file
@@ -39,7 +39,7 @@ public enum KeySource: Sendable, Hashable {
 }
 
 extension KeySource: CustomStringConvertible {
-    /// As it is in a sentence.
+    /// For use in a sentence.
     public var description: String {
         switch self {
         case .credential(let name): "the systemd credential \(name)"

@@ -1,13 +1,13 @@
 import PosternCore
 import PosternCrypto
 
-/// A sealing key as it is in a file: one line that says what it is.
+/// The text form of a sealing key in a file: one line that says what it is.
 public enum KeyText {
     private static let label = "postern-key-1 "
     /// Base64url of 32 bytes.
     private static let encodedCount = 43
 
-    /// Bytes of a written key, the line feed with them.
+    /// Bytes of an encoded key, including the line feed.
     static let byteCount = label.utf8.count + encodedCount + 1
 
     public static func encode(_ key: SealingKey) -> [UInt8] {
@@ -22,8 +22,8 @@ public enum KeyText {
         return try? SealingKey(bytes: Secret(bytes))
     }
 
-    /// A key that a user or a tool put somewhere: 32 bytes of any value, as they came from a random source, or the line above,
-    /// whose line feed a tool may have dropped.
+    /// A key that a user or a tool put somewhere: 32 arbitrary bytes from a random source, or the line above, whose line feed a tool may
+    /// have dropped.
     static func decode(madeElsewhere secret: Secret) -> SealingKey? {
         if secret.count == SealingKey.byteCount { return try? SealingKey(bytes: secret) }
         return secret.withBytes { decode($0.last == UInt8(ascii: "\n") ? Array($0) : Array($0) + [UInt8(ascii: "\n")]) }

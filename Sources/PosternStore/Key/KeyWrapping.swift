@@ -2,23 +2,23 @@ import PosternCore
 import PosternCrypto
 import StrictJSON
 
-/// A random sealing key, sealed under a key that is made of a passphrase.
+/// A random sealing key, sealed with a key that is derived from a passphrase.
 ///
-/// So the passphrase can change without a store that has to be sealed again, and what it was made with can be raised.
+/// So the passphrase, and the cost of its derivation, can change without sealing the store again.
 public struct KeyWrapping: Sendable, Hashable {
     var salt: [UInt8]
-    /// Of scrypt: `N`, `r` and `p`.
+    /// Parameter of scrypt: `N`, `r` and `p`.
     var cost: Int
     var blockSize: Int
     var parallelization: Int
     var sealed: [UInt8]
 
-    /// Fewer characters than this can be guessed by who has the file alone.
+    /// With fewer characters than this, someone who has only the file can guess it.
     public static let shortestPassphrase = 8
-    /// Bytes; a passphrase that is longer is no passphrase but a file.
+    /// In bytes; anything longer is not a passphrase but a file.
     public static let longestPassphrase = PasswordRules.longestPassphrase
 
-    /// 128 MiB and some tenths of a second for each guess; OWASP's first choice for scrypt.
+    /// 128 MiB and some tenths of a second for each attempt; OWASP's first choice for scrypt.
     private static let usualCost = 1 << 17
     private static let saltCount = 16
     private static let context = "postern key wrapping 1"
@@ -32,7 +32,7 @@ public struct KeyWrapping: Sendable, Hashable {
         return wrapping
     }
 
-    /// - Throws: ``CryptoError/Code/cannotOpen`` for another passphrase, or a wrapping that was changed; which of them cannot be told.
+    /// - Throws: ``CryptoError/Code/cannotOpen`` for another passphrase, or a wrapping that was changed; the two cannot be distinguished.
     func unwrap(with passphrase: Secret) throws(CryptoError) -> SealingKey {
         try SealingKey(bytes: Secret(wrappingKey(passphrase).open(sealed, associatedData: associatedData)))
     }
@@ -44,7 +44,7 @@ public struct KeyWrapping: Sendable, Hashable {
                 byteCount: SealingKey.byteCount))
     }
 
-    /// Parameters that were weakened in the file do not open what was sealed under others.
+    /// If the parameters were weakened in the file, they do not open what was sealed with others.
     private var associatedData: [UInt8] {
         lengthPrefixed([Array("\(Self.context) \(cost) \(blockSize) \(parallelization)".utf8), salt])
     }
@@ -58,7 +58,7 @@ extension KeyWrapping: Record {
             sealed: try record.requiredSecret("sealed").revealBytes())
     }
 
-    /// Stands in plain in the table `meta`: nothing in it is good for anything without the passphrase.
+    /// Unencrypted in the table `meta`: nothing in it is useful without the passphrase.
     var record: JSONObject {
         var record = JSONObject()
         record.set("salt", secret: Secret(salt))

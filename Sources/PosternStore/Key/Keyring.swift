@@ -2,21 +2,21 @@ import Glibc
 import PosternCore
 import PosternCrypto
 
-/// The Secret Service, as far as stores' keys need it. Every store has its own item.
+/// The Secret Service, as far as it is needed for the keys of stores. Every store has its own item.
 public protocol Keyring: Sendable {
-    /// What was saved as the item; several where the keyring has more than one under its name.
+    /// What was saved as the item; several if the keyring has more than one with its name.
     ///
-    /// - Parameter item: nil for the items of all stores, those among them that an earlier version saved without a name.
-    /// - Throws: ``KeyringUnavailable`` where nobody answers, or the keyring is locked.
+    /// - Parameter item: nil for the items of all stores, including those that an earlier version saved without a name.
+    /// - Throws: ``KeyringUnavailable`` if nobody answers, or the keyring is locked.
     func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret]
-    /// Returns when the keyring has it, in place of what the item held.
+    /// Returns when the keyring has stored it, replacing the item's previous value.
     func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable)
 }
 
-/// Why a keyring gave no answer, in words: "the login keyring is locked".
+/// Why a keyring did not answer, in words: "the login keyring is locked".
 public struct KeyringUnavailable: Error, Sendable, Hashable {
     public var reason: String
-    /// What to do about it. The store is tried again with the next call, so no restart is part of it.
+    /// What to do about it. The store is tried again with the next call, so no restart is needed.
     public var advice: String
 
     public init(reason: String, advice: String = "unlock the keyring; the next call opens the store") {
@@ -25,10 +25,10 @@ public struct KeyringUnavailable: Error, Sendable, Hashable {
     }
 }
 
-/// Names the keyring's item of one store; kept in the store in plain.
+/// The name of one store's item in the keyring; stored unencrypted in the store.
 ///
-/// Random, so that stores in two directories never share an item, and kept with the store, so that it is found again when the directory
-/// was moved or restored from a backup.
+/// Random, so that stores in two directories never share an item, and kept in the store, so that it is found again when the directory was
+/// moved or restored from a backup.
 public struct KeyringItem: Sendable, Hashable, CustomStringConvertible {
     public let name: String
 
@@ -47,10 +47,9 @@ public struct KeyringItem: Sendable, Hashable, CustomStringConvertible {
     static func random() throws(CryptoError) -> KeyringItem { KeyringItem(bytes: try RandomBytes.generate(byteCount)) }
 }
 
-/// The item that is being made for a store that does not name it yet: a file beside the store.
+/// The item that is being created for a store that does not name it yet: a file beside the store.
 ///
-/// So an item that was saved by a life that was stopped, or that found the disk full, is found again by the next one, and no other is
-/// made in its place.
+/// If a run saved an item and was stopped, or found the disk full, the next run finds that item again, and does not create another.
 struct PendingKeyringItem {
     static let fileName = "keyring-item"
 
@@ -76,6 +75,6 @@ struct PendingKeyringItem {
         try FileDescriptor(opening: String(path.dropLast(Self.fileName.utf8.count + 1)), flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// The store names it.
+    /// To be called once the store names it.
     func remove() { unlink(path) }
 }

@@ -1,7 +1,7 @@
 import PosternCore
 import StrictJSON
 
-/// A challenge without what stands in columns of its own.
+/// A challenge without what has its own column.
 struct ChallengeRecord: Record {
     private let app: String
     private let purpose: CodeChallenge.Purpose

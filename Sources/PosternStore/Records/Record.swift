@@ -1,10 +1,10 @@
 import PosternCore
 import StrictJSON
 
-/// A value that is kept in a sealed JSON document.
+/// A value that is stored as a sealed JSON document.
 ///
-/// Written by hand rather than derived: what is on disk must stay readable when a type's source is rearranged. Members that
-/// are not known are passed over, so that a later version may add some.
+/// Written by hand rather than derived: data on disk must stay readable when a type's source is rearranged. Unknown members are ignored, so
+/// that a later version may add some.
 protocol Record {
     init(record: JSONObject) throws(JSONMemberError)
     var record: JSONObject { get }
@@ -25,7 +25,7 @@ extension JSONObject {
         return value
     }
 
-    /// None if there is no such member, as in what an earlier version wrote.
+    /// None if there is no such member, as in documents of an earlier version.
     func optionalRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
         guard self[key] != nil else { return [] }
         return try requiredRecords(key)
@@ -44,7 +44,7 @@ extension JSONMemberError {
     func below(_ key: String) -> JSONMemberError { JSONMemberError(path: "\(key).\(path)", reason: reason) }
 }
 
-/// A secret that stands alone in its column.
+/// A secret that is alone in its column.
 struct SealedSecret: Record {
     var secret: Secret
 

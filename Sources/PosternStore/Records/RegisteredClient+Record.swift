@@ -29,7 +29,7 @@ extension RegisteredClient: Record {
     }
 }
 
-/// All of them, in the one setting that they are kept in.
+/// All of them, in the one setting that stores them.
 struct RegisteredClients: Record {
     let clients: [RegisteredClient]
 

@@ -1,7 +1,7 @@
 import PosternCore
 import StrictJSON
 
-/// What of a session is settled when it begins; its id stands beside it.
+/// The part of a session that is fixed when it begins; its id is in another column.
 struct SessionRequest: Record {
     private let session: SignInSession
 
@@ -35,7 +35,7 @@ struct SessionRequest: Record {
     }
 }
 
-/// What a session needs until its code is sent, and nobody after that: kept apart, so that it can be removed at once.
+/// What a session needs until its code is sent, and not after that: stored separately, so that it can be removed at once.
 struct SessionFlowSecrets: Record {
     let flow: FlowSecrets
     let device: DeviceAuthorization?
@@ -49,7 +49,7 @@ struct SessionFlowSecrets: Record {
         flow = FlowSecrets(
             codeVerifier: try record.requiredSecret("codeVerifier"), nonce: try record.optionalSecret("nonce"),
             proofKey: try record.optionalRecord("proofKey"),
-            // Sessions of versions before have no such member.
+            // Sessions of earlier versions have no such member.
             requestTokens: record["requestTokens"] == nil ? [] : try record.requiredRecords("requestTokens"))
         device = try record.optionalRecord("device")
     }
@@ -91,7 +91,7 @@ extension SignInQuestion: Record {
     }
 }
 
-/// Kept until the code is answered, so that a restart does not cost the user what they have typed.
+/// Kept until the code is answered, so that after a restart the user does not have to type it again.
 extension DeviceAuthorization: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         self.init(

@@ -1,7 +1,7 @@
 import PosternCore
 import StrictJSON
 
-/// Without the generation, which is in its own column, to be compared in a statement.
+/// Without the generation, which has its own column, so that a statement can compare it.
 extension StoredCredential {
     init(record: JSONObject, generation: Int64) throws(JSONMemberError) {
         self.init(

@@ -32,7 +32,7 @@ extension User: Record {
 extension JSONObject {
     fileprivate func addressProof() throws(JSONMemberError) -> AddressProof {
         guard let word = try optional("addressProof", as: String.self) else {
-            // Of an earlier version, which took every provider's word for the same.
+            // From an earlier version, which treated all providers' statements alike.
             return try optional("emailVerified", as: Bool.self) == true ? .provider : .none
         }
         guard let proof = AddressProof(rawValue: word) else {

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// The first 100 bytes of a database file, read before SQLite may do anything to it (SQLite's file format, section 1.3).
+/// The first 100 bytes of a database file, read before SQLite may change it (SQLite's file format, section 1.3).
 struct DatabaseHeader {
     static let byteCount = 100
     private static let magic = Array("SQLite format 3\0".utf8)
@@ -8,7 +8,7 @@ struct DatabaseHeader {
     let userVersion: Int64
     let applicationID: Int64
 
-    /// Nil for what is no SQLite database, or has a file format that SQLite would only read, or not know.
+    /// Nil if it is not a SQLite database, or has a file format that SQLite would only read, or not know.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
         func number(at offset: Int) -> Int64 {
@@ -19,11 +19,11 @@ struct DatabaseHeader {
         applicationID = number(at: 68)
     }
 
-    /// Refuses a file that is not ours to touch.
+    /// Refuses a file that is not ours.
     ///
     /// - Parameter latest: the newest schema known here.
     func check(latest: Int64, file: String) throws(StoreError) {
-        // Both zero: a database in which nothing was written yet.
+        // Both zero: a database in which nothing has been written yet.
         guard applicationID == Schema.applicationID || (applicationID == 0 && userVersion == 0), userVersion >= 0 else {
             throw StoreError(
                 .damaged, file: file, reason: "this is another program's database, or its header is damaged",

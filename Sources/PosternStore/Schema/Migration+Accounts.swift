@@ -1,5 +1,5 @@
 extension Migration {
-    /// Passwords, second factors, and since when an app is signed in.
+    /// Passwords, second factors, and since when somebody is signed in to an app.
     static let accounts = Migration(
         version: 2,
         script: """

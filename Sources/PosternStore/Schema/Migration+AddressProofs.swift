@@ -2,12 +2,12 @@ import PosternCore
 import StrictJSON
 
 extension Migration {
-    /// Keeps apart who said that a user's address is theirs; before, every provider's word counted for the same.
+    /// Distinguishes who said that a user's address is theirs; before, all providers' statements counted alike.
     ///
-    /// Which provider is the authority for an address is a matter of the configuration, which is not known here, and which may have been
-    /// another one when the user was made. So an address counts as proved only where a linked account of Google or Apple proves it as they
-    /// are built in. Every other one is proved when its authority next signs its owner in; until then nobody enrols a second factor
-    /// with it, and an authority that comes with an account that is not linked takes the user over.
+    /// Which provider is the authority for an address depends on the configuration, which is not known here, and which may have been
+    /// different when the user was created. So an address counts as proved only if a linked account of Google or Apple proves it with their
+    /// built-in settings. Every other one is proved when its authority next signs its owner in; until then nobody enrols a second factor
+    /// with it, and an authority that signs in with an account that is not linked takes the user over.
     static let addressProofs = Migration(
         version: 3,
         rewrite: { connection, sealer throws(StoreError) in
@@ -16,7 +16,7 @@ extension Migration {
             }
             for (uid, sealed) in users {
                 let place = Place(.user, uid)
-                // One that does not open is an error for a caller that asks for it, and keeps nobody else from theirs.
+                // One that cannot be decrypted is an error for a caller that needs it, and must not affect other users.
                 guard var user = try? sealer.open(sealed, at: place) else { continue }
                 let proof = addressProof(of: user, identities: try identities(of: uid, connection, sealer))
                 user["emailVerified"] = nil
@@ -46,7 +46,7 @@ extension Migration {
         return isProved ? "authority" : "provider"
     }
 
-    /// As it was built in when this step was made. For the domains of others Google shows a claim that is not kept.
+    /// As built in when this migration was written. For the domains of others Google uses a claim that is not stored.
     static func isAuthority(_ providerID: String, for email: String) -> Bool {
         switch providerID {
         case "apple.com": true

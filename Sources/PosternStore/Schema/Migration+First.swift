@@ -1,6 +1,6 @@
 extension Migration {
-    /// In plain stand random ids, provider ids, app names, phases and times; every other value is sealed, and looked up
-    /// by a blind index where it has to be found.
+    /// Random ids, provider ids, app names, phases and times are not encrypted; every other value is sealed, and has a blind index if it
+    /// must be searchable.
     static let first = Migration(
         version: 1,
         script: """

@@ -1,11 +1,11 @@
 import PosternCore
 
-/// Which program and which version of it a database file belongs to.
+/// The program and the version that a database file belongs to.
 enum Schema {
-    /// "PoSt", in the file's header: tells our files from those of other programs.
+    /// "PoSt", in the file's header: distinguishes our files from those of other programs.
     static let applicationID: Int64 = 0x506F_5374
 
-    /// Brings the schema up to date, each step in its own transaction, so that a crash leaves a version that was whole.
+    /// Brings the schema up to date, each step in its own transaction, so that a crash leaves a complete version.
     static func migrate(_ connection: Connection, sealer: Sealer, with migrations: [Migration]) throws(StoreError) {
         let version = try version(of: connection)
         for migration in migrations where migration.version > version {
@@ -16,10 +16,10 @@ enum Schema {
         }
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     static func apply(_ migration: Migration, to connection: Connection) throws(StoreError) {
         try connection.execute(migration.script)
-        // A pragma takes no bound values; the number is ours. It is part of the transaction, as the header is.
+        // A pragma accepts no bound values; the number is ours. The pragma is part of the transaction, because the header is.
         try connection.execute("PRAGMA user_version = \(migration.version)")
     }
 
@@ -29,7 +29,7 @@ enum Schema {
 }
 
 extension Connection {
-    /// The one number that a pragma answers with.
+    /// The number that a pragma returns.
     func pragma(_ name: String) throws(StoreError) -> Int64 {
         guard let value = try first("PRAGMA \(name)", read: { (row: borrowing Row) throws(StoreError) in try row.integer(0) }) else {
             throw StoreError(.internal, file: file, reason: "SQLite does not answer about \(name)")
@@ -38,12 +38,12 @@ extension Connection {
     }
 }
 
-/// One step of the schema. A step that was released is never changed; what comes after is another step.
+/// One step of the schema. A released step is never changed; later changes are new steps.
 struct Migration: Sendable {
     /// The `user_version` of a store that has it: 1 for the first step, then one more each.
     let version: Int64
     let script: String
-    /// What has to be opened to be changed; run after the script, in the same transaction.
+    /// Changes values that must be decrypted first; run after the script, in the same transaction.
     let rewrite: @Sendable (Connection, Sealer) throws(StoreError) -> Void
 
     init(

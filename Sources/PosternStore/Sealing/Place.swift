@@ -1,4 +1,4 @@
-/// Where a sealed value stands. It does not open anywhere else.
+/// The place of a sealed value. It cannot be opened anywhere else.
 struct Place {
     enum Column: String {
         case keyCheck = "meta.key_check"
@@ -19,7 +19,7 @@ struct Place {
     }
 
     let column: Column
-    /// The row's identity, and what else of the row the value is bound to: an identity to its user, for one.
+    /// The row's identity, and other parts of the row that the value is bound to: for example an identity to its user.
     let row: [[UInt8]]
 
     init(_ column: Column, _ row: [UInt8]...) {
@@ -32,7 +32,7 @@ struct Place {
     var associatedData: [UInt8] { lengthPrefixed([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
 }
 
-/// Each part after its length, so that no two lists of parts give the same bytes.
+/// Each part with its length before it, so that no two lists of parts give the same bytes.
 func lengthPrefixed(_ parts: [[UInt8]]) -> [UInt8] {
     parts.flatMap { part in withUnsafeBytes(of: UInt64(part.count).bigEndian, Array.init) + part }
 }

@@ -8,7 +8,7 @@ struct Sealer: Sendable {
     /// The database file, for error texts.
     let file: String
 
-    /// A profile document may be as deep as the parser takes, and stands some levels down in a record.
+    /// A profile document may be as deep as the parser allows, and is some levels down in a record.
     private static let depthLimit = JSON.defaultDepthLimit + 16
 
     func seal(_ record: JSONObject, at place: Place) throws(StoreError) -> [UInt8] {
@@ -44,11 +44,11 @@ struct Sealer: Sendable {
     }
 }
 
-/// Stand-ins by which a sealed value is found. Each use has its own, so that equal values in two tables do not show.
+/// Blind indexes, by which a sealed value is found. Each use has its own, so that equal values in two tables do not show.
 extension Sealer {
     func index(providerID: String, subject: String) -> [UInt8] { index("subject", providerID, subject) }
 
-    /// Letter case apart, and no further: two addresses that differ otherwise may be two people's.
+    /// Ignores case, and nothing else: two addresses that differ otherwise may be two people's.
     func index(email: String) -> [UInt8] { index("email", email.lowercased()) }
 
     func index(handle: String) -> [UInt8] { index("handle", handle) }
@@ -59,7 +59,7 @@ extension Sealer {
 
     func index(firebaseProject name: String) -> [UInt8] { index("firebase-project", name) }
 
-    /// Not of a value: the same for every store under the same key, and different under every other one.
+    /// Does not depend on a value: the same for every store with the same key, and different with every other one.
     var keyFingerprint: [UInt8] { index("key") }
 
     private func index(_ parts: String...) -> [UInt8] { key.blindIndex(lengthPrefixed(parts.map { Array($0.utf8) })) }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// How often something was tried of late; whose or what it was is kept as a blind index alone.
+/// How often something was tried recently; for whom or what is stored only as a blind index.
 struct AttemptTable {
     let connection: Connection
     let sealer: Sealer
@@ -16,7 +16,7 @@ struct AttemptTable {
         }
     }
 
-    /// Inside a transaction. A count of 0 is forgotten.
+    /// To be called inside a transaction. A count of 0 is deleted.
     func set(_ attempts: Attempts, of subject: AttemptSubject) throws(StoreError) {
         let index = SQLValue.blob(sealer.index(attemptsOf: subject.text))
         guard attempts.count > 0 else {

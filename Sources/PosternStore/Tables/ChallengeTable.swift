@@ -1,11 +1,11 @@
 import PosternCore
 
-/// First factors that wait for a second one, and second factors that wait to be confirmed. They go with their user.
+/// First factors that wait for a second one, and second factors that have yet to be confirmed. They are deleted with their user.
 struct ChallengeTable {
     let connection: Connection
     let sealer: Sealer
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func upsert(_ challenge: CodeChallenge) throws(StoreError) {
         let index = sealer.index(challenge: challenge.id.reveal())
         try connection.run(
@@ -17,7 +17,7 @@ struct ChallengeTable {
                 .blob(index), .text(challenge.uid), .integer(challenge.expiresAt.milliseconds),
                 .blob(try sealer.seal(ChallengeRecord(challenge), at: place(index, challenge.uid))),
             ])
-        // Each may hold a profile of a mebibyte: a caller that asks again and again loses the first ones.
+        // Each may contain a profile of a mebibyte: a caller that repeats its request loses the first ones.
         try connection.run(
             """
             DELETE FROM challenges WHERE uid = ?1 AND challenge_index IN
@@ -48,6 +48,6 @@ struct ChallengeTable {
         try connection.run("DELETE FROM challenges WHERE expires_at <= ?", [.integer(now.milliseconds)])
     }
 
-    /// Sealed together with the uid: a challenge that was turned over to another user in the file does not open.
+    /// Sealed together with the uid: a challenge that was assigned to another user in the file cannot be opened.
     private func place(_ index: [UInt8], _ uid: String) -> Place { Place(.challenge, index, Array(uid.utf8)) }
 }

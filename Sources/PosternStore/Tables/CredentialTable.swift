@@ -1,7 +1,7 @@
 import PosternCore
 import StrictJSON
 
-/// Grants that are kept, one an account at a provider.
+/// Stored grants, one for each account at a provider.
 struct CredentialTable {
     let connection: Connection
     let sealer: Sealer
@@ -10,7 +10,7 @@ struct CredentialTable {
         Int(try connection.first("SELECT count(*) FROM credentials") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
     }
 
-    /// Some of them, in the order of their arrival.
+    /// One page of them, in the order of their arrival.
     ///
     /// - Parameter position: of the last row that was read.
     func page(after position: Int64, limit: Int) throws(StoreError) -> CredentialPage {
@@ -25,7 +25,7 @@ struct CredentialTable {
         return CredentialPage(credentials: listing, next: count == limit ? last : nil)
     }
 
-    /// Some of a provider's, in the order of the index that they are found by.
+    /// One page of a provider's, in the order of the index that they are found by.
     ///
     /// - Parameter position: the subject's index in the last row that was read.
     func page(
@@ -55,7 +55,7 @@ struct CredentialTable {
         return try open(row)
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     ///
     /// A credential that was deleted and comes back does not begin at 1 again: an answer to a question about the earlier
     /// one could then pass for an answer about this one.
@@ -68,7 +68,7 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))])
     }
 
-    /// False if the stored one has another generation by now, or is gone.
+    /// False if the stored one has another generation by now, or no longer exists.
     func replace(_ credential: StoredCredential, ifGeneration generation: Int64) throws(StoreError) -> Bool {
         try connection.run(
             """
@@ -77,7 +77,7 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
     }
 
-    /// Inside a transaction. False if there was none.
+    /// To be called inside a transaction. False if there was none.
     func delete(providerID: String, subject: String) throws(StoreError) -> Bool {
         try connection.run(
             """

@@ -1,11 +1,11 @@
 import PosternCore
 
-/// Who is signed in to which app, where a Firebase project has the accounts.
+/// Who is signed in to which app, if a Firebase project has the accounts.
 struct FirebaseSessionTable {
     let connection: Connection
     let sealer: Sealer
 
-    /// - Parameter project: another project's users are nobody here.
+    /// - Parameter project: users of another project do not count.
     func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
         let sealed = try connection.first(
             "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?",
@@ -15,7 +15,7 @@ struct FirebaseSessionTable {
         return try sealer.open(sealed, at: Place(.firebaseSession, app))
     }
 
-    /// Apps whose current user is anonymous; what cannot be read is left out.
+    /// Apps whose current user is anonymous; unreadable rows are left out.
     func anonymousApps(project: String) throws(StoreError) -> Int {
         try connection.listing(
             "SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(sealer.index(firebaseProject: project))]
@@ -24,7 +24,7 @@ struct FirebaseSessionTable {
         }.values.count { $0.user.isAnonymous }
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func set(_ session: FirebaseSession) throws(StoreError) {
         try connection.run(
             """

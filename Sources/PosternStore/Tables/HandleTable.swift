@@ -1,12 +1,12 @@
 import PosternCore
 import StrictJSON
 
-/// Credential handles that were given out and not used yet.
+/// Credential handles that were handed out and not used yet.
 struct HandleTable {
     let connection: Connection
     let sealer: Sealer
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func insert(_ record: HandleRecord) throws(StoreError) {
         let index = sealer.index(handle: record.handle.reveal())
         try connection.run(
@@ -16,7 +16,7 @@ struct HandleTable {
             ])
     }
 
-    /// Inside a transaction. Gives the record once, and nil ever after.
+    /// To be called inside a transaction. Returns the record once, and nil after that.
     func take(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         try deleteExpired(now: now)
         guard let record = try record(handle, now: now) else { return nil }
@@ -49,13 +49,13 @@ struct HandleTable {
 }
 
 extension HandleTable {
-    /// Inside a transaction. Handles that stand for an account of the user's; there are never more than a few minutes gave out.
+    /// To be called inside a transaction. Deletes the handles for an account of the user; there are never more than some minutes' worth.
     func deleteAll(of user: User) throws(StoreError) {
         let rows = try connection.query("SELECT handle_index, sealed FROM handles") {
             (row: borrowing Row) throws(StoreError) in (index: try row.blob(0), sealed: try row.blob(1))
         }
         for row in rows {
-            // What does not open stands for nothing, and is over in minutes.
+            // One that cannot be opened stands for nothing, and expires in minutes.
             guard let document: JSONObject = try? sealer.open(row.sealed, at: Place(.handle, row.index)),
                 let credential: CompletedSignIn = try? document.requiredRecord("credential"), credential.isOf(user)
             else { continue }
@@ -65,7 +65,7 @@ extension HandleTable {
 }
 
 extension SessionTable {
-    /// Inside a transaction. What a finished sign-in of the user's has to deliver is not delivered any more.
+    /// To be called inside a transaction. Results of the user's finished sign-ins are no longer delivered.
     func deleteResults(of user: User) throws(StoreError) {
         let rows = try connection.query("SELECT id, outcome FROM sessions WHERE outcome IS NOT NULL") {
             (row: borrowing Row) throws(StoreError) in (id: try row.text(0), outcome: try row.blob(1))

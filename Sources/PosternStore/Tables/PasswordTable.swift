@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What is kept of the passwords of users who have one.
+/// The password hashes of users who have a password.
 struct PasswordTable {
     let connection: Connection
     let sealer: Sealer
@@ -12,13 +12,13 @@ struct PasswordTable {
         return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: Place(.password, uid)) }
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func set(_ hash: PasswordHash, of uid: String) throws(StoreError) {
         try connection.run(
             "INSERT INTO passwords (uid, sealed) VALUES (?1, ?2) ON CONFLICT (uid) DO UPDATE SET sealed = ?2",
             [.text(uid), .blob(try sealer.seal(hash, at: Place(.password, uid)))])
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func delete(of uid: String) throws(StoreError) { try connection.run("DELETE FROM passwords WHERE uid = ?", [.text(uid)]) }
 }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Second factors, and apart from them what their codes are checked with.
+/// Second factors, and separately the secrets that verify their codes.
 struct SecondFactorTable {
     let connection: Connection
     let sealer: Sealer
@@ -15,7 +15,7 @@ struct SecondFactorTable {
         return factors
     }
 
-    /// Inside a transaction. Secrets of those that stay are left alone.
+    /// To be called inside a transaction. Secrets of factors that stay are not changed.
     func replace(of user: User) throws(StoreError) {
         let kept = Set(user.secondFactors.map(\.uid))
         let present = try connection.query("SELECT id FROM second_factors WHERE uid = ?", [.text(user.uid)]) {
@@ -35,7 +35,7 @@ struct SecondFactorTable {
         }
     }
 
-    /// Nil for a factor that has none, as a phone.
+    /// Nil for a factor without one, such as a phone.
     func secret(of id: String, uid: String) throws(StoreError) -> Secret? {
         let sealed = try connection.first("SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)
@@ -45,14 +45,14 @@ struct SecondFactorTable {
         return record.secret
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func setSecret(_ secret: Secret, of id: String, uid: String) throws(StoreError) {
         let sealed = try sealer.seal(SealedSecret(secret: secret), at: place(.secondFactorSecret, uid, id))
         try connection.run(
             "UPDATE second_factors SET secret = ? WHERE id = ? AND uid = ?", [.blob(sealed), .text(id), .text(uid)])
     }
 
-    /// The step of time whose one-time password was taken last.
+    /// The time step of the last accepted one-time password.
     func lastStep(of id: String, uid: String) throws(StoreError) -> Int64? {
         let step = try connection.first("SELECT last_step FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)]) {
             (row: borrowing Row) throws(StoreError) in try row.integer(orNull: 0)
@@ -60,7 +60,7 @@ struct SecondFactorTable {
         return step ?? nil
     }
 
-    /// Inside a transaction. Never goes back: a code works once.
+    /// To be called inside a transaction. Never goes back: a code works once.
     func setLastStep(_ step: Int64, of id: String) throws(StoreError) {
         try connection.run(
             "UPDATE second_factors SET last_step = max(coalesce(last_step, -1), ?) WHERE id = ?", [.integer(step), .text(id)])

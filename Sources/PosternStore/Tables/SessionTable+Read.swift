@@ -61,7 +61,7 @@ extension SessionTable {
         }
     }
 
-    /// In the order in which they were given out.
+    /// In the order in which they were handed out.
     private func states() throws(StoreError) -> [String: [[UInt8]]] {
         let rows = try connection.query("SELECT session_id, hash FROM session_states ORDER BY rowid") {
             (row: borrowing Row) throws(StoreError) in (id: try row.text(0), hash: try row.blob(1))

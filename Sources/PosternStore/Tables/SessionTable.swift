@@ -1,11 +1,11 @@
 import PosternCore
 
-/// Sign-ins under way, or just over.
+/// Sign-ins under way, or recently ended.
 struct SessionTable {
     let connection: Connection
     let sealer: Sealer
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func insert(_ signIn: StoredSignIn) throws(StoreError) {
         let id = signIn.session.id
         let request = try sealer.seal(SessionRequest(signIn.session), at: Place(.sessionRequest, id))
@@ -52,14 +52,14 @@ struct SessionTable {
         return phase
     }
 
-    /// One statement, so that of two that ask at once one gets true. The secrets of the flow go with the phase.
+    /// One statement, so that of two simultaneous callers one gets true. The secrets of the flow are removed with the phase.
     func markExchanging(_ id: String) throws(StoreError) -> Bool {
         try connection.run(
             "UPDATE sessions SET phase = ?, flow_secrets = NULL WHERE id = ? AND phase = ?",
             [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
     }
 
-    /// False if the session no longer waits: its secrets are gone, and do not come back.
+    /// False if the session no longer waits: its secrets are gone, and are not restored.
     func replaceFlowSecrets(_ secrets: SessionFlowSecrets, of id: String) throws(StoreError) -> Bool {
         try connection.run(
             "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ?",
@@ -69,14 +69,14 @@ struct SessionTable {
             ]) == 1
     }
 
-    /// What has ended, or waits longer already, stays as it is.
+    /// A session that has ended, or already waits longer, does not change.
     func extend(_ id: String, until moment: Timestamp) throws(StoreError) {
         try connection.run(
             "UPDATE sessions SET expires_at = MAX(expires_at, ?) WHERE id = ? AND phase = ?",
             [.integer(moment.milliseconds), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)])
     }
 
-    /// Inside the transaction that also looked at the phase.
+    /// To be called inside the transaction that also read the phase.
     func end(_ id: String, outcome: SignInOutcome, expiresAt: Timestamp?) throws(StoreError) {
         let sealed = try sealer.seal(outcome, at: Place(.sessionOutcome, id))
         try connection.run(
@@ -92,7 +92,7 @@ struct SessionTable {
         } != nil
     }
 
-    /// Inside a transaction. False if there is nothing to deliver, or it was delivered already.
+    /// To be called inside a transaction. False if there is nothing to deliver, or it was delivered already.
     func markDelivered(_ id: String) throws(StoreError) -> Bool {
         let sealed = try connection.first("SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)
@@ -106,7 +106,7 @@ struct SessionTable {
         return true
     }
 
-    /// Their states go with them.
+    /// Its states are deleted with it.
     func delete(_ id: String) throws(StoreError) { try connection.run("DELETE FROM sessions WHERE id = ?", [.text(id)]) }
 
     func deleteExpired(before moment: Timestamp) throws(StoreError) {
@@ -125,7 +125,7 @@ extension SignInOutcome {
 }
 
 extension StoredSignIn.Standing {
-    /// The phase that a session stands in so.
+    /// The phase that this corresponds to.
     var phase: SignInSession.Phase {
         switch self {
         case .pending: .authorizationPending

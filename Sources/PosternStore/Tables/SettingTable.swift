@@ -1,7 +1,7 @@
 import PosternCore
 import StrictJSON
 
-/// Small things that are learnt once and kept: each a name and a document.
+/// Small documents that are obtained once and kept, each with a name.
 struct SettingTable {
     let connection: Connection
     let sealer: Sealer

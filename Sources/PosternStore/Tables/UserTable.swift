@@ -29,12 +29,12 @@ struct UserTable {
             "SELECT uid, sealed FROM identities WHERE provider_id = ? AND subject_index = ?", [.text(providerID), .blob(index)]
         ) { (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1)) }
         guard let found else { return nil }
-        // Sealed together with the uid: an identity that was turned over to another user in the file does not open here.
+        // Sealed together with the uid: an identity that was assigned to another user in the file cannot be opened here.
         let _: Identity = try sealer.open(found.sealed, at: place(providerID: providerID, subjectIndex: index, uid: found.uid))
         return try user(uid: found.uid)
     }
 
-    /// Those of one provider, of all users; what cannot be read is left out.
+    /// Those of one provider, of all users; unreadable rows are left out.
     func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
         try connection.listing(
             "SELECT subject_index, uid, sealed FROM identities WHERE provider_id = ? LIMIT ?", [.text(providerID), .integer(Int64(limit))]
@@ -44,7 +44,7 @@ struct UserTable {
         }.values
     }
 
-    /// Where several users may share an address, all of them, in the order in which they were made.
+    /// If several users share an address, all of them, in the order of their creation.
     func users(email: String) throws(StoreError) -> [User] {
         let uids = try connection.query("SELECT uid FROM users WHERE email_index = ? ORDER BY rowid", [.blob(sealer.index(email: email))]) {
             (row: borrowing Row) throws(StoreError) in try row.text(0)
@@ -62,7 +62,7 @@ struct UserTable {
         }
         guard let row, let user = try user(uid: row.uid) else { return nil }
         guard let sealed = row.sealed else {
-            // Of an earlier version, which did not write down when: it counts as long ago.
+            // From an earlier version, which did not record the time: it counts as long ago.
             let signIn = AppSignIn(
                 app: app, uid: row.uid, authenticatedAt: Timestamp(milliseconds: 0), providerID: user.providerIDs.first ?? "anonymous")
             return (signIn, user)
@@ -70,7 +70,7 @@ struct UserTable {
         return (try sealer.open(sealed, at: place(app: app, uid: row.uid)), user)
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func setCurrent(_ signIn: AppSignIn) throws(StoreError) {
         let sealed = try sealer.seal(signIn, at: place(app: signIn.app, uid: signIn.uid))
         try connection.run(
@@ -78,7 +78,7 @@ struct UserTable {
             [.text(signIn.app), .text(signIn.uid), .blob(sealed)])
     }
 
-    /// - Returns: the user that the app was signed in as; nil if it had none.
+    /// - Returns: the user that was signed in to the app; nil if there was none.
     @discardableResult
     func signOut(app: String) throws(StoreError) -> String? {
         try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid", [.text(app)]) {
@@ -86,18 +86,18 @@ struct UserTable {
         }
     }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     func signOutOthers(of uid: String, than app: String?) throws(StoreError) {
         try connection.run("DELETE FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null])
     }
 
-    /// Inside a transaction. Identities, passwords, second factors and the sign-ins of apps go with it.
+    /// To be called inside a transaction. Identities, passwords, second factors and the sign-ins of apps are deleted with it.
     func delete(uid: String) throws(StoreError) { try connection.run("DELETE FROM users WHERE uid = ?", [.text(uid)]) }
 
-    /// Sealed together with the uid: an app that was turned over to another user in the file is signed in as nobody.
+    /// Sealed together with the uid: if an app was assigned to another user in the file, nobody is signed in to it.
     private func place(app: String, uid: String) -> Place { Place(.appSignIn, Array(app.utf8), Array(uid.utf8)) }
 
-    /// Inside a transaction.
+    /// To be called inside a transaction.
     ///
     /// - Throws: ``StoreError/Kind/conflict`` if an identity belongs to another user, or two are of one provider.
     func upsert(_ user: User) throws(StoreError) {
@@ -114,7 +114,7 @@ struct UserTable {
                 .text(user.uid), emailIndex, .blob(try sealer.seal(profile, at: Place(.user, user.uid))),
                 .integer(user.isAnonymous ? 1 : 0),
             ])
-        // Removed first, so that one provider's identity can give way to another of the same provider.
+        // Removed first, so that one identity of a provider can be replaced by another of the same provider.
         try connection.run("DELETE FROM identities WHERE uid = ?", [.text(user.uid)])
         for (position, identity) in user.identities.enumerated() {
             try insert(identity, uid: user.uid, position: position)
@@ -122,7 +122,7 @@ struct UserTable {
         try secondFactors.replace(of: user)
     }
 
-    /// The primary key says that an identity has one user: whoever comes second gets a conflict, whatever was looked up before.
+    /// The primary key ensures that an identity has one user: the second insert gets a conflict, whatever was looked up before.
     private func insert(_ identity: Identity, uid: String, position: Int) throws(StoreError) {
         let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
         let sealed = try sealer.seal(identity, at: place(providerID: identity.providerID, subjectIndex: index, uid: uid))
@@ -151,7 +151,7 @@ struct UserTable {
 }
 
 extension UserTable {
-    /// Those whose own address it is, or a provider's word for an account of theirs; in the order in which they were made.
+    /// The users with this address, either their own or reported by a provider for a linked account, in the order of their creation.
     func users(anyEmail email: String) throws(StoreError) -> [User] {
         let uids = try connection.query(
             """
@@ -173,7 +173,7 @@ extension UserTable {
         return Int(count ?? 0)
     }
 
-    /// Inside a transaction. Anonymous users have no accounts at providers, so nothing else of them is anywhere.
+    /// To be called inside a transaction. Anonymous users have no accounts at providers, so no other data of theirs exists.
     func deleteOrphans(keeping limit: Int) throws(StoreError) {
         try connection.run(
             """

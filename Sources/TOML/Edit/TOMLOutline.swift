@@ -1,13 +1,13 @@
-/// Where the parts of a document stand, in bytes: what an edit needs to leave everything else as it is.
+/// The positions of a document's parts, in bytes: what an edit needs to leave everything else unchanged.
 struct TOMLOutline {
     /// One `key = value` of a section or of an inline table.
     struct Pair {
-        /// From the document's root.
+        /// From the root of the document.
         var path: [[UInt8]]
-        /// Of its key's first byte.
+        /// The position of the key's first byte.
         var start: Int
         var value: Range<Int>
-        /// The members, where the value is an inline table.
+        /// The members, if the value is an inline table.
         var members: [Pair]?
     }
 
@@ -16,23 +16,23 @@ struct TOMLOutline {
         var path: [[UInt8]]
         /// `[[…]]`, or below one.
         var isArrayElement: Bool
-        /// The line of the header; empty for what comes before the first.
+        /// The line of the header; empty for the part before the first header.
         var header: Range<Int>
         var pairs: [Pair] = []
-        /// A comment stands directly above the header, beside it, or on a line of its own below it.
+        /// There is a comment directly above the header, beside it, or on a line of its own below it.
         var isCommented = false
     }
 
     private(set) var sections: [Section] = []
     let bytes: [UInt8]
 
-    /// - Parameter bytes: a whole document that ``TOMLTable`` has taken.
+    /// - Parameter bytes: a whole document that ``TOMLTable`` has accepted.
     init(_ bytes: [UInt8]) throws(TOMLParseError) {
         self.bytes = bytes
         var parser = Parser(bytes, depthLimit: TOMLTable.defaultDepthLimit)
         var arrays: [[[UInt8]]] = []
         sections.append(Section(path: [], isArrayElement: false, header: 0..<0))
-        // Whose they are shows in what follows: directly above a header they speak of what it begins.
+        // What follows decides whose comments they are: those directly above a header belong to its section.
         var endsInComment = false
         func commentWasOfSection() {
             if endsInComment { sections[sections.count - 1].isCommented = true }
@@ -69,7 +69,7 @@ struct TOMLOutline {
         commentWasOfSection()
     }
 
-    /// From behind the header's key.
+    /// From the end of the header's key.
     private static func hasCommentAfterHeader(_ scanner: Scanner) -> Bool {
         var scanner = scanner
         while scanner.take("]") {}
@@ -77,18 +77,18 @@ struct TOMLOutline {
         return scanner.peek() == UInt8(ascii: "#")
     }
 
-    /// From a header to the next one, without the blank lines above it where nothing follows.
+    /// From a header to the next one, without the blank lines above it if nothing follows.
     func lines(of index: Int) -> Range<Int> {
         let last = sections[index].pairs.last.map { lines(of: $0).upperBound } ?? sections[index].header.upperBound
         var (start, end) = (sections[index].header.lowerBound, last)
         while end < bytes.count, Self.isBlank(bytes[end]) { end += 1 }
-        // The blanks before a key or a comment are its own.
+        // The blanks before a key or a comment belong to it.
         while end > last, end < bytes.count, bytes[end - 1] != 0x0A { end -= 1 }
         while end == bytes.count, let above = blankLine(above: start) { start = above }
         return start..<end
     }
 
-    /// Where the line above a line's beginning begins; nil where that has something in it, or there is none.
+    /// The start of the line above the given one; nil if that line is not blank, or if there is none.
     private func blankLine(above start: Int) -> Int? {
         guard start > 0 else { return nil }
         var above = start - 1
@@ -98,7 +98,7 @@ struct TOMLOutline {
 
     private static func isBlank(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
-    /// The whole lines that a pair stands on, with its comment and the newline.
+    /// The whole lines of a pair, with its comment and the newline.
     func lines(of pair: Pair) -> Range<Int> {
         var start = pair.start
         while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
@@ -120,7 +120,7 @@ struct TOMLOutline {
         return Pair(path: path + key, start: start, value: valueStart..<parser.scanner.offset, members: members)
     }
 
-    /// Reads ahead, on a copy. Each level is read once for each that is around it, of which the depth limit allows few.
+    /// Reads ahead on a copy. Each level is read once for each level around it, of which the depth limit allows few.
     private static func members(below path: [[UInt8]], _ parser: Parser) throws(TOMLParseError) -> [Pair] {
         var parser = parser
         parser.scanner.offset += 1

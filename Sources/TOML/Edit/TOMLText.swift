@@ -1,30 +1,30 @@
-/// A TOML document as text, whose comments, order and spacing an edit keeps.
+/// A TOML document as text. Edits keep its comments, order and spacing.
 public struct TOMLText: Sendable {
     public private(set) var bytes: [UInt8]
 
-    /// - Throws: if it is no TOML.
+    /// - Throws: if it is not TOML.
     public init(_ bytes: [UInt8]) throws(TOMLParseError) {
         _ = try TOMLTable(parsing: bytes)
         self.bytes = bytes
     }
 
-    /// Gives a key its value: in place of the one that it has, else beside its neighbours, else below its own header.
+    /// Sets the value of a key: replaces the one that it has, or adds the key beside its neighbours, or below its own header.
     ///
-    /// - Parameter value: as it is written in a file.
+    /// - Parameter value: in the notation of a file.
     public mutating func set(_ path: [String], to value: String) throws(TOMLEditError) {
         guard let parsed = Self.value(value) else { throw .notAValue }
         let old = try table()
         let path = path.map { Array($0.utf8) }
         guard !path.isEmpty else { throw .noKey }
         let edited = try placing(value, at: path)
-        // What the edit made of the text is read again: it must differ in this value and in nothing else.
+        // The result is parsed again: it must differ in this value and in nothing else.
         guard let new = try? TOMLTable(parsing: edited), Plain(new) == Plain(old).setting(path[...], to: Plain(parsed)) else {
             throw .unexpected
         }
         bytes = edited
     }
 
-    /// Takes a key out, or a table with all that is in it. A header that nothing is left below goes with it, unless a comment speaks of it.
+    /// Removes a key, or a table with its content. A header with nothing left below it is removed as well, unless it has a comment.
     ///
     /// - Returns: false if there is none.
     public mutating func unset(_ path: [String]) throws(TOMLEditError) -> Bool {
@@ -57,7 +57,7 @@ public struct TOMLText: Sendable {
             for pair in section.pairs where path.starts(with: pair.path) && !section.isArrayElement {
                 return try replacing(pair, at: path, with: text)
             }
-            // A table already, which no single value may take the place of.
+            // It is a table already, which a single value cannot replace.
             if section.path.starts(with: path) || section.pairs.contains(where: { $0.path.starts(with: path) }) { throw .isTable }
         }
         return inserting(text, at: path, outline)
@@ -78,7 +78,7 @@ public struct TOMLText: Sendable {
     private func inserting(_ text: [UInt8], at path: [[UInt8]], _ outline: TOMLOutline) -> [UInt8] {
         let parent = path.dropLast()
         let usable = outline.sections.filter { !$0.isArrayElement }
-        // The table that dotted keys made can be added to by dotted keys alone, in their section.
+        // A table made by dotted keys can be extended only by dotted keys in the same section.
         for section in usable where section.path.count < parent.count {
             guard let neighbour = section.pairs.last(where: { $0.path.starts(with: parent) }) else { continue }
             return inserting(line(path[section.path.count...], text), at: outline.lines(of: neighbour).upperBound)
@@ -87,7 +87,7 @@ public struct TOMLText: Sendable {
             let place = section.pairs.last.map { outline.lines(of: $0).upperBound } ?? section.header.upperBound
             return inserting(line(path.suffix(1), text), at: place)
         }
-        // Above all headers; a comment at the file's beginning speaks of what follows it.
+        // Above all headers; a comment at the start of the file belongs to what follows it.
         if parent.isEmpty {
             let rest: [UInt8] = bytes.isEmpty ? [] : newline
             return line(path[...], text) + rest + bytes
@@ -101,7 +101,7 @@ public struct TOMLText: Sendable {
     private func line(_ key: ArraySlice<[UInt8]>, _ text: [UInt8]) -> [UInt8] { Self.written(key) + Array(" = ".utf8) + text + newline }
 
     private func inserting(_ line: [UInt8], at place: Int) -> [UInt8] {
-        // The file's last line may have no end.
+        // The file's last line may lack a newline.
         let gap = place > 0 && bytes[place - 1] != 0x0A ? newline : []
         return Array(bytes[..<place]) + gap + line + bytes[place...]
     }
@@ -110,7 +110,7 @@ public struct TOMLText: Sendable {
         Array(bytes[..<range.lowerBound]) + text + bytes[range.upperBound...]
     }
 
-    /// As the file ends its first line.
+    /// The newline of the file's first line.
     private var newline: [UInt8] {
         guard let end = bytes.firstIndex(of: 0x0A), end > 0, bytes[end - 1] == 0x0D else { return [0x0A] }
         return [0x0D, 0x0A]
@@ -123,7 +123,7 @@ public struct TOMLText: Sendable {
         var ranges: [Range<Int>] = []
         for (index, section) in outline.sections.enumerated() {
             if section.isArrayElement {
-                // An array of tables goes as a whole, or not at all.
+                // An array of tables is removed as a whole, or not at all.
                 if section.path.count < path.count, path.starts(with: section.path) { throw .arrayOfTables }
             }
             if !section.path.isEmpty, section.path.starts(with: path) {
@@ -151,7 +151,7 @@ public struct TOMLText: Sendable {
         return edited
     }
 
-    /// What to cut out of an inline table, commas included.
+    /// The ranges to cut out of an inline table, commas included.
     private static func memberRanges(_ members: [TOMLOutline.Pair], _ path: [[UInt8]]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         let isCut = members.map { $0.path.starts(with: path) }
@@ -171,7 +171,7 @@ public struct TOMLText: Sendable {
     }
 }
 
-/// Why a document was left as it is.
+/// Why a document was left unchanged.
 public enum TOMLEditError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(TOMLParseError)
     case noKey
@@ -196,18 +196,18 @@ public enum TOMLEditError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TOMLText {
-    /// What a value's text means; nil if it is none, or more than one.
+    /// The value that a text denotes; nil if it denotes none, or more than one.
     public static func value(_ text: String) -> TOMLValue? {
         let bytes = Array("v = \(text)".utf8)
         guard let table = try? TOMLTable(parsing: bytes), table.members.count == 1, let value = table["v"] else { return nil }
-        // A comment would swallow what follows in an inline table.
+        // In an inline table, a comment would swallow what follows.
         guard let outline = try? TOMLOutline(bytes), outline.sections.count == 1, let pair = outline.sections[0].pairs.first,
             pair.value.upperBound == bytes.count
         else { return nil }
         return value
     }
 
-    /// A string as it is written in a file.
+    /// A string in the notation of a file.
     public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -225,10 +225,10 @@ extension TOMLText {
         return quoted + "\""
     }
 
-    /// A key as it is written in a file: bare if it can be.
+    /// A key in the notation of a file: bare if possible.
     public static func key(_ key: String) -> String { !key.isEmpty && key.utf8.allSatisfy(TOMLKey.isBareCharacter) ? key : quoted(key) }
 
-    /// `a."b.c".d`, as parts.
+    /// The parts of `a."b.c".d`.
     public static func path(_ text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard TextCheck.offence(in: bytes) == nil else { return nil }
@@ -242,7 +242,7 @@ extension TOMLText {
     }
 }
 
-/// A value without its place, to be compared.
+/// A value without its position, for comparison.
 private indirect enum Plain: Equatable {
     case scalar(String)
     case array([Plain])
@@ -256,7 +256,7 @@ private indirect enum Plain: Equatable {
         switch value.content {
         case .string(let text): self = .scalar("s\(text)")
         case .integer(let number): self = .scalar("i\(number)")
-        // Not compared as numbers: nan is not a number that equals itself.
+        // Not compared as a number: nan does not equal itself.
         case .float(let number): self = .scalar("f\(number)")
         case .boolean(let flag): self = .scalar("b\(flag)")
         case .dateTime(let time): self = .scalar("d\(time.text)")
@@ -279,7 +279,7 @@ private indirect enum Plain: Equatable {
         return .table(members)
     }
 
-    /// Without tables that hold nothing: a header that is left alone makes one, a dotted key that is gone leaves none.
+    /// Without empty tables: a header with nothing left below it makes one, a removed dotted key leaves none.
     var pruned: Plain {
         guard case .table(let members) = self else { return self }
         return .table(members.mapValues(\.pruned).filter { $0.value != .table([:]) })

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A connected, non-blocking Unix socket; every wait has a deadline and can be ended from elsewhere.
+/// A connected, non-blocking Unix socket; every wait has a deadline and can be cancelled from elsewhere.
 final class ClientSocket: Sendable {
     private let descriptor: CInt
     private let isCancelled = Atomic<Bool>(false)
 
-    /// - Parameter servers: the users who may be at the other end.
+    /// - Parameter servers: the users that the service may run as.
     init(path: String, servers: [uid_t], deadline: Deadline?) throws(VarlinkClientError) {
         guard let address = UnixSocketAddress(path: path) else {
             if path.utf8.count > UnixSocketAddress.longestPath {
@@ -16,14 +16,14 @@ final class ClientSocket: Sendable {
         }
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .cannotConnect(path: path, errno: errno) }
-        // Where these throw, the object is whole already, and its end closes the descriptor.
+        // If these throw, the object is already complete, and its deinit closes the descriptor.
         try connect(to: address, path: path, deadline: deadline)
         try checkServer(path: path, servers: servers)
     }
 
     deinit { Glibc.close(descriptor) }
 
-    /// Ends every wait, now and later. Only stores a flag and calls `shutdown`, so a signal handler may call it.
+    /// Ends every wait, now and later. Only sets a flag and calls `shutdown`, so a signal handler may call it.
     func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)
         shutdown(descriptor, CInt(SHUT_RDWR))
@@ -34,7 +34,7 @@ final class ClientSocket: Sendable {
             if address.withSockaddr({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }
             switch errno {
             case EINTR: continue
-            // The service's queue is full. Nothing tells when it has room again (connect(2)), so ask again soon.
+            // The service's queue is full. There is no notification when it has room again (connect(2)), so try again soon.
             case EAGAIN:
                 if let deadline, deadline.remainingMilliseconds == 0 { throw .timedOut }
                 poll(nil, 0, min(10, deadline?.remainingMilliseconds ?? 10))
@@ -43,7 +43,7 @@ final class ClientSocket: Sendable {
         }
     }
 
-    /// Before a byte is sent: whoever can put a socket at the path would be told passwords, and believed.
+    /// Before a byte is sent: anyone who can put a socket at the path would receive passwords, and be believed.
     private func checkServer(path: String, servers: [uid_t]) throws(VarlinkClientError) {
         guard let server = PeerCredentials(of: descriptor) else { throw .cannotConnect(path: path, errno: errno) }
         guard servers.contains(server.uid) else { throw .foreignServer(path: path, uid: server.uid) }
@@ -52,7 +52,7 @@ final class ClientSocket: Sendable {
     func send(_ bytes: [UInt8], deadline: Deadline?) throws(VarlinkClientError) {
         var sent = 0
         while sent < bytes.count {
-            // Without MSG_NOSIGNAL a service that goes away would end this process with SIGPIPE.
+            // Without MSG_NOSIGNAL a service that disconnects would end this process with SIGPIPE.
             var code: CInt = 0
             let count = bytes[sent...].withUnsafeBytes { rest in
                 let count = Glibc.send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
@@ -69,7 +69,7 @@ final class ClientSocket: Sendable {
         }
     }
 
-    /// Appends what has come, at least one byte.
+    /// Appends what has arrived, at least one byte.
     func receive(into buffer: inout [UInt8], deadline: Deadline?) throws(VarlinkClientError) {
         while true {
             var code: CInt = 0
@@ -99,7 +99,7 @@ final class ClientSocket: Sendable {
             let ready = poll(&entry, 1, timeout)
             if ready > 0 { return }
             if isCancelled.load(ordering: .sequentiallyConsistent) { throw .cancelled }
-            // A signal cuts the wait short; the deadline stays where it was.
+            // A signal may interrupt the wait; the deadline does not change.
             if ready == 0, timeout != CInt.max { throw .timedOut }
         }
     }
@@ -109,7 +109,7 @@ final class ClientSocket: Sendable {
 struct Deadline {
     private let nanoseconds: Int64
 
-    /// Nil for a wait without end. A timeout too long to count is no end either.
+    /// Nil for a wait without a limit. A timeout too long to represent counts as none.
     init?(after timeout: Duration?) {
         guard let timeout else { return nil }
         let (seconds, attoseconds) = timeout.components
@@ -144,7 +144,7 @@ package struct UnixSocketAddress {
 
     private var address = sockaddr_un()
 
-    /// Nil if the path is empty, too long, or holds a NUL.
+    /// Nil if the path is empty, too long, or contains a NUL.
     package init?(path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }

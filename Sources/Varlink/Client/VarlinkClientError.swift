@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a call over a `VarlinkConnection` gave no reply, or an error for one.
+/// Why a call over a `VarlinkConnection` got no reply, or an error instead of one.
 public enum VarlinkClientError: Error, Hashable, Sendable {
     /// No service answers at the path; the number is `errno`.
     case cannotConnect(path: String, errno: CInt)
@@ -10,7 +10,7 @@ public enum VarlinkClientError: Error, Hashable, Sendable {
     case pathTooLong(path: String, limit: Int)
     /// The service closed the connection before the last reply.
     case connectionClosed
-    /// The deadline passed. The connection is of no more use: the reply may still be on its way.
+    /// The deadline passed. The connection can no longer be used: the reply may still arrive.
     case timedOut
     /// The service answers neither this call nor any other: it was stopped, or hangs.
     case unresponsive
@@ -18,7 +18,7 @@ public enum VarlinkClientError: Error, Hashable, Sendable {
     case cancelled
     /// The replies of an earlier `callMore` have not been read to the end.
     case busy
-    /// The service sent what is no reply; the sentence says what.
+    /// The service sent something that is not a reply; the sentence says what.
     case protocolViolation(String)
     /// The service answered with an error.
     case remote(VarlinkError)

@@ -4,16 +4,16 @@ import Synchronization
 
 /// A blocking connection to a Varlink service on a Unix socket, for command lines and simple programs.
 ///
-/// One call at a time: a second thread waits until the first has its reply. The connection closes with its last
-/// reference. After any error but `remote` and `busy` it is of no more use.
+/// One call at a time: a second thread waits until the first has its reply. The connection closes with its last reference. After any error
+/// except `remote` and `busy` it can no longer be used.
 public final class VarlinkConnection: Sendable {
     private struct State {
         var received: [UInt8] = []
-        /// Bytes of `received` in which no NUL was found.
+        /// Bytes of `received` that contain no NUL.
         var searched = 0
         /// Why the connection can carry no more calls.
         var ended: VarlinkClientError?
-        /// The call whose replies are being read; a later number than the reader's means that it was given up.
+        /// The call whose replies are being read; if it is later than the reader's, that one was abandoned.
         var openCall: Int?
         var lastCall = 0
     }
@@ -26,11 +26,11 @@ public final class VarlinkConnection: Sendable {
     private let servers: [UInt32]
     private let state = Mutex(State())
 
-    /// Connects, and makes sure before anything is sent that the service runs as somebody who is trusted with it.
+    /// Connects, and verifies before anything is sent that the service runs as a trusted user.
     ///
     /// - Parameters:
-    ///   - servers: the users whose service is meant, as numbers. This process's own alone if nothing is said; root's is no exception.
-    ///   - timeout: how long to wait where the service's queue is full; nil waits for ever.
+    ///   - servers: the users that the service may run as, as numbers. By default only this process's own; root is no exception.
+    ///   - timeout: how long to wait if the service's queue is full; nil waits forever.
     public init(
         path: String, servers: [UInt32] = [geteuid()], timeout: Duration? = .seconds(5)
     ) throws(VarlinkClientError) {
@@ -39,15 +39,15 @@ public final class VarlinkConnection: Sendable {
         self.servers = servers
     }
 
-    /// Ends the call that waits, and all later ones, with `cancelled`. May be called from any thread and from a
+    /// Ends the waiting call, and all later ones, with `cancelled`. May be called from any thread and from a
     /// signal handler.
     public func cancel() { socket.cancel() }
 
     /// Makes a call and waits for its only reply; for a `oneway` call, only until it is sent.
     ///
     /// - Parameters:
-    ///   - timeout: for the whole exchange; nil waits for ever.
-    ///   - pulse: ends the wait with `unresponsive` once the service answers nothing else either.
+    ///   - timeout: for the whole exchange; nil waits forever.
+    ///   - pulse: ends the wait with `unresponsive` if the service answers nothing else either.
     /// - Returns: the reply's parameters; nothing for a `oneway` call.
     @discardableResult
     public func call(_ call: VarlinkCall, timeout: Duration? = nil, pulse: VarlinkPulse? = nil) throws(VarlinkClientError) -> JSONObject {
@@ -64,9 +64,9 @@ public final class VarlinkConnection: Sendable {
         }
     }
 
-    /// Makes a call with `more`; the replies are read one by one from what is returned.
+    /// Makes a call with `more`; the replies are read one by one from the result.
     ///
-    /// - Parameter timeout: for the sending; each reply has its own.
+    /// - Parameter timeout: for sending; each reply has its own.
     public func callMore(_ call: VarlinkCall, timeout: Duration? = nil) throws(VarlinkClientError) -> VarlinkReplies {
         var call = call
         call.more = true
@@ -84,7 +84,7 @@ public final class VarlinkConnection: Sendable {
         return try withState { (state: inout State) throws(VarlinkClientError) in
             if state.openCall != nil { throw .busy }
             do throws(VarlinkClientError) { try self.socket.send(message, deadline: deadline) } catch {
-                // A service that refuses the connection may have said why before it closed.
+                // A service that refuses the connection may have sent the reason before it closed.
                 if error != .connectionClosed || call.oneway { throw error }
             }
             state.lastCall += 1
@@ -132,7 +132,7 @@ public final class VarlinkConnection: Sendable {
         }
     }
 
-    /// Runs one step of an exchange; an error that leaves the stream at an unknown place ends the connection.
+    /// Runs one step of an exchange; an error that leaves the stream at an unknown position ends the connection.
     private func withState<Value: Sendable>(
         _ body: @Sendable (inout State) throws(VarlinkClientError) -> Value
     ) throws(VarlinkClientError) -> Value {
@@ -166,8 +166,8 @@ public struct VarlinkReplies: Sendable {
     /// Waits for the next reply; nil after the last one.
     ///
     /// - Parameters:
-    ///   - timeout: for this reply; nil waits for ever.
-    ///   - pulse: ends the wait with `unresponsive` once the service answers nothing else either.
+    ///   - timeout: for this reply; nil waits forever.
+    ///   - pulse: ends the wait with `unresponsive` if the service answers nothing else either.
     /// - Throws: `VarlinkClientError`; an error from the service is the last reply.
     public mutating func next(timeout: Duration? = nil, pulse: VarlinkPulse? = nil) throws(VarlinkClientError) -> JSONObject? {
         if isFinished { return nil }

@@ -1,9 +1,9 @@
-/// How a client that waits for a reply makes sure, now and then, that the service still lives.
+/// How a client that waits for a reply checks, at intervals, that the service is still alive.
 ///
-/// A call may take as long as it takes, and the service answers others meanwhile. So it is asked something else, on a connection of its
-/// own: a process that was stopped, or that hands out its bytes one by one, does not answer that either.
+/// A call may take any time, and the service answers others meanwhile. So the client makes another call, on a separate connection: a
+/// process that was stopped, or that sends its bytes one by one, does not answer that either.
 public struct VarlinkPulse: Sendable, Hashable {
-    /// Before the first question, and between two.
+    /// Before the first check, and between two.
     public var interval: Duration
     /// How long the service has to answer `org.varlink.service.GetInfo`.
     public var patience: Duration
@@ -13,8 +13,8 @@ public struct VarlinkPulse: Sendable, Hashable {
         self.patience = patience
     }
 
-    /// - Returns: false if nothing came in time. A service that is about to end takes no new connection and still answers the calls it
-    ///   has; when it is gone the connection says so.
+    /// - Returns: false if no answer arrived in time. A service that is about to end accepts no new connection but still answers the calls
+    ///   that it has; when it is gone, the connection reports that.
     func isFelt(path: String, servers: [UInt32]) -> Bool {
         do throws(VarlinkClientError) {
             let connection = try VarlinkConnection(path: path, servers: servers, timeout: patience)

@@ -1,7 +1,7 @@
-/// Cuts an interface description into names, signs and comments.
+/// Splits an interface description into names, signs and comments.
 struct DescriptionLexer {
     enum Token: Hashable {
-        /// Letters, digits, `_`, `-` and `.`; what kind of name is allowed depends on the place.
+        /// Letters, digits, `_`, `-` and `.`; what kind of name is allowed depends on the position.
         case name(String)
         /// One of `(`, `)`, `,`, `:`, `?`, `[`, `]`.
         case sign(Character)
@@ -20,9 +20,9 @@ struct DescriptionLexer {
 
     private var rest: Substring.UTF8View
     private(set) var token: Token = .end
-    /// Where `token` stands, from 1.
+    /// The line of `token`, from 1.
     private(set) var line = 1
-    /// The comment lines right above `token`, without an empty line between.
+    /// The comment lines directly above `token`, without an empty line between.
     private(set) var comment: [String] = []
 
     init(_ text: String) throws(InterfaceDescriptionError) {
@@ -38,7 +38,7 @@ struct DescriptionLexer {
             case UInt8(ascii: "\n"):
                 line += 1
                 newlines += 1
-                // An empty line parts a comment from what follows.
+                // An empty line separates a comment from what follows.
                 if newlines > 1 { comment = [] }
                 rest.removeFirst()
             case 0x20, 0x09, 0x0D:

@@ -17,7 +17,7 @@ enum DescriptionNames {
         return name.utf8.allSatisfy(isLetterOrDigit)
     }
 
-    /// A field or a word of an enumeration: letters, digits and single underscores between them.
+    /// A field or a value of an enumeration: letters, digits and single underscores between them.
     static func isField(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first), let last = name.utf8.last, isLetterOrDigit(last) else { return false }
         var previous: UInt8 = 0

@@ -1,9 +1,9 @@
 import StrictJSON
 
 extension InterfaceDescription {
-    /// Holds an object against fields of this interface, as parameters of a call, a reply or an error.
+    /// Checks an object against fields of this interface, as parameters of a call, a reply or an error.
     ///
-    /// - Throws: the first member that is missing, not known, or of another type.
+    /// - Throws: an error for the first member that is missing, unknown, or of another type.
     public func check(_ object: JSONObject, against fields: [Field]) throws(JSONMemberError) {
         try check(object, against: fields, path: "")
     }

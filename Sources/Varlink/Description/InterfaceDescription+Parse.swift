@@ -1,7 +1,7 @@
 extension InterfaceDescription {
-    /// Reads a description: syntax, names, and that every type it uses is defined.
+    /// Parses a description: syntax, names, and that every type it uses is defined.
     ///
-    /// Newlines are white space here: stricter layout rules would gain nothing for a reader.
+    /// Newlines are white space here: stricter layout rules would be of no use to a reader.
     public init(parsing text: String) throws(InterfaceDescriptionError) {
         var parser = try DescriptionParser(text)
         self = try parser.interface()
@@ -111,7 +111,7 @@ private struct DescriptionParser {
         return fields
     }
 
-    /// What stands in parentheses: a structure, or an enumeration where the names have no types.
+    /// A list in parentheses: a structure, or an enumeration if the names have no types.
     private mutating func list(depth: Int) throws(Failure) -> TypeExpression {
         try expect(sign: "(")
         var fields: [Field] = []
@@ -132,7 +132,7 @@ private struct DescriptionParser {
             if !fields.isEmpty && !words.isEmpty { throw Failure(line: line, reason: .mixedList) }
             guard lexer.token == .sign(",") else { break }
             try lexer.advance()
-            // A comma promises another field.
+            // A comma must be followed by another field.
             if lexer.token == .sign(")") { throw Failure(line: lexer.line, reason: .expected("a field", found: "')'")) }
         }
         try expect(sign: ")")

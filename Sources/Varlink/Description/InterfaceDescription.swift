@@ -1,4 +1,4 @@
-/// An interface as its description in the Varlink interface definition language gives it.
+/// An interface, parsed from its description in the Varlink interface definition language.
 public struct InterfaceDescription: Sendable, Hashable {
     /// In reverse-domain notation: `org.varlink.service`.
     public var name: String
@@ -17,7 +17,7 @@ extension InterfaceDescription {
     /// `type Name (…)`.
     public struct TypeDefinition: Sendable, Hashable {
         public var name: String
-        /// The comment lines right above, without `#`.
+        /// The comment lines directly above, without `#`.
         public var documentation: String
         /// A structure or an enumeration.
         public var type: TypeExpression

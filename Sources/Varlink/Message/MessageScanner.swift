@@ -1,18 +1,18 @@
 import Glibc
 
-/// Finds where messages end in a stream of bytes that comes in any pieces; looks at each byte once.
+/// Finds the ends of messages in a stream of bytes that arrives in any pieces; reads each byte once.
 ///
-/// A NUL ends a message, and once a client has sent one, nothing else does. Until then a newline ends what is a complete
-/// JSON object, or can no longer become one; any other newline is white space, so that an indented message may come
-/// in pieces. A NUL that follows such a newline after nothing but white space belongs to the message before it:
-/// the newline was white space after all, and the client waits for a NUL.
+/// A NUL ends a message, and once a client has sent one, nothing else does. Until then a newline ends what is a complete JSON object, or
+/// can no longer become one; any other newline is white space, so that an indented message may arrive in pieces. A NUL that follows such a
+/// newline after nothing but white space belongs to the message before it: the newline was white space after all, and the client waits for
+/// a NUL.
 package struct MessageScanner {
     package enum Event: Equatable {
-        /// A message of `length` bytes; with its ending it takes up `consumed` bytes.
+        /// A message of `length` bytes; including its ending it has `consumed` bytes.
         case message(length: Int, consumed: Int, ending: MessageEnding)
         /// White space between messages, to be dropped.
         case whiteSpace(consumed: Int)
-        /// The message given out last, as ended by a newline, is ended by this NUL.
+        /// This NUL ends the previous message, which was reported as ended by a newline.
         case lateNUL(consumed: Int)
         /// The message is longer than the limit, wherever it may end.
         case tooLong
@@ -24,7 +24,7 @@ package struct MessageScanner {
         case object(depth: Int)
         case string(depth: Int)
         case escape(depth: Int)
-        /// The object is closed; only white space may follow.
+        /// The object is complete; only white space may follow.
         case complete
         /// Not the beginning of a JSON object, whatever follows.
         case hopeless
@@ -32,16 +32,16 @@ package struct MessageScanner {
 
     /// Bytes of one message, without its ending.
     package let limit: Int
-    /// The client ends its messages with NUL: a newline is white space for good.
+    /// The client ends its messages with NUL: from now on a newline is always white space.
     package private(set) var expectsNUL = false
     private var shape = Shape.beforeMessage
-    /// How many of the bytes that follow the last event have been looked at.
+    /// How many of the bytes after the last event have been read.
     private var position = 0
     private var followsNewline = false
 
     package init(limit: Int) { self.limit = limit }
 
-    /// The next event in the bytes that follow those consumed so far: all of them that have come, on every call.
+    /// The next event in the bytes after those consumed so far. Every call must pass all of those that have arrived.
     package mutating func next(in bytes: UnsafeRawBufferPointer) -> Event {
         if !expectsNUL {
             guard canSkipScan(bytes) else { return scan(bytes) }
@@ -54,7 +54,7 @@ package struct MessageScanner {
         return message(length: end, consumed: end + 1, ending: .nul)
     }
 
-    /// The way out of most connections: the first message has come whole, ended by NUL, with no newline in it.
+    /// The case of most connections: the first message has arrived complete, ended by NUL, without a newline.
     private func canSkipScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard position == 0, bytes.first == UInt8(ascii: "{"), let end = bytes.firstIndex(of: 0, from: 0) else { return false }
         return UnsafeRawBufferPointer(rebasing: bytes[..<end]).firstIndex(of: UInt8(ascii: "\n"), from: 0) == nil
@@ -89,7 +89,7 @@ package struct MessageScanner {
                 switch byte {
                 case UInt8(ascii: "\""): shape = .object(depth: depth)
                 case UInt8(ascii: "\\"): shape = .escape(depth: depth)
-                // No string of JSON holds a bare newline.
+                // No JSON string contains a bare newline.
                 case UInt8(ascii: "\n"): return newlineFound(in: bytes)
                 default: break
                 }

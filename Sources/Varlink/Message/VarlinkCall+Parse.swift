@@ -2,11 +2,11 @@ import StrictJSON
 
 /// Why a message is not a call that can be carried out.
 public struct VarlinkCallError: Error, Hashable, Sendable {
-    /// What the caller is told.
+    /// The error for the caller.
     public var error: VarlinkError
-    /// The message is broken as a whole, and what follows it cannot be trusted: answer, then close.
+    /// The message is invalid as a whole, and what follows it cannot be trusted: answer, then close.
     public var endsConnection: Bool
-    /// The caller asked for no reply, so the error must not be sent either.
+    /// The caller wanted no reply, so the error must not be sent either.
     public var isSilent: Bool
 
     init(_ error: VarlinkError, endsConnection: Bool = false, isSilent: Bool = false) {
@@ -20,10 +20,10 @@ public struct VarlinkCallError: Error, Hashable, Sendable {
 }
 
 extension VarlinkCall {
-    /// Reads the message of a call, without its ending.
+    /// Parses the message of a call, without its ending.
     ///
-    /// A member of the envelope that is not known is refused: a mistyped `more` must not pass in silence. So is
-    /// `upgrade`, which would turn the connection into something else. `null` means not given.
+    /// An unknown member of the envelope is refused: a mistyped `more` must not be ignored. So is `upgrade`, which would turn the
+    /// connection into something else. `null` means not given.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(VarlinkCallError) {
         let message: JSON
         do throws(JSONParseError) { message = try JSON(parsing: bytes) } catch { throw .brokenMessage }
@@ -32,7 +32,7 @@ extension VarlinkCall {
     }
 
     public init(parsing bytes: [UInt8]) throws(VarlinkCallError) {
-        // Typed errors do not pass through the closure on every supported compiler.
+        // Not every supported compiler passes typed errors through the closure.
         let result: Result<VarlinkCall, VarlinkCallError> = bytes.withUnsafeBytes { buffer in
             do throws(VarlinkCallError) { return .success(try VarlinkCall(parsing: buffer)) } catch { return .failure(error) }
         }
@@ -44,7 +44,7 @@ extension VarlinkCall {
         var parameters = JSONObject()
         var more = false
         var oneway = false
-        // The first fault is kept until `oneway` is known, wherever in the message it stands.
+        // The first fault is kept until `oneway` is known, wherever in the message that is.
         var fault: String?
         for (key, value) in envelope.members {
             switch (key, value) {
@@ -56,7 +56,7 @@ extension VarlinkCall {
             default: fault = fault ?? key
             }
         }
-        // A caller that waits for many replies and for none at once cannot be answered rightly.
+        // A caller that wants many replies and none at the same time cannot be answered correctly.
         if more && oneway { throw VarlinkCallError(.invalidParameter("oneway"), endsConnection: true) }
         if let fault { throw VarlinkCallError(.invalidParameter(fault), isSilent: oneway) }
         guard let method, method.utf8.contains(UInt8(ascii: ".")) else {

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// A call of a method, as it stands in a message (varlink.org, "Method Call").
+/// A method call, as in a message (varlink.org, "Method Call").
 public struct VarlinkCall: Sendable, Hashable {
     /// Interface and method, joined by a full stop: `org.varlink.service.GetInfo`.
     public var method: String
     public var parameters: JSONObject
-    /// The caller takes any number of replies.
+    /// The caller accepts any number of replies.
     public var more: Bool
-    /// The caller takes no reply at all.
+    /// The caller wants no reply.
     public var oneway: Bool
 
     public init(method: String, parameters: JSONObject = [:], more: Bool = false, oneway: Bool = false) {
@@ -17,7 +17,7 @@ public struct VarlinkCall: Sendable, Hashable {
         self.oneway = oneway
     }
 
-    /// What stands before the last full stop; empty if there is none.
+    /// The part before the last full stop; empty if there is none.
     public var interface: Substring {
         method.lastIndex(of: ".").map { method[..<$0] } ?? ""
     }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// An error that a service answers a call with.
+/// A service's error reply to a call.
 public struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Interface and error, joined by a full stop.
     public var name: String
@@ -11,7 +11,7 @@ public struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
         self.parameters = parameters
     }
 
-    /// The service's own sentence where the error carries one in `message`, else what the name says.
+    /// The service's own sentence if the error has one in `message`, else one made from the name.
     public var description: String {
         if let message = parameters["message"]?.stringValue { return message }
         if let detail = parameters.members.first(where: { $0.value.stringValue != nil }), isStandard {
@@ -23,7 +23,7 @@ public struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
     private var isStandard: Bool { name.hasPrefix("org.varlink.service.") }
 }
 
-/// The errors of `org.varlink.service`, which any service may answer with.
+/// The errors of `org.varlink.service`, which any service may return.
 extension VarlinkError {
     public static func interfaceNotFound(_ interface: String) -> VarlinkError {
         VarlinkError(name: "org.varlink.service.InterfaceNotFound", parameters: ["interface": .string(interface)])
@@ -33,7 +33,7 @@ extension VarlinkError {
         VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": .string(method)])
     }
 
-    /// The interface has the method, the service does not carry it out.
+    /// The interface has the method, but the service does not implement it.
     public static func methodNotImplemented(_ method: String) -> VarlinkError {
         VarlinkError(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": .string(method)])
     }
@@ -42,7 +42,7 @@ extension VarlinkError {
         VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": .string(parameter)])
     }
 
-    /// The member's path stands for the parameter; why it was refused has no place in the standard error.
+    /// The member's path is given as the parameter; the standard error has no field for the reason.
     public static func invalidParameter(_ error: JSONMemberError) -> VarlinkError { invalidParameter(error.path) }
 
     public static let permissionDenied = VarlinkError(name: "org.varlink.service.PermissionDenied")

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// A reply to a call: parameters, perhaps with more to come, or an error.
 public enum VarlinkReply: Sendable, Hashable {
-    /// `continues` is true only for a call with `more`, and says that this reply is not the last.
+    /// `continues` is true only for a call with `more`, if this reply is not the last.
     case parameters(JSONObject, continues: Bool)
     case error(VarlinkError)
 }
@@ -18,7 +18,7 @@ extension VarlinkReply {
         }
     }
 
-    /// Appends the message of a reply, without its ending and without making an object of what it carries.
+    /// Appends the message of a reply, without its ending and without creating an object for its parameters.
     package static func serialize(_ parameters: some JSONMembers, continues: Bool, into bytes: inout [UInt8]) {
         bytes.append(contentsOf: "{\"parameters\":".utf8)
         JSON.serialize(members: parameters, into: &bytes)
@@ -34,7 +34,7 @@ extension VarlinkReply {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Reads the message of a reply, without its ending. Unknown members are ignored: the service may be newer than we are.
+    /// Parses the message of a reply, without its ending. Unknown members are ignored: the service may be newer than we are.
     ///
     /// - Throws: `VarlinkClientError.protocolViolation`.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(VarlinkClientError) {

@@ -3,15 +3,15 @@ import Glibc
 
 /// Why accept(2) on a Unix socket failed, by its `errno`.
 enum AcceptFailure: Equatable {
-    /// Everybody who came is accepted.
+    /// All waiting connections have been accepted.
     case noneWaits
-    /// One connection, or this one attempt; it concerns nobody else.
+    /// Concerns only one connection, or this one attempt.
     case oneConnection
-    /// The process or the machine has run out of something. The connection waits, and so does the readiness.
+    /// The process or the machine has run out of something. The connection still waits, and the socket stays ready.
     case shortage
-    /// The socket does not listen any more.
+    /// The socket no longer listens.
     case noListener
-    /// Nothing that a client or we can change, such as a filter of system calls. It would fail again at once and for ever.
+    /// Something that neither a client nor we can change, such as a filter of system calls. It would fail again at once, forever.
     case refusal
 
     init(_ code: CInt) {

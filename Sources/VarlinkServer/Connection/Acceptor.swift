@@ -5,10 +5,10 @@ import Reactor
 
 /// Accepts the connections of one listening socket.
 ///
-/// When the process has run out of file descriptors or memory, it makes room among the listener's own connections. Where there is none to be
-/// made, or something else is in the way, it tries again after a pause, not at once and for ever.
+/// When the process has run out of file descriptors or memory, it makes room among the listener's own connections. If it cannot, or if
+/// there is another problem, it tries again after a pause, and not in an endless loop.
 final class Acceptor: ReadinessHandler {
-    /// Short, since a person may be waiting; long enough to be no load.
+    /// Short, since a person may be waiting; long enough to cause no load.
     private static let pause = Duration.milliseconds(100)
 
     private let listener: ListenerState
@@ -26,14 +26,14 @@ final class Acceptor: ReadinessHandler {
         }
     }
 
-    /// So many at a time: enough that clients with many calls do not keep new ones out, and not so many that a crowd of new ones holds up
-    /// the others. Those who wait longer are reported again in the next turn.
+    /// How many are accepted at a time: enough that clients with many calls do not keep new ones out, and not so many that a crowd of new
+    /// ones delays the others. Those that still wait are reported again in the next turn.
     static let mostAtOnce = 16
 
     func ready(for readiness: Readiness) {
         var hasMadeRoom = false
         for _ in 0..<Self.mostAtOnce {
-            // The service may have stopped listening over the last one.
+            // The service may have stopped listening because of the last one.
             guard watch != nil else { return }
             let connection = postern_accept(descriptor)
             guard connection < 0 else {
@@ -48,7 +48,7 @@ final class Acceptor: ReadinessHandler {
             case .shortage:
                 guard AcceptShortage.keepsSomebodyWaiting(at: descriptor) else { return }
                 tell(code)
-                // Room that somebody else has taken at once would cost one connection after the other.
+                // If another process takes the room at once, this would cost one connection after another.
                 guard !hasMadeRoom, listener.connections.closeLongestIdle() else { return rest() }
                 hasMadeRoom = true
             case .noListener:
@@ -65,7 +65,7 @@ final class Acceptor: ReadinessHandler {
         if warnings.isDue(at: listener.loop.now) { listener.service.acceptFailed(VarlinkAcceptError(errno: code)) }
     }
 
-    /// The socket stays ready while somebody waits there.
+    /// The socket stays ready while a client waits there.
     private func rest() {
         guard let watch, retry == nil else { return }
         listener.loop.change(watch, to: [])

@@ -1,10 +1,10 @@
 import Varlink
 
 extension ConnectionHandler {
-    /// After so many nanoseconds the others have their turn: a call may take long.
+    /// After this many nanoseconds it is the turn of the others: a call may take long.
     private static let longestBurst: UInt64 = 1_000_000
 
-    /// Carries out calls until one has no reply yet, or there are no more.
+    /// Carries out calls until one has no reply yet, or none is left.
     func pump() {
         guard !isPumping else { return }
         isPumping = true
@@ -103,7 +103,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// The service has let go of a call without a final reply. That is a fault of ours; the client sees it at once.
+    /// The service has released a call without a final reply. That is a fault of ours; the client sees it at once.
     func callAbandoned(_ number: Int) {
         workEnded(number)
         guard isOpen(number) else { return }
@@ -111,8 +111,8 @@ extension ConnectionHandler {
         end()
     }
 
-    /// The closure for cancellation may hold the last reference to its own handle, whose end looks at `current`: so it
-    /// goes only when `current` has its new value.
+    /// The closure for cancellation may hold the last reference to its own handle, whose deinit reads `current`: so it is released only
+    /// when `current` has its new value.
     func replaceCurrent(_ call: CurrentCall?) {
         let old = current
         current = call
@@ -121,22 +121,22 @@ extension ConnectionHandler {
 
     // MARK: - The place among the connections
 
-    /// The service is done with the call, whether or not anybody still waits for it.
+    /// The service has finished the call, whether or not a client still waits for it.
     private func workEnded(_ number: Int) {
         guard unfinished == number else { return }
         unfinished = nil
         if phase == .closed {
             settlePlace()
         } else if phase == .departed, current == nil {
-            // It was under way when its client went.
+            // It was under way when its client disconnected.
             pump()
         }
     }
 
-    /// Busy is a connection with a call under way or one that waits for its turn. Half a message is neither, nor is a client that is being
-    /// told why its connection ends.
+    /// A connection is busy if a call is under way or waits for its turn. An incomplete message does not count, nor does a client that is
+    /// being sent the reason why its connection ends.
     ///
-    /// - Parameter wasUsed: calls were carried out, so it has not rested since.
+    /// - Parameter wasUsed: calls were carried out since it was last idle.
     func settlePlace(wasUsed: Bool = true) {
         guard let slot else { return }
         let isBusy = unfinished != nil || (phase != .ending && (current != nil || !waiting.isEmpty || resumption != nil))
@@ -145,7 +145,7 @@ extension ConnectionHandler {
 
     // MARK: - Pauses
 
-    /// Lets others have their turn, and the client read, before more calls are carried out.
+    /// Gives others a turn, and the client time to read, before more calls are carried out.
     private func yield() {
         let pause = hasRoomForReplies ? .zero : listener.limits.patience
         resumption = loop.schedule(after: pause) { [self] in
@@ -156,7 +156,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Goes on without the client, in a coming turn; where a call was under way, once the service is done with it.
+    /// Continues without the client, in a coming turn; if a call was under way, once the service has finished it.
     func carryOnAlone() {
         if phase == .departed, unfinished == nil, resumption == nil { yield() }
         settlePlace()

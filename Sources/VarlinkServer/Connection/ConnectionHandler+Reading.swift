@@ -5,7 +5,7 @@ import Varlink
 extension ConnectionHandler {
     /// Reads once.
     ///
-    /// - Returns: whether something came.
+    /// - Returns: whether anything arrived.
     @discardableResult
     func receive() -> Bool {
         let buffer = listener.received
@@ -17,21 +17,21 @@ extension ConnectionHandler {
                 pump()
                 input.keep()
             }
-            // The memory is used for others next, and there may be a secret in this.
+            // The memory is used for other connections next, and this may contain a secret.
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             return true
         }
         if count == 0 {
             inputEnded()
         } else if errno != EAGAIN && errno != EINTR {
-            // The kernel tells of a reset once all that came before it has been read.
+            // The kernel reports a reset once everything before it has been read.
             hangUp()
             inputEnded()
         }
         return false
     }
 
-    /// A broken connection ends and nobody else notices: the peer's errors are not ours. The loop tells of its end in a coming turn.
+    /// Ends a broken connection without an error: the peer's errors are not ours. The loop reports its end in a coming turn.
     func hangUp() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private func inputEnded() {
@@ -45,19 +45,19 @@ extension ConnectionHandler {
         }
     }
 
-    /// Back-pressure: while enough waits here, what comes stays in the socket, and at last in the client.
+    /// Back-pressure: while enough waits here, new bytes stay in the socket, and finally in the client.
     var holdsReading: Bool {
         guard phase == .serving else { return false }
         let limits = listener.limits
         return resumption != nil
             || waiting.count + (current == nil ? 0 : 1) >= limits.unansweredCalls
-            // Room for one message that is still coming, and for one that waits.
+            // Room for one incomplete message, and for one that waits.
             || input.count > 2 * limits.messageBytes
     }
 
     // MARK: - Messages
 
-    /// The next call in turn.
+    /// The next call, in order.
     func nextWaitingCall() -> WaitingCall? {
         if !waiting.isEmpty {
             let call = waiting.removeFirst()
@@ -67,7 +67,7 @@ extension ConnectionHandler {
         return scan()
     }
 
-    /// Finds the calls that have come while another is carried out: a client's limit is counted in calls.
+    /// Finds calls that arrived while another is carried out: a client's limit is counted in calls.
     func lookAhead() {
         while waiting.count + 1 < listener.limits.unansweredCalls, let call = scan() {
             waiting.append(call)
@@ -76,7 +76,7 @@ extension ConnectionHandler {
     }
 
     private func scan() -> WaitingCall? {
-        // Most calls come alone, and nothing stands behind them.
+        // Most calls arrive alone, with nothing after them.
         while input.count > waitingBytes, !isOverlong {
             let event = input.withBytes { scanner.next(in: UnsafeRawBufferPointer(rebasing: $0[waitingBytes...])) }
             switch event {
@@ -93,7 +93,7 @@ extension ConnectionHandler {
         return nil
     }
 
-    /// Drops bytes between messages. Behind calls that wait they are counted to the last of them.
+    /// Drops bytes between messages. If calls wait before them, they count as part of the last one.
     private func drop(_ count: Int) {
         if waiting.isEmpty {
             input.drop(count)
@@ -115,7 +115,7 @@ extension ConnectionHandler {
         mayOweNUL = false
     }
 
-    /// Whatever stands after the last ending when the client has sent its last byte.
+    /// What follows the last ending when the client has sent its last byte.
     func lastMessage() -> WaitingCall? {
         guard input.withBytes({ $0.contains { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }) else { return nil }
         return WaitingCall(length: input.count, consumed: input.count, ending: scanner.expectsNUL ? .nul : .newline)

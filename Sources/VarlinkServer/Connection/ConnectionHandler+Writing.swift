@@ -19,7 +19,7 @@ extension ConnectionHandler {
         output.append(ending.rawValue)
     }
 
-    /// Hands what is written to the socket, once for all the replies of a burst.
+    /// Passes the output to the socket, once for all the replies of a burst.
     func flushOutput() {
         guard written < output.count, phase != .closed, phase != .departed else { return }
         if isPumping, output.count - written < Self.largeBurst { return }
@@ -34,7 +34,7 @@ extension ConnectionHandler {
     /// More than this is worth a system call of its own.
     private static let largeBurst = 64 << 10
 
-    /// Above the one, calls wait for the client to read; until less than the other waits.
+    /// Above the first limit, calls wait for the client to read, until less than the second one is left.
     private static let congestion = (begin: 256 << 10, end: 64 << 10)
 
     private func sendOutput() {
@@ -47,7 +47,7 @@ extension ConnectionHandler {
             } else if errno == EAGAIN {
                 break
             } else if errno != EINTR {
-                // Nobody reads it. What this client has sent is still looked at.
+                // Nobody reads it. What this client has sent is still processed.
                 hangUp()
                 dropOutput()
             }
@@ -73,7 +73,7 @@ extension ConnectionHandler {
         countedOutput = output.count
     }
 
-    /// The socket takes more.
+    /// The socket accepts more.
     func outputMayGoOn() {
         let wasCongested = isCongested
         sendOutput()
@@ -83,12 +83,12 @@ extension ConnectionHandler {
 
     // MARK: - The buffer
 
-    /// Takes the listener's, which is one piece of memory for all connections as long as their clients read.
+    /// Takes the listener's buffer, which all connections share as long as their clients read.
     private func takeOutput() {
         if output.isEmpty { swap(&output, &listener.spareOutput) }
     }
 
-    /// Gives back the memory of what has been read.
+    /// Releases the memory of what has been read.
     private func shrinkOutput() {
         let rest = Array(output[written...])
         wipeOutput()
@@ -98,14 +98,14 @@ extension ConnectionHandler {
 
     private func wipeOutput() { output.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
 
-    /// Gives it back. It is kept for the next reply, and there may be a secret in this one.
+    /// Gives the buffer back. It is used for the next reply, and this one may contain a secret.
     func dropOutput() {
         written = 0
         isCongested = false
         guard !output.isEmpty else { return }
         wipeOutput()
         output.removeAll(keepingCapacity: true)
-        // One large reply must not keep its memory.
+        // A large reply must not keep its memory.
         if output.capacity <= Self.largeBurst, listener.spareOutput.capacity == 0 { swap(&output, &listener.spareOutput) }
         output = []
         if countedOutput > 0 { countOutput() }
@@ -115,16 +115,16 @@ extension ConnectionHandler {
 
     /// Answers what cannot be carried out, and ends.
     ///
-    /// - Parameter ending: nil where it is not known what the client waits for. A newline is white space to a program,
-    ///   and a NUL invisible to a person.
+    /// - Parameter ending: nil if it is unknown which one the client waits for. A newline is white space to a program, and a NUL invisible
+    ///   to a person.
     func end(with error: VarlinkError, _ ending: MessageEnding? = nil) {
         write(.error(error), continues: false, ending ?? .newline)
         if ending == nil { write(MessageEnding.nul) }
         end()
     }
 
-    /// Flushes what is written and closes: at once where the client sends no more, else after it has had time to
-    /// see the end, because a socket closed on unread bytes takes the answer with it.
+    /// Flushes the output and closes: at once if the client sends no more, otherwise after it has had time to see the end, because closing
+    /// a socket with unread bytes loses the answer.
     func end() {
         guard phase != .departed else { return close() }
         guard phase == .serving || phase == .draining else { return }
@@ -140,7 +140,7 @@ extension ConnectionHandler {
         updateWatch()
     }
 
-    /// The client has been told all.
+    /// The client has received everything.
     private func endIfTold() {
         guard phase == .ending else { return }
         if inputHasEnded { close() } else { shutdown(descriptor, CInt(SHUT_WR)) }

@@ -4,21 +4,21 @@ import Reactor
 import StrictJSON
 import Varlink
 
-/// One connection: cuts calls out of what comes, hands them to the service one at a time, and writes the replies.
+/// One connection: splits its input into calls, passes them to the service one at a time, and writes the replies.
 ///
-/// Calls are carried out in order, each after the final reply of the one before, so replies cannot overtake each
-/// other and nothing but bytes is kept for calls that wait.
+/// Calls are carried out in order, each after the final reply to the previous one, so replies cannot overtake each other and only bytes are
+/// kept for waiting calls.
 ///
-/// `@unchecked Sendable`: everything but `loop` is touched on the loop only.
+/// `@unchecked Sendable`: everything except `loop` is used only on the loop.
 final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked Sendable {
     enum Phase: Equatable {
         /// Calls are read and answered.
         case serving
-        /// The client has sent its last byte; what it asked is still answered.
+        /// The client has sent its last byte; its calls are still answered.
         case draining
-        /// No more calls are carried out. What is written is flushed, and what comes is dropped.
+        /// No more calls are carried out. Output is flushed, and input is dropped.
         case ending
-        /// The client has gone, and the socket with it. What it sent before that and wants no reply to is still carried out.
+        /// The client has disconnected, and the socket is closed. Its calls without a reply are still carried out.
         case departed
         case closed
     }
@@ -30,7 +30,7 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         var onCancel: (@Sendable () -> Void)?
     }
 
-    /// A call that has come whole but waits for its turn: how many bytes of `input` it has, with its ending and without.
+    /// A complete call that waits for its turn: how many bytes of `input` it has, with its ending and without.
     struct WaitingCall {
         var length: Int
         var consumed: Int
@@ -40,7 +40,7 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
     let listener: ListenerState
     let loop: EpollLoop
     let peer: VarlinkPeer
-    /// Nil for one connection too many: it is told so and closed.
+    /// Nil for one connection too many: it gets an error and is closed.
     private(set) var slot: ConnectionSlot?
 
     let descriptor: CInt
@@ -55,25 +55,25 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
     var scanner: MessageScanner
     var waiting: [WaitingCall] = []
     var waitingBytes = 0
-    /// The next message is longer than the limit; nothing after it can be found.
+    /// The next message is longer than the limit; anything after it cannot be found.
     var isOverlong = false
 
     // Calls.
     var current: CurrentCall?
     var lastNumber = 0
-    /// The call for which the service still holds a handle without a final reply, also after the client has gone.
+    /// The call for which the service still has a handle without a final reply, also after the client has disconnected.
     var unfinished: Int?
     var isPumping = false
-    /// Carries on after a pause.
+    /// Continues after a pause.
     var resumption: LoopTimer?
     /// The pause for a client that does not read is over.
     var isPatienceOver = false
 
     // Writing.
     var output: [UInt8] = []
-    /// Bytes of `output` that the socket has taken.
+    /// Bytes of `output` that the socket has accepted.
     var written = 0
-    /// What the listener counts of `output`: nothing, as long as the client reads.
+    /// The part of `output` that the listener counts: nothing, as long as the client reads.
     var countedOutput = 0
     /// The client has much to read before more calls are carried out.
     var isCongested = false
@@ -99,7 +99,7 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
 
     func ready(for readiness: Readiness) {
         if !readiness.isDisjoint(with: .ended) {
-            // What came before the end is still a call.
+            // What arrived before the end is still a call.
             while phase == .serving, receive() {}
             return clientLeft()
         }
@@ -109,7 +109,7 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
 
     var hasUnreadBytes: Bool { hasUnreadBytes(descriptor) }
 
-    /// Has the socket watched for what is of use now.
+    /// Watches the socket for what is useful now.
     func updateWatch() {
         guard let watch else { return }
         var wanted: Readiness = inputHasEnded || holdsReading ? [] : .readable
@@ -119,11 +119,11 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         loop.change(watch, to: wanted)
     }
 
-    /// The client hears nothing any more: its call under way is cancelled, and of those that wait for their turn the ones that want a
-    /// reply are dropped. The others are carried out, in order and with the same pauses as ever.
+    /// The client no longer receives anything: its call under way is cancelled, and of the waiting calls those with a reply are dropped.
+    /// The others are carried out, in order and with the usual pauses.
     ///
-    /// The descriptor is free at once. What waits in memory is no more than what the kernel held for one socket and we for one connection, and
-    /// a quarter of the connections may go on so: what else clients leave behind is dropped.
+    /// The descriptor is closed at once. What is left in memory is no more than what the kernel held for one socket and we for one
+    /// connection, and a quarter of the connections may continue in this way: anything else that clients leave behind is dropped.
     private func clientLeft() {
         guard phase == .serving || phase == .draining, input.count > 0, listener.mayGoOnAlone() else { return close() }
         phase = .departed

@@ -1,10 +1,10 @@
-/// What a client has sent and nobody has looked at yet.
+/// What a client has sent and has not been processed yet.
 ///
-/// What has just come stays where it was read, in memory that all connections share, until ``keep()``: most calls come whole, and are
-/// carried out before that.
+/// New bytes stay where they were read, in memory that all connections share, until ``keep()``: most calls arrive complete, and are carried
+/// out before that.
 struct InputBuffer {
     private var kept: [UInt8] = []
-    /// Valid until ``keep()``. Nil while something older is kept.
+    /// Valid until ``keep()``. Nil while earlier bytes are kept.
     private var fresh: UnsafeRawBufferPointer?
     /// Bytes at the beginning that were dropped.
     private var start = 0
@@ -23,7 +23,7 @@ struct InputBuffer {
         if kept.isEmpty { fresh = bytes } else { kept.append(contentsOf: bytes) }
     }
 
-    /// Nothing is kept for a connection that is silent, and of what is dropped not much.
+    /// Nothing is kept for a silent connection, and of dropped bytes not much.
     mutating func keep() {
         if let fresh {
             kept = Array(fresh[start...])

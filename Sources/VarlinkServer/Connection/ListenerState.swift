@@ -3,7 +3,7 @@ import Glibc
 import Reactor
 import Varlink
 
-/// What the connections of one listener share. Used on the loop alone.
+/// What the connections of one listener share. Used only on the loop.
 final class ListenerState {
     let service: any VarlinkService
     let table: ServiceTable
@@ -16,23 +16,23 @@ final class ListenerState {
     /// Those in service, and those whose clients have left work behind.
     let connections: ConnectionTable
 
-    /// What comes is read here first: one piece of memory for all connections.
+    /// All input is read here first: one buffer for all connections.
     let received = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Where replies are written, while no connection has it.
+    /// The buffer for replies, while no connection uses it.
     var spareOutput: [UInt8] = []
 
-    /// Connections with replies that their clients have not read yet, by the number of the client.
+    /// Connections with replies that their clients have not read yet, by the client's number.
     private var unread: [UInt64: ConnectionHandler] = [:]
-    /// Bytes that they hold.
+    /// The bytes of these replies.
     private var unreadBytes = 0
 
-    /// Connections without a client that go on with what it sent.
+    /// Connections without a client that continue with its calls.
     private var departed = 0
-    /// Nobody can end them, so most places are kept from them.
+    /// Nobody can end them, so they may not take most of the places.
     private var departedLimit: Int { max(1, limits.connections / 4) }
 
-    /// Refused connections that may stay half open at once, to hear why; more are closed without a word.
+    /// Refused connections that may stay half open at the same time, to receive the reason; more are closed without one.
     private static let lingeringLimit = 32
 
     init(service: any VarlinkService, table: ServiceTable, limits: VarlinkLimits, loop: EpollLoop) {
@@ -45,7 +45,7 @@ final class ListenerState {
 
     deinit { received.deallocate() }
 
-    /// Decides about a new connection before a byte of it is read.
+    /// Decides about a new connection before any of it is read.
     func accepted(_ descriptor: CInt) {
         guard let credentials = PeerCredentials(of: descriptor), credentials.uid == uid else {
             close(descriptor)
@@ -56,14 +56,14 @@ final class ListenerState {
         serve(ConnectionHandler(descriptor, listener: self, peer: peer))
     }
 
-    /// Counted before anything is done for it, so that a burst of connections cannot pass the limit.
+    /// Counted before any work is done for it, so that a burst of connections cannot exceed the limit.
     func serve(_ connection: ConnectionHandler) {
         let slot = connections.admit(connection)
         if slot == nil, lingering.count >= Self.lingeringLimit { return connection.close() }
         connection.start(in: slot)
     }
 
-    /// - Parameter connection: one too many, which is told so.
+    /// - Parameter connection: one too many, which gets an error.
     func refused(_ connection: ConnectionHandler) { lingering.insert(connection.peer.id) }
 
     // MARK: - Unread replies
@@ -73,7 +73,7 @@ final class ListenerState {
         unread[connection.peer.id] = connection.output.isEmpty ? nil : connection
     }
 
-    /// While all connections together hold more than they may, closes the one that holds most. It may be the one whose output grew.
+    /// While all connections together exceed the limit, closes the one with the most. It may be the one whose output grew.
     func outputGrew() {
         while unreadBytes > limits.totalUnreadBytes, let largest = unread.values.max(by: { $0.countedOutput < $1.countedOutput }) {
             largest.close()
@@ -82,7 +82,7 @@ final class ListenerState {
 
     // MARK: - Clients that have gone
 
-    /// A client has gone and has left calls behind.
+    /// A client has disconnected and left calls behind.
     ///
     /// - Returns: whether they are carried out.
     func mayGoOnAlone() -> Bool {

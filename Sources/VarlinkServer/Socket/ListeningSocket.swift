@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that listens, and its file where we made it. Owned by whoever holds it until an acceptor takes it.
+/// A listening socket, and its file if we created it. Owned by whoever holds it until an acceptor takes it.
 struct ListeningSocket {
     let descriptor: CInt
     let file: SocketFile?
@@ -16,16 +16,16 @@ struct ListeningSocket {
                 Glibc.close(passed)
                 throw .unsuitableDescriptor(passed)
             }
-            // Not for our children: a browser must not hold the daemon's socket.
+            // Not inherited by our children: a browser must not hold the daemon's socket.
             _ = fcntl(passed, F_SETFD, FD_CLOEXEC)
-            // A client that is gone again before it is accepted must not hold up the others.
+            // A client that disconnects before it is accepted must not block the others.
             _ = fcntl(passed, F_SETFL, fcntl(passed, F_GETFL) | O_NONBLOCK)
             descriptor = passed
             file = nil
         }
     }
 
-    /// Undoes the start, as far as it was ours.
+    /// Undoes the start, as far as it was our own.
     func close() {
         file?.remove()
         Glibc.close(descriptor)

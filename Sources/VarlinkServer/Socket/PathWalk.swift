@@ -1,11 +1,11 @@
 import Glibc
 
-/// Every step of the way to a directory, links included: whoever can exchange one of them leads clients to another directory.
+/// Checks every step of the path to a directory, including links: whoever can replace one of them leads clients to another directory.
 struct PathWalk {
     /// As many as the kernel follows (path_resolution(7)).
     private static let mostLinks = 40
 
-    /// Us, and who has the whole machine. That is the owner of `/` also where a user namespace shows root as somebody else.
+    /// We, and the user who controls the whole machine. That is the owner of `/`, even if a user namespace shows root as another user.
     private let trusted: Set<uid_t>
     private var links = 0
 
@@ -14,7 +14,7 @@ struct PathWalk {
         trusted = lstat("/", &status) == 0 ? [geteuid(), 0, status.st_uid] : [geteuid(), 0]
     }
 
-    /// - Throws: where a step belongs to another user than us or root, or where all can write to it and rename what is ours.
+    /// - Throws: if a step belongs to a user other than us or root, or if others can write to it and rename what is ours.
     mutating func check(_ path: String) throws(VarlinkListenerError) {
         guard !path.hasPrefix("/") else {
             _ = try end(of: path, from: "")
@@ -41,7 +41,7 @@ struct PathWalk {
             if status.st_mode & S_IFMT == S_IFLNK {
                 place = try end(of: try target(of: step), from: place)
             } else {
-                // In a directory like /tmp each can rename and remove their own entries alone.
+                // In a directory like /tmp users can rename and remove only their own entries.
                 guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
                     throw .writableDirectory(path: step, mode: status.st_mode & 0o7777)
                 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The directory that holds a socket file.
+/// The directory of a socket file.
 struct SocketDirectory {
     let path: String
 
@@ -12,7 +12,7 @@ struct SocketDirectory {
         path = slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
-    /// Makes what is missing of it, for us alone. What is there already keeps its mode: it may be a home.
+    /// Creates missing directories, accessible only to us. Existing ones keep their mode: one may be a home directory.
     func make() throws(VarlinkListenerError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, path != "/", path != "." else { throw .system(call: "make the directory", path: path, errno: errno) }
@@ -20,18 +20,18 @@ struct SocketDirectory {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(call: "make the directory", path: path, errno: errno) }
     }
 
-    /// Keeps the other starts on one socket out for the moments that ours takes.
+    /// Keeps other starts on the same socket out for the moments that ours takes.
     ///
-    /// It is on a file beside the socket that only its owner can open, and that is removed with the lock: whoever can open a directory can
-    /// lock it, too, and hold up every start there. A file that a process leaves behind when it is killed is not locked.
+    /// The lock is on a file beside the socket that only its owner can open, and that is removed with the lock: whoever can open a
+    /// directory can lock it, too, and block every start there. A file that a killed process leaves behind is not locked.
     struct Lock {
         fileprivate let path: String
         fileprivate let descriptor: CInt
-        /// That of the directory, which earlier versions take; nil where somebody else holds it.
+        /// The lock on the directory, which earlier versions take; nil if another process holds it.
         fileprivate let earlier: CInt?
 
         func unlock() {
-            // While it is locked: whoever has opened it and waits sees that it is gone, and makes another one.
+            // While it is locked: a process that has opened it and waits sees that it is gone, and creates another one.
             unlink(path)
             close(descriptor)
             if let earlier { close(earlier) }
@@ -48,18 +48,18 @@ struct SocketDirectory {
         throw .startInProgress(lock: path)
     }
 
-    /// As ``lock(for:)``, without waiting; nil where that fails.
+    /// As ``lock(for:)``, without waiting; nil if that fails.
     func lockAtOnce(for file: String) -> Lock? {
         let path = file + ".lock"
         guard let taken = try? Self.take(path) else { return nil }
         return Lock(path: path, descriptor: taken, earlier: nil)
     }
 
-    // Two seconds in all: a start takes a millisecond, and a process that was stopped meanwhile must not hang ours for good.
+    // Two seconds in all: a start takes a millisecond, and a process that was stopped meanwhile must not block ours forever.
     private static let attempts = 100
     private static let pauseMilliseconds: CInt = 20
 
-    /// - Returns: nil where another process has it.
+    /// - Returns: nil if another process has it.
     private static func take(_ path: String) throws(VarlinkListenerError) -> CInt? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(call: "make the lock", path: path, errno: errno) }
@@ -72,7 +72,7 @@ struct SocketDirectory {
         var (opened, named) = (stat(), stat())
         guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
         else {
-            // It was removed with its lock, and another may have its place.
+            // It was removed with its lock, and another may have replaced it.
             close(descriptor)
             return nil
         }
@@ -93,9 +93,9 @@ struct SocketDirectory {
         return nil
     }
 
-    /// Makes sure that nobody else can put a socket of their own in the place of ours, and be told what clients mean for us.
+    /// Makes sure that nobody else can replace our socket with their own, and receive what clients mean for us.
     ///
-    /// The directory must be ours, and ours alone to write; and nobody else may be able to put another directory in its place.
+    /// The directory must be ours, and writable only by us; and nobody else may be able to replace it with another directory.
     func requireOwn() throws(VarlinkListenerError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(call: "examine the directory", path: path, errno: errno) }

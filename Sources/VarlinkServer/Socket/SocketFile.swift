@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 import Varlink
 
-/// A socket's place in the file system: taken where it is free or dead, never from a live process.
+/// A socket's path in the file system: taken if it is free or dead, never from a live process.
 final class SocketFile: Sendable {
-    /// Tells the file that we made from one that another process has put in its place.
+    /// Distinguishes the file that we created from one with which another process has replaced it.
     private struct Identity: Equatable {
         var device: dev_t
         var inode: ino_t
@@ -15,8 +15,8 @@ final class SocketFile: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Binds and listens. Every step from the look at the old file to the new socket's first `listen` happens under
-    /// a lock, so that of two processes that start at once exactly one gets the path.
+    /// Binds and listens. Every step from checking the old file to the new socket's first `listen` happens under a lock, so that of two
+    /// processes that start at once exactly one gets the path.
     ///
     /// - Returns: the descriptor, close-on-exec.
     func listen() throws(VarlinkListenerError) -> CInt {
@@ -26,7 +26,7 @@ final class SocketFile: Sendable {
         guard let address = UnixSocketAddress(path: path) else { throw failure("use", EINVAL) }
         let directory = SocketDirectory(of: path)
         try directory.make()
-        // Before anything is made there.
+        // Before anything is created there.
         try directory.requireOwn()
         let lock = try directory.lock(for: path)
         defer { lock.unlock() }
@@ -34,8 +34,8 @@ final class SocketFile: Sendable {
         return try bind(to: address)
     }
 
-    /// Removes the file that `listen` made, unless another process has replaced it. Done once, and without waiting: while the socket lives,
-    /// no start takes its place, so the lock matters only where somebody has removed the file by hand.
+    /// Removes the file that `listen` created, unless another process has replaced it. Done once, and without waiting: while the socket is
+    /// alive, no other process takes its place, so the lock matters only if somebody has removed the file by hand.
     func remove() {
         let made = identity.withLock { identity in
             defer { identity = nil }
@@ -47,7 +47,7 @@ final class SocketFile: Sendable {
         if made == Self.identity(of: path) { unlink(path) }
     }
 
-    /// Makes room: nothing to do where nothing is, and nothing done to what lives or is no socket.
+    /// Makes room for the socket: removes a dead one, and throws if there is a live one or something else.
     private func clear(_ address: UnixSocketAddress) throws(VarlinkListenerError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -63,7 +63,7 @@ final class SocketFile: Sendable {
         case ECONNREFUSED:
             guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove the dead socket", errno) }
         case ENOENT: return
-        // A full queue, or another kind of socket: somebody lives there.
+        // A full queue, or another kind of socket: a process is using it.
         case EAGAIN, EPROTOTYPE, EINPROGRESS: throw .alreadyServed(path: path)
         default: throw failure("connect to", errno)
         }
@@ -73,12 +73,12 @@ final class SocketFile: Sendable {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw failure("make a socket for", errno) }
         do throws(VarlinkListenerError) {
-            // The file is born with the mode of the socket, so there is no instant at which others could connect,
-            // and no umask to set for the whole process.
+            // The file is created with the mode of the socket, so there is no moment at which others could connect, and no need to set a
+            // umask for the whole process.
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("set the mode of", errno) }
             guard address.withSockaddr({ Glibc.bind(descriptor, $0, $1) }) == 0 else { throw failure("bind", errno) }
             identity.withLock { $0 = Self.identity(of: path) }
-            // Again by name: a file system may have ideas of its own, and the umask may have taken too much.
+            // Again by name: a file system may behave differently, and the umask may have removed too much.
             guard chmod(path, 0o600) == 0 else { throw failure("set the mode of", errno) }
             guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw failure("listen on", errno) }
             return descriptor
@@ -89,8 +89,8 @@ final class SocketFile: Sendable {
         }
     }
 
-    /// Connections that wait to be accepted; the kernel cuts it to `net.core.somaxconn`. More than the connections that
-    /// are taken: a burst is answered or refused, and never left hanging.
+    /// Connections that wait to be accepted; the kernel limits it to `net.core.somaxconn`. More than the connections that are accepted: a
+    /// burst is answered or refused, and never left hanging.
     static let backlog: CInt = 1024
 
     private static func identity(of path: String) -> Identity? {

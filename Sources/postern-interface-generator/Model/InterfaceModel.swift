@@ -1,6 +1,6 @@
 import Varlink
 
-/// A description as Swift sees it: with the marks in its comments read, and names given to what has none.
+/// A description prepared for Swift: the marks in its comments are read, and anonymous types have names.
 struct InterfaceModel {
     /// Byte for byte.
     let description: String
@@ -38,7 +38,7 @@ struct InterfaceModel {
 
     private static let taken: Set = ["Method", "Reply", "Type", "Protocol", "Self"]
 
-    /// The types that clients send. These are read strictly: a mistyped member must not pass in silence. What the service sends is read
+    /// The types that clients send. These are read strictly: a mistyped member must not be ignored silently. What the service sends is read
     /// leniently, so that an older client can read a newer service.
     private static func inputs(of interface: InterfaceDescription) throws(GeneratorError) -> Set<String> {
         let inputs = reached(from: interface.methods.flatMap(\.parameters), in: interface)
@@ -68,17 +68,17 @@ struct InterfaceModel {
     }
 }
 
-/// A type with members: one of the description, the parameters of a method, or its reply.
+/// A type with members: one from the description, a method's parameters, or its reply.
 struct Structure {
     let name: String
     let documentation: [String]
     let members: [Member]
-    /// Enumerations that the description gives no names, and that stand here first.
+    /// Enumerations without a name in the description that occur here first.
     let nested: [Enumeration]
     /// Read strictly.
     let isInput: Bool
 
-    /// - Parameter path: how the type is named from within `Interface`.
+    /// - Parameter path: the name of the type within `Interface`.
     init(
         _ name: String, _ fields: [InterfaceDescription.Field], _ marks: Marks, isInput: Bool, path: String, _ names: inout TypeNames
     ) throws(GeneratorError) {
@@ -99,12 +99,12 @@ struct Enumeration {
 
 /// A method of the interface.
 struct Method {
-    /// How often it replies.
+    /// The number of replies.
     enum Replies {
         case once
         /// More than once to a call with `more`; the last reply is the function's own.
         case many
-        /// To calls with `more` alone, until the caller goes.
+        /// Only to calls with `more`, until the caller disconnects.
         case endless
     }
 
@@ -133,7 +133,7 @@ struct Failure {
     let documentation: [String]
     /// Without `code` and `message`, which every error has.
     let members: [Member]
-    /// 0 where Firebase has no such error.
+    /// 0 if Firebase has no such error.
     let code: Int
 
     var caseName: String { SwiftName.lowered(name) }

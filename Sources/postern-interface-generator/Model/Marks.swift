@@ -1,6 +1,6 @@
 import Varlink
 
-/// What the comment above a definition says to the generator, in words that people read as well:
+/// The marks for the generator in the comment above a definition, in words that people read as well:
 ///
 ///     # Secret: accessToken, idToken.                members that become a `Secret`
 ///     # With `more`: …                               the method replies more than once
@@ -10,7 +10,7 @@ struct Marks {
     private(set) var secrets: Set<String> = []
     private(set) var code: Int?
     private(set) var replies = Method.Replies.once
-    /// The comment, without what the Swift type says by itself.
+    /// The comment, without what the Swift type already says.
     private(set) var documentation: [String] = []
 
     init(secrets: Set<String>) { self.secrets = secrets }
@@ -21,7 +21,7 @@ struct Marks {
         while let line = lines.popFirst() {
             if let names = Self.rest(of: line, after: "Secret:") {
                 secrets.formUnion(Self.names(in: names))
-                // The list may be longer than a line; a full stop ends it.
+                // The list may span several lines; a full stop ends it.
                 var last = line
                 while !last.hasSuffix("."), let next = lines.popFirst() {
                     secrets.formUnion(Self.names(in: next))

@@ -1,26 +1,26 @@
 import Varlink
 
-/// A member of a structure, or one that an error carries.
+/// A member of a structure or of an error.
 struct Member {
     let name: String
     let type: SwiftType
     let isOptional: Bool
     let documentation: [String]
 
-    /// As it is declared: `var providerID: String?`.
+    /// The declaration: `var providerID: String?`.
     func declaration(prefix: String = "") -> String { "\(swiftName): \(swiftType(prefix: prefix))" }
 
     func swiftType(prefix: String = "") -> String { type.text(prefix: prefix) + (isOptional ? "?" : "") }
 
     var swiftName: String { SwiftName.escaped(name) }
 
-    /// How it is had from an object.
+    /// The expression that reads it from an object.
     func reading(from object: String) -> String { "try \(object).\(isOptional ? "optional" : "required")(\"\(name)\")" }
 
-    /// How it is given to the members of one.
+    /// The expression that writes it to an object's members.
     var writing: String { "members.set(\"\(name)\", \(swiftName))" }
 
-    /// As a parameter of a function: what need not be given is nil.
+    /// As a parameter of a function: an optional one has the default nil.
     func parameter(prefix: String = "") -> String { declaration(prefix: prefix) + (isOptional ? " = nil" : "") }
 
     static func list(
@@ -83,7 +83,7 @@ indirect enum SwiftType {
         }
     }
 
-    /// - Parameter prefix: what stands before a type of the interface: nothing within `Interface`, else `Interface.`.
+    /// - Parameter prefix: the prefix of an interface's type: nothing within `Interface`, otherwise `Interface.`.
     func text(prefix: String) -> String {
         switch self {
         case .plain(let name): name
@@ -95,10 +95,10 @@ indirect enum SwiftType {
     }
 }
 
-/// Names for the enumerations that have none in the description.
+/// Names for the anonymous enumerations of the description.
 ///
-/// Such an enumeration belongs to the structure in which it stands first, under the member's name; whoever has the same words later
-/// means the same.
+/// Such an enumeration belongs to the structure in which it occurs first, under the member's name; a later one with the same words is the
+/// same type.
 struct TypeNames {
     private var paths: [[String]: String] = [:]
 

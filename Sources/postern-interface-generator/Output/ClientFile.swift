@@ -1,4 +1,4 @@
-/// What the client library has of the interface: its types under short names, and a function for each method.
+/// The interface in the client library: its types under short names, and a function for each method.
 enum ClientFile {
     static func aliases(of model: InterfaceModel) -> String {
         var swift = SwiftText(imports: ["PosternInterface"])

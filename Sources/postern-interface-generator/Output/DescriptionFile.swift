@@ -9,7 +9,7 @@ enum DescriptionFile {
                 "A literal and not a resource: a program that speaks the interface needs no file beside it.",
             ])
             swift.line("public static let description = #\"\"\"")
-            // The literal has a line feed after each line but the last, and the file one after its last, too.
+            // The literal has a line feed after each line but the last; the file has one after its last line, too.
             for line in model.description.split(separator: "\n", omittingEmptySubsequences: false) {
                 swift.verbatim(line.isEmpty ? "" : "        \(line)")
             }

@@ -1,4 +1,4 @@
-/// The errors: one enumeration, and the ways from and to JSON.
+/// The errors: one enumeration, and its conversion from and to JSON.
 enum ErrorsFile {
     static func text(of model: InterfaceModel) -> String {
         var swift = SwiftText(imports: ["Secrets", "StrictJSON"])

@@ -1,4 +1,4 @@
-/// What carries out the methods, and the way to it from a call.
+/// The protocol that implements the methods, and the dispatch of calls to it.
 enum ServiceFile {
     static func text(of model: InterfaceModel) -> String {
         var swift = SwiftText(imports: ["StrictJSON"])

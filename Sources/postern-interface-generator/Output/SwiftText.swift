@@ -1,4 +1,4 @@
-/// Lines of Swift, laid out as `swift format` would have them.
+/// Lines of Swift, formatted as by `swift format`.
 struct SwiftText {
     private static let width = 140
     private var lines: [String] = []
@@ -17,7 +17,7 @@ struct SwiftText {
 
     mutating func line(_ text: String = "") { lines.append(text.isEmpty ? "" : pad + text) }
 
-    /// A line of the output as it is, whatever the depth.
+    /// A line of the output, unchanged and without indentation.
     mutating func verbatim(_ text: String) { lines.append(text) }
 
     mutating func documentation(_ comment: [String]) {
@@ -32,7 +32,7 @@ struct SwiftText {
         line("}")
     }
 
-    /// What stands one step further in, without braces.
+    /// Lines indented one step further, without braces.
     mutating func indented(_ body: (inout SwiftText) -> Void) {
         depth += 1
         body(&self)
@@ -41,9 +41,9 @@ struct SwiftText {
 
     func fits(_ text: String) -> Bool { pad.utf8.count + text.utf8.count <= Self.width }
 
-    /// A list in brackets: on one line where it fits, else filled into as many as it needs.
+    /// A list in brackets: on one line if it fits, otherwise filled into several.
     ///
-    /// - Parameter trailingComma: after the last item, where the list takes more than one line: array literals have it.
+    /// - Parameter trailingComma: whether the last item has a comma if the list has several lines, as array literals do.
     mutating func list(_ head: String, _ items: [String], _ tail: String, trailingComma: Bool = false) {
         let whole = head + items.joined(separator: ", ") + tail
         guard !fits(whole) else { return line(whole) }

@@ -1,4 +1,4 @@
-/// The Swift types by the names of the description, for the tests that hold the two against each other.
+/// The Swift types by their names in the description, for the tests that compare the two.
 enum TestsFile {
     static func text(of model: InterfaceModel) -> String {
         var swift = SwiftText(imports: ["PosternInterface", "StrictJSON"])

@@ -24,7 +24,7 @@ enum TypesFile {
         }
     }
 
-    /// Members, and the ways from and to JSON.
+    /// Members, and their conversion from and to JSON.
     static func writeBody(of structure: Structure, to swift: inout SwiftText) {
         for enumeration in structure.nested {
             write(enumeration, to: &swift)
