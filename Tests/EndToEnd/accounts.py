@@ -100,7 +100,7 @@ class Play:
                 plain.append(word)
         return app, verb, plain, named
 
-    # ---- Doing ------------------------------------------------------------------------
+    # ---- Actions ------------------------------------------------------------------------
 
     def do(self, app, verb, plain, named, must_succeed):
         assert self.error is None, f"nobody expected {self.error}"
@@ -186,7 +186,7 @@ class Play:
     def do_totp(self, app, plain, named):
         """Enrols a second factor."""
         enrolment = self.daemon.call("EnrollSecondFactor", {"factorID": "totp", "displayName": plain[0], "app": app})
-        # A code works once, and the daemon takes the ones before and after, too.
+        # A code works once, and the daemon also accepts the previous and the next one.
         self.factors[plain[0]] = [enrolment["secret"], int(time.time()) // 30 - 1]
         answer = self.daemon.call("ConfirmSecondFactor", {"enrollmentID": enrolment["enrollmentID"], "verificationCode": self.code(plain[0]), "app": app})
         return answer
@@ -208,7 +208,7 @@ class Play:
         uid = next(factor["uid"] for factor in user["secondFactors"] if factor["displayName"] == plain[0])
         return self.daemon.call("RemoveSecondFactor", {"uid": uid, "app": app})
 
-    # ---- Looking ----------------------------------------------------------------------
+    # ---- Checks ----------------------------------------------------------------------
 
     def check(self, app, verb, plain, named):
         getattr(self, f"check_{verb}")(app, plain, named)

@@ -30,7 +30,7 @@ number = 0
 while True:
     if number and (directory / "press").exists():
         (directory / "press").unlink()
-        # Of another one, and late: neither is for the press.
+        # One for another notification, and one too late: neither belongs to the press.
         connection.send(new_signal(signals, "ActivationToken", "us", (number + 1, "of-another")))
         connection.send(new_signal(signals, "ActivationToken", "us", (number, token)))
         connection.send(new_signal(signals, "ActionInvoked", "us", (number, "sign-in")))

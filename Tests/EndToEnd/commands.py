@@ -13,9 +13,9 @@ import time
 from postern import BIN
 
 POSTERN = str(BIN / "postern")
-# Neither opened nor asked: what matters is that there is one.
+# Never opened or used: it only has to exist.
 DISPLAY = {"DISPLAY": ":99"}
-# OSC 8: an address, or none where its text ends.
+# OSC 8: an address, or an empty one after its text.
 LINK = re.compile("\x1b]8;;([^\x1b]*)\x1b\\\\")
 URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize[^\s\x1b]+")
 

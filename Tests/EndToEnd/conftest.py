@@ -6,7 +6,7 @@ import pytest
 
 from postern import BIN, Daemon, oidc
 
-# A shell that runs the tests in the background has Ctrl-C ignored, and what they start would inherit that.
+# A shell that runs the tests in the background ignores Ctrl-C, and the programs that they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -36,7 +36,7 @@ class Desktop:
         self.keyring = self._start(*words, stdin=subprocess.PIPE)
         self.keyring.stdin.write(b"password" if has_keyring else b"")
         self.keyring.stdin.close()
-        # Asked before, the bus would start a keyring of its own.
+        # If it were called earlier, the bus would start its own keyring.
         wait_for(lambda: self._is_owned("org.freedesktop.secrets"), what="the keyring")
         if has_keyring:
             wait_for(self._is_open, what="the open login keyring")
@@ -61,7 +61,7 @@ class Desktop:
                  "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Locked")
         return "boolean false" in self.run("dbus-send", *words, check=False)
 
-    # The keyring as its owner has it.
+    # The keyring as its owner uses it.
 
     def _secrets(self, path, method, *arguments):
         return self.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", path, f"org.freedesktop.Secret.{method}", *arguments)
@@ -77,7 +77,7 @@ class Desktop:
         with socket.socket(socket.AF_UNIX) as control:
             control.settimeout(20)
             control.connect(str(self.directory / "run" / "keyring" / "control"))
-            # A byte that carries who asks; then the length of all, the operation (unlock), and its argument.
+            # A byte that carries the caller's credentials; then the total length, the operation (unlock), and its argument.
             control.sendall(b"\0" + struct.pack(">III", 12 + len(word), 1, len(word)) + word)
             assert control.recv(8, socket.MSG_WAITALL) == struct.pack(">II", 8, 0)
         wait_for(self._is_open, what="the open login keyring")
@@ -95,7 +95,7 @@ class Desktop:
             process.terminate()
             process.wait(20)
 
-    # As another program sees the keyring.
+    # The keyring as another program sees it.
 
     def stores(self):
         """Which stores have items in the keyring; None for an item that names no store."""

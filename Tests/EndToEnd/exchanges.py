@@ -304,7 +304,7 @@ class Play:
         about = {"providerID": self.case.provider} if method in ("GetAccessToken", "RevokeCredential") else {}
         return self.daemon.call(method, {**about, **self.object(part, given)})
 
-    # ---- What the server is asked --------------------------------------------------
+    # ---- Requests to the server --------------------------------------------------
 
     def expect(self, parts):
         assert len(parts) % 2 == 0, f"{parts[-1].where}: every request needs an answer"

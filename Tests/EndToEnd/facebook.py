@@ -107,5 +107,5 @@ def come_back(daemon, answer):
     """The browser at the callback URL with Facebook's answer; the page that it gets."""
     url, query = answer
     assert url == daemon.origin.replace("127.0.0.1", "localhost") + "/__/auth/handler"
-    # The test's machine may know `localhost` by another address first; what the daemon sees is the header.
+    # The test's machine may resolve `localhost` to another address first; the daemon sees only the header.
     return browser(Host=daemon.origin.replace("http://127.0.0.1", "localhost")).get(f"{daemon.origin}/__/auth/handler", params=query)

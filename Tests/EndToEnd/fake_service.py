@@ -38,7 +38,7 @@ class Service:
 
     def serve(self, connection):
         buffer = b""
-        # A command that has what it wants goes away in the middle of anything.
+        # A command that has what it needs may disconnect at any time.
         with connection, contextlib.suppress(ConnectionError):
             while data := connection.recv(65536):
                 buffer += data

@@ -117,14 +117,14 @@ class Play:
         except VarlinkError as error:
             assert error.short == here.outcome, f"{here.where}: {error}"
             result = {"error": error.short, **error.parameters}
-            # What an error before gave may be of use yet: a resolver after a wrong code.
+            # The result of an earlier error may still be needed: a resolver after a wrong code.
             self.last.update(error.parameters)
         else:
             assert here.outcome in ("ok", "COUNT"), f"{here.where}: no error, but {result}"
         for name, expected in here.expected:
             self.check(name, expected, self.look(result or {}, name))
 
-    # ---- What is seen ---------------------------------------------------------------
+    # ---- Results ---------------------------------------------------------------
 
     def look(self, result, name):
         answer = result.get("result", result)
@@ -157,7 +157,7 @@ class Play:
         else:
             assert found == value(expected) or str(found) == expected, where
 
-    # ---- What is done: the program --------------------------------------------------
+    # ---- Actions of the program --------------------------------------------------
 
     def app(self, parameters):
         return {**parameters, **({"app": self.step.given["app"]} if "app" in self.step.given else {})}
@@ -232,7 +232,7 @@ class Play:
         self.daemon.kill()
         self.daemon.start()
 
-    # ---- What is done: the project --------------------------------------------------
+    # ---- Actions of the project --------------------------------------------------
 
     def do_user(self):
         given = self.step.given

@@ -111,7 +111,7 @@ class OIDCAgent:
 
     def close(self):
         os.kill(int(self.agent["OIDCD_PID"]), signal.SIGTERM)
-        # Its socket has a directory of its own, which it leaves behind.
+        # Its socket has its own directory, which it leaves behind.
         shutil.rmtree(os.path.dirname(self.agent["OIDC_SOCK"]), ignore_errors=True)
 
 

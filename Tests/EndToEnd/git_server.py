@@ -34,7 +34,7 @@ class GitServer(loopback.Listener):
                     "CONTENT_TYPE": self.headers.get("Content-Type") or "", "CONTENT_LENGTH": str(len(body)),
                     "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding") or "", "GIT_PROTOCOL": self.headers.get("Git-Protocol") or "",
                     "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
-                    # The folder's owner may be another one where tests run in a container.
+                    # In a container the folder may have another owner.
                     "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
                 }
                 reply = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=environment, timeout=60, check=False)

@@ -78,7 +78,7 @@ class IdentityToolkit(Server):
     def now(self):
         return int(time.time()) + self.clock
 
-    # ---- The door -----------------------------------------------------------------
+    # ---- HTTP -----------------------------------------------------------------
 
     def answer(self, request):
         if request.path == "/jwks":

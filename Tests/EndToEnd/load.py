@@ -13,7 +13,7 @@ import fake
 from postern import oauth2
 
 CONNECTIONS, MONITORS, BRIEF = 256, 16, 24
-# Accounts whose tokens are asked for and renewed, and others that sign in again and again.
+# Accounts whose tokens are requested and renewed, and others that sign in repeatedly.
 HELD, SIGNING_IN = 8, 8
 
 
@@ -35,7 +35,7 @@ class Provider(fake.Server):
             subject = request.headers["Authorization"].split()[1].split(".")[1]
             return 200, {"sub": subject, "email": f"{subject}@example.com"}
         with self.lock:
-            # The code names the account, and a refresh token its number.
+            # The code contains the account, and a refresh token its number.
             subject, number = (request.form.get("code") or request.form.get("refresh_token")).split(".")[1:3]
             if "refresh_token" in request.form:
                 self.renewed += 1
@@ -45,7 +45,7 @@ class Provider(fake.Server):
             self.issued[subject] += 1
             number, delay = self.issued[subject], self.random.uniform(0, 0.1)
         time.sleep(delay)
-        # A call wants a minute at least: every other second the token is renewed.
+        # A call needs a validity of at least a minute: the token is renewed every other second.
         return 200, {"access_token": f"access.{subject}.{number}", "refresh_token": f"refresh.{subject}.{number}", "token_type": "Bearer",
                      "expires_in": 62}
 
@@ -85,7 +85,7 @@ class Connection:
 class Load:
     """`calls` pieces of work by all connections together, in an order that the seed gives."""
 
-    # How often each piece of work comes, of a hundred.
+    # The share of each piece of work, in per cent.
     MIX = {
         "token": 64, "status": 10, "credentials": 4, "renewal": 2, "cancelled": 4, "sign_in": 3,
         "wrong": 2, "garbage": 4, "leave": 5, "leave_renewal": 2,
@@ -106,7 +106,7 @@ class Load:
         for monitor in monitors:
             monitor.send("Monitor", more=True)
         self.monitors = [asyncio.create_task(self.watch(monitor, events)) for monitor, events in zip(monitors, self.events, strict=True)]
-        # The rest is for those that come and go; one that left counts until its work has ended.
+        # The rest is for short-lived connections; a closed one counts until its work has ended.
         count = CONNECTIONS - MONITORS - 2 * BRIEF
         self.kept = [await self.stack.enter_async_context(Connection(self.daemon.path)) for _ in range(count)]
         for connection in self.kept:
@@ -116,7 +116,7 @@ class Load:
         work = iter(self.random.choices(list(self.MIX), self.MIX.values(), k=calls))
 
         async def use(connection):
-            # One iterator for all: whoever is free takes the next piece.
+            # One iterator for all: a free connection takes the next piece.
             for name in work:
                 await getattr(self, name)(connection)
                 self.done[name] += 1
@@ -144,14 +144,14 @@ class Load:
             if event["kind"] == "signedOut":
                 return
 
-    # ---- What a client asks that knows what it does
+    # ---- Correct clients
 
     async def token(self, connection, **more):
         subject = f"person{self.random.randrange(HELD)}"
         newest = self.newest[subject]
         reply = await connection.call("GetAccessToken", {"providerID": "work", "uid": subject, **more})
         _, whose, number = reply["accessToken"].split(".")
-        # Never another account's, and never one older than somebody already has.
+        # Never another account's, and never one older than a client already has.
         assert whose == subject and newest <= int(number) <= self.provider.issued[subject], (reply, subject, newest)
         self.newest[subject] = max(self.newest[subject], int(number))
 
@@ -201,7 +201,7 @@ class Load:
         assert answer.startswith((b"HTTP/1.1 200", b"HTTP/1.1 303")), answer[:100]
         writer.close()
 
-    # ---- What others do
+    # ---- Other clients
 
     async def wrong(self, connection):
         """Calls that cannot be answered; the connection stays."""
@@ -218,7 +218,7 @@ class Load:
         async with self.brief, Connection(self.daemon.path) as connection:
             connection.writer.write(message)
             answered = []
-            # The daemon may close before all of it is read.
+            # The daemon may close the connection before all of it is sent.
             with contextlib.suppress(ConnectionError):
                 answered = (await connection.reader.read()).split(b"\0")
             for reply in answered[:-1]:

@@ -8,7 +8,7 @@ from helpers import links
 from postern import ROOT
 
 PAGES = ROOT / "docs" / "moving-from"
-# Of a table's row: what stands between the bars. A bar in a line is written with a backslash.
+# The cells of a table's row. A bar in a cell is written with a backslash.
 CELL = re.compile(r"(?<!\\)\|")
 
 

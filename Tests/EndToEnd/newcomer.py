@@ -9,7 +9,7 @@ from postern import ROOT
 
 ID = "Iv1.0123456789abcdef"
 
-# A browser: notes each page, and comes back from GitHub's page for signing in with its answer.
+# A browser: records each page, and returns from GitHub's sign-in page with its response.
 BROWSER = f"""#!{sys.executable}
 import sys, urllib.parse
 sys.path.insert(0, {str(ROOT / "Tests" / "EndToEnd")!r})

@@ -22,7 +22,7 @@ printf '%s\\037%s\\036\\n' "$DUNST_SUMMARY" "$DUNST_BODY" >>"$HOME/shown"
 class Screen:
     """What dunst shows, and what somebody does with it: of a desktop with a `directory`, and an `environment` for its programs."""
 
-    # Before each program, where they run as somebody else.
+    # Precedes each program, if they run as another user.
     prefix = ()
 
     def start_screen(self, start, markup="full"):
@@ -34,7 +34,7 @@ class Screen:
         configuration.write_text(
             f'[global]\nmarkup = {markup}\n[urgency_normal]\ntimeout = 0\n[all]\nsummary = "*"\nscript = {recorder}\n')
         start("dunst", "-conf", str(configuration))
-        # A question before that would start another one, which knows nothing of the recorder.
+        # An earlier call would start another one, without the recorder.
         subprocess.run(
             [*self.prefix, "gdbus", "wait", "--session", "--timeout", "20", "org.freedesktop.Notifications"],
             env={**os.environ, **self.environment}, check=True, timeout=30)
@@ -81,7 +81,7 @@ class Desktop(Screen):
         self.environment = {
             "HOME": str(self.directory), "XDG_RUNTIME_DIR": str(self.directory / "run"),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/bus"}
-        # A bus that starts nothing by itself: what is asked for is there, or it is not.
+        # A bus that starts no services: a service is there or it is not.
         configuration = self.directory / "bus.conf"
         configuration.write_text(f"""<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -8,7 +8,7 @@ from postern import wait_for
 NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
 
-# Believes every caller, and writes down what it is told.
+# Trusts every caller, and records what it receives.
 SERVER = """
 import socket, sys
 path, told = sys.argv[1:]

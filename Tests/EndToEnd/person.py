@@ -53,5 +53,5 @@ def parameters(url):
 
 
 if __name__ == "__main__":
-    # As a browser command: the URL is the last argument, who it is the one before.
+    # As a browser command: the last argument is the URL, the one before it the person.
     consent(sys.argv[2], sys.argv[1])

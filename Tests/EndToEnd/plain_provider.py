@@ -61,7 +61,7 @@ class PlainProvider:
         self.port = self.server.server_address[1]
         self.token_origin = None
         if certificate:
-            # Browsers alone come by TLS; the daemon asks by a second server, whose certificate nobody needs to trust.
+            # Only browsers use TLS; the daemon uses a second server, for which no certificate has to be trusted.
             self.plain = http.server.ThreadingHTTPServer((host, 0), Handler)
             self.plain.daemon_threads = True
             threading.Thread(target=self.plain.serve_forever, daemon=True).start()

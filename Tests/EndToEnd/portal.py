@@ -11,7 +11,7 @@ import pytest
 from postern import BIN, Daemon, wait_for
 
 AVAILABLE = pathlib.Path("/usr/libexec/xdg-desktop-portal").exists() and shutil.which("dbus-daemon") is not None
-# Root may look into every process; so where the tests run as root, all of this is somebody else's.
+# Root can inspect every process; so if the tests run as root, all of this belongs to another user.
 NOBODY = 65534
 PREFIX = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups") if os.geteuid() == 0 else ()
 
@@ -25,14 +25,14 @@ class Desktop:
     """`handler`: whether there is a browser that opens pages by default."""
 
     def __init__(self, handler=True):
-        # Not below the tests' own directory, which is closed to others.
+        # Not below the tests' own directory, which others cannot enter.
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="postern-portal"))
         self.environment = {
             "HOME": str(self.directory), "XDG_RUNTIME_DIR": self.make("run"), "XDG_CONFIG_HOME": self.make("config"),
             "XDG_DATA_HOME": self.make("data"), "XDG_CACHE_HOME": self.make("cache"), "XDG_DATA_DIRS": self.make("share"),
             "XDG_CURRENT_DESKTOP": "test", "XDG_DESKTOP_PORTAL_DIR": self.make("portals"),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/run/bus"}
-        # Who would ask which browser it is to be. Without one there is no OpenURI; it is not there, and with a default nobody asks it.
+        # Would ask which browser to use. Without one there is no OpenURI; it does not exist, and with a default browser it is not needed.
         self.write("portals/test.portal", """
             [portal]
             DBusName=org.freedesktop.impl.portal.desktop.test
@@ -56,7 +56,7 @@ class Desktop:
                 os.chown(path, NOBODY, NOBODY)
         self.processes = []
         self.prepare()
-        # It starts the portal when somebody asks, and the portal ends with it.
+        # It starts the portal on demand, and the portal ends with it.
         self.start("dbus-daemon", "--session", f"--address={self.environment['DBUS_SESSION_BUS_ADDRESS']}", "--nofork", "--nopidfile")
         wait_for((self.directory / "run/bus").exists, what="a bus")
 

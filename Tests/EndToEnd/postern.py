@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("POSTERN_BIN_DIR") or ROOT / ".build" / "debug")
 
 
-# What systemd does for a socket unit.
+# Does what systemd does for a socket unit.
 ACTIVATE = """
 import os, socket, sys
 listener = socket.socket(socket.AF_UNIX)
@@ -123,7 +123,7 @@ class Daemon:
                     client.call("org.varlink.service.GetInfo")
                 return
             except (EOFError, ConnectionResetError):
-                # It takes connections, and none of this user's.
+                # It accepts connections, but none of this user's.
                 return
             except OSError:
                 time.sleep(0.005)

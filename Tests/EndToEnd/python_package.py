@@ -103,7 +103,7 @@ class Script:
         for part in self.parts:
             connection.sendall(part)
         if self.stays:
-            # A client that goes with an answer unread resets the connection.
+            # A client that disconnects with a reply unread resets the connection.
             with contextlib.suppress(ConnectionError):
                 while connection.recv(65536):
                     pass

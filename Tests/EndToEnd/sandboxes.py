@@ -22,7 +22,7 @@ class Flatpak:
         self.directory, self.runtime = directory, directory / "run"
         self.runtime.mkdir(mode=0o700)
         repository = directory / "repository"
-        # Flatpak calls ldconfig of the runtime before each start; Debian's needs no library, and the application is made so.
+        # Flatpak calls the runtime's ldconfig before each start; Debian's needs no library, and the application is built likewise.
         (directory / "runtime" / "usr" / "bin").mkdir(parents=True)
         (directory / "runtime" / "files").mkdir()
         (directory / "runtime" / "metadata").write_text(f"[Runtime]\nname={RUNTIME.split('/')[0]}\nruntime={RUNTIME}\nsdk={RUNTIME}\n")

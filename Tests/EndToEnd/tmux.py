@@ -24,7 +24,7 @@ class Tmux:
         self.environment = {**environment, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         shell = directory / "shell"
         shell.write_text(f"PS1={shlex.quote(PROMPT)}; export TERM=tmux-256color\n")
-        # Alternative screens and a status line take what is looked at.
+        # Alternate screens and a status line would hide the text to be read.
         self.run("new-session", "-d", "-x", str(columns), "-y", str(rows), f"exec env ENV={shlex.quote(str(shell))} sh -i", ";",
                  "set-option", "-g", "status", "off", ";", "set-option", "-g", "history-limit", "2000")
         self.wait_for(r"\$ $")

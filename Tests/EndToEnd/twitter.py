@@ -99,7 +99,7 @@ class Validator(RequestValidator):
 
     def save_access_token(self, token, request):
         person = self.request_tokens[request.resource_owner_key]["person"]
-        # As X makes them: with the account before a dash.
+        # In X's format: with the account before a dash.
         token["oauth_token"] = f"{self.server.people[person]['id_str']}-{token['oauth_token']}"
         self.access_tokens[token["oauth_token"]] = {"secret": token["oauth_token_secret"], "person": person}
 
@@ -118,7 +118,7 @@ class Twitter:
         self.people = {name: dict(person) for name, person in PEOPLE.items()}
         self.validator = Validator(self)
         self.oauth = WebApplicationServer(self.validator)
-        # oauthlib asks the module's clock; this server has its own.
+        # oauthlib uses the module's clock; this server has its own.
         endpoint_base.time = types.SimpleNamespace(time=lambda: time.time() + self.skew)
         twitter = self
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 TREE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "/var/tmp") / "postern-tests" / "trixie"
-# The tree is left as it is: what is mounted on it goes with the namespace.
+# The tree is not changed: mounts on it end with the namespace.
 IN_TREE = 'mount -t proc proc "$1/proc"; mount --bind "$2" "$1/mnt"; tree=$1; shift 2; exec chroot "$tree" varlinkctl "$@"'
 
 

@@ -144,6 +144,7 @@ struct IdleExitTests {
         let (subject, idle) = idle(after: 600)
         for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
         #expect(subject.looks == 0)
+        // Once more when the second is over.
         pass(1)
         for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
         #expect(subject.looks == 1)

@@ -8,7 +8,6 @@ import Varlink
 /// A loop that turns when a test says so, and whose clock is the test's.
 @Suite("What one turn of the loop does")
 struct TurnTests {
-    /// Each call takes 300 microseconds.
     private final class SlowService: VarlinkService {
         let interfaces = [
             VarlinkInterface(name: "org.example.slow", description: "interface org.example.slow\nmethod Work() -> ()")
