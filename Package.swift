@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// In CI a warning fails the build; at a desk it only shows.
+/// In CI a warning fails the build; locally it is only shown.
 let strict: [SwiftSetting] =
     Context.environment["POSTERN_WARNINGS_ARE_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
 
-/// What a call to a running daemon does not go through is compiled to be small. Other packages cannot use a target with these flags: those of the library products
-/// go without.
+/// Code that calls to a running daemon do not use is optimised for size. Other packages cannot depend on a target with these flags, so the
+/// targets of the library products do without.
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 extension Target {
@@ -54,7 +54,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSocketDiagnostics"),
 
-        // System calls that the Glibc module does not have, and what every program needs to run where glibc is older.
+        // System calls that the Glibc module does not have, and what every program needs on systems with an older glibc.
         .target(name: "CProcess"),
         .target(name: "CEpoll"),
 
@@ -84,7 +84,7 @@ let package = Package(
         .small("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .small("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
-        // What the methods of the interface do.
+        // The implementation of the interface's methods.
         .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),
 
         // Composition.
@@ -106,7 +106,7 @@ let package = Package(
         .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 
-        // Tables of inputs, each a text file with its outcome on the first line.
+        // Tables of inputs, each a text file with the expected result on its first line.
         .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),
         .tests("StrictJSONTests", ["HostileFiles", "StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
@@ -123,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "varlink-certification-server", dependencies: ["Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
             path: "Tests/Support/varlink-certification-server", swiftSettings: strict),
-        // What reads the environment of its process is tested in a process of its own.
+        // Code that reads its process's environment is tested in a process of its own.
         .executableTarget(
             name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
         .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
@@ -133,7 +133,7 @@ let package = Package(
         // A control of the benchmarks.
         .executableTarget(
             name: "bare-nio-server", dependencies: [nioCore, nioPosix], path: "Benchmarks/BareServer", swiftSettings: strict),
-        // The child of the store's kill -9 tests.
+        // The child process of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict
         ),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the Debian packages: postern, postern-demo and their debugging symbols.
-#   packaging/build-deb.sh DIRECTORY    builds the programs by packaging/build.sh, and puts the packages into the directory
-#   POSTERN_BIN_DIR=…                   packs programs that are built already
-#   DEB_BUILD_OPTIONS=noautodbgsym      without debugging symbols, which are most of the time
+# Builds the Debian packages: postern, postern-demo and their debugging symbols.
+#   packaging/build-deb.sh DIRECTORY    builds the programs with packaging/build.sh, and puts the packages into the directory
+#   POSTERN_BIN_DIR=…                   packages programs that are already built
+#   DEB_BUILD_OPTIONS=noautodbgsym      without debugging symbols, which take most of the time
 # It is the same as "ln -s packaging/debian debian && dpkg-buildpackage -b" in a clone, but leaves nothing behind there.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,7 +23,7 @@ cp Sources/PosternInterface/io.postern.varlink "$tree/Sources/PosternInterface"
 cp -r packaging/debian "$tree/debian"
 rm -rf "$tree/debian/programs"
 cd "$tree"
-# -d: Swift is not one of Debian's packages, and what the programs were built with is not asked for again.
+# -d: Swift is not a Debian package, and the build dependencies of programs that are already built are not needed again.
 if ! dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1; then
     tail -n 40 "$work/log" >&2
     echo "packaging/build-deb.sh: the packages were not built; see the messages above" >&2

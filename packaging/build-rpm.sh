@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the .rpm packages from the archive of packaging/build-tarball.sh.
+# Builds the .rpm packages from the archive of packaging/build-tarball.sh.
 #   packaging/build-rpm.sh ARCHIVE DIRECTORY
 #   POSTERN_RPM_PAYLOAD=w1.gzdio              with another compression, for a check
 set -euo pipefail
@@ -13,7 +13,7 @@ cp "$1" "$work/SOURCES"
 macros=()
 if [ "$(rpm --eval '%{?_userunitdir}')" = "" ]; then macros=(--load "$here/rpm/systemd.macros"); fi
 if [ -n "${POSTERN_RPM_PAYLOAD:-}" ]; then macros+=(--define "postern_payload $POSTERN_RPM_PAYLOAD"); fi
-# A name of the machine, and the order in which it ran, would be different bytes each time.
+# The machine's name and the order of processing would make each build differ.
 if ! rpmbuild "${macros[@]}" --nodeps --define "_topdir $work" --define '_buildhost postern' -bb "$here/rpm/postern.spec" \
     >"$work/log" 2>&1; then
     tail -n 40 "$work/log" >&2

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the tar archive of a release: programs without their debugging symbols, manuals, units and install.sh.
-#   packaging/build-tarball.sh DIRECTORY    builds the programs by packaging/build.sh, and puts the archive into the directory
-#   POSTERN_BIN_DIR=…                       packs programs that are built already
-#   SOURCE_DATE_EPOCH=…                     the time of every file in it; else that of the last commit
-# The archive is the source of the .rpm, of Arch's package and of Nix's. Its name is the last line that is printed.
+#   packaging/build-tarball.sh DIRECTORY    builds the programs with packaging/build.sh, and puts the archive into the directory
+#   POSTERN_BIN_DIR=…                       packages programs that are already built
+#   SOURCE_DATE_EPOCH=…                     the time of every file in it; by default that of the last commit
+# The archive is the source of the .rpm, Arch and Nix packages. Its name is the last line of the output.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# = 1 ] || { echo "usage: packaging/build-tarball.sh DIRECTORY" >&2; exit 64; }

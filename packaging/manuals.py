@@ -38,7 +38,7 @@ DAEMON_STATUS = {
     "64": "Wrong usage.",
     "78": "The configuration is not taken.",
 }
-# Commands that the other ones lead to.
+# The pages that the others refer to.
 SEE_ALSO = [("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("posternd", "8")]
 
 
@@ -396,7 +396,7 @@ def interface_page(date):
     for line in rest.splitlines():
         heading = re.fullmatch(r"# -+ (.*?) -+", line)
         if heading:
-            # ERRORS is the heading of what a C function returns.
+            # ERRORS is the heading for the errors of C functions.
             page.heading({"ERRORS": "ERROR REPLIES"}.get(heading[1].upper(), heading[1].upper()))
         elif line.startswith("#"):
             pending.append(line)

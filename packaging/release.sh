@@ -26,7 +26,7 @@ mkdir -p "$directory"
 directory=$(cd "$directory" && pwd)
 [ -z "$(ls -A "$directory")" ] || fail "$directory is not empty"
 
-# One version everywhere, or none is released.
+# The version must be the same everywhere.
 version=${tag#v}
 same() { [ "$2" = "$version" ] || fail "$1 says version ${2:-nothing}, and the tag $version"; }
 same Sources/PosternInterface/Interface.swift "$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)"
@@ -44,7 +44,7 @@ umask 022
 git archive --format=tar --prefix="postern-$version/" "$commit" | gzip -9n >"$directory/postern-$version.tar.gz"
 archive=$(packaging/build-tarball.sh "$directory")
 packaging/build-deb.sh "$directory"
-# They name the machine that built, and are for an archive of Debian's.
+# They name the build machine, and are for a Debian archive.
 rm "$directory"/*.buildinfo "$directory"/*.changes
 if command -v rpmbuild >/dev/null; then
     packaging/build-rpm.sh "$archive" "$directory"

@@ -16,15 +16,15 @@ import pathlib
 import sys
 
 EXCEPTION = "Apache-2.0 WITH Swift-exception"
-# Of what SwiftPM names nothing but the place and the version.
+# The licences of packages; SwiftPM gives only the location and the version.
 LICENCES = {"swift-nio": "Apache-2.0"}
-# What lies within swift-nio, by its NOTICE.txt.
+# The works included in swift-nio, by its NOTICE.txt.
 WITHIN_NIO = [
     ("llhttp", "MIT", "pkg:github/nodejs/llhttp"),
     ("cpp_magic.h", "MIT", "pkg:github/18sg/uSHET"),
     ("sha1", "BSD-3-Clause", "pkg:github/freebsd/freebsd-src#sys/crypto/sha1.c"),
 ]
-# Of the compiler that is installed, linked from its archives.
+# Parts of the installed compiler, linked from its archives.
 RUNTIME = [
     ("libstdc++", "GPL-3.0-with-GCC-exception", "pkg:generic/libstdc%2B%2B"), ("libgcc", "GPL-3.0-with-GCC-exception", "pkg:generic/libgcc"),
 ]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Blanks in a program what differs from one build of the same sources to the next, and changes nothing that runs.
+# Blanks the parts of a program that differ between builds of the same sources, without changing code.
 #   packaging/settle.sh PROGRAM RESULT
-# Swift notes a hash of each module (.swift_modhash), which only its compiler reads, for incremental builds. The debugging information names
-# temporary directories of the compiler; the build ID that the linker gives is a hash of that, too. Here it becomes one of what is installed.
+# Swift stores a hash of each module (.swift_modhash), which only its compiler reads, for incremental builds. The debugging information
+# names temporary directories of the compiler, and the linker's build ID is a hash that includes them. It is replaced by one of what is installed.
 set -euo pipefail
 [ $# = 2 ] || { echo "usage: packaging/settle.sh PROGRAM RESULT" >&2; exit 64; }
 
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # The ID is the last 20 bytes of its note.
 note() { { head -c 16 "$work/note"; cat; } >"$work/note.new"; }
 
-# To remove a section, objcopy lays the segments out again, without the one that RELRO needs: it stays, with zeros in it.
+# To remove a section, objcopy would rearrange the segments, without the one that RELRO needs: so it is kept and filled with zeros.
 objcopy --dump-section .swift_modhash="$work/hashes" --dump-section .note.gnu.build-id="$work/note" "$1" "$work/program"
 head -c "$(stat -c %s "$work/hashes")" /dev/zero >"$work/zeros"
 objcopy --update-section .swift_modhash="$work/zeros" "$work/program"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, looks them over, and lives with them on a booted Debian 12 and 13.
-#   scripts/check-deb.sh              says what holds and what does not
-#   scripts/check-deb.sh RESULT.xml   and also writes the result as JUnit XML; what was done on the machines goes to RESULT.log
+# Builds the Debian packages, inspects them, and uses them on a booted Debian 12 and 13.
+#   scripts/check-deb.sh              prints what holds and what does not
+#   scripts/check-deb.sh RESULT.xml   also writes the result as JUnit XML; the log of the machines is RESULT.log
 #   POSTERN_SKIP_MACHINE=1            without the machines, which need root
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
@@ -21,7 +21,7 @@ elif [ "$(id -u)" != 0 ]; then
     if [ -n "${CI:-}" ]; then say "only root boots a machine to install the packages on"; exit 1; fi
     with_machines=no
 fi
-# The first time, a tree takes longer than all of the rest.
+# The first time, making a tree takes longer than everything else.
 if [ "$with_machines" = yes ]; then
     (for suite in "${suites[@]}"; do python3 -c 'import sys; sys.path.insert(0, "Tests/Systemd"); import tree; tree.debian_tree(sys.argv[1])' "$suite"; done) >"$work/trees" 2>&1 &
     trees=$!
@@ -45,14 +45,14 @@ is_clean() {
     said=$(lintian --allow-root -EI --pedantic --fail-on error,warning,info,pedantic "$work"/newer/*.changes 2>&1) && [ -z "$said" ] || { echo "$said"; return 1; }
 }
 
-# depends_on PACKAGE LINE: word for word, since another line is another set of systems.
+# depends_on PACKAGE LINE: compared literally, since another line means another set of systems.
 depends_on() {
     local line
     line=$(dpkg-deb -f "$(deb "$1")" Depends)
     [ "$line" = "$2" ] || { echo "$line"; return 1; }
 }
 
-# Programs, links and directories as they should be, all of them root's, below /usr, and none that an administrator edits.
+# The right programs, links and directories, all owned by root, below /usr, and none that an administrator edits.
 is_tidy() {
     ! awk '{ print $1, $2, $6 }' "$work/$1.list" | grep -vE '^(drwxr-xr-x|-rw-r--r--|lrwxrwxrwx) root/root \./' \
         | grep -vE '^-rwxr-xr-x root/root \./usr/bin/(postern|posternd|postern-demo-provider)$' || return 1
@@ -73,7 +73,7 @@ has_programs() {
     done
 }
 
-# What install.sh wrote is what the package has.
+# The package contains what install.sh writes.
 has_files() {
     local file
     for file in man/man1/postern.1.gz man/man5/postern.toml.5.gz man/man7/io.postern.7.gz man/man8/posternd.8.gz \
@@ -87,7 +87,7 @@ has_files() {
     diff -r systemd "$work/files/postern/usr/lib/systemd/user"
 }
 
-# Which unit is enabled is seen on the machines.
+# Which unit is enabled is checked on the machines.
 restarts_nothing() { ! grep -hv '^ *#' "$work"/files/postern.control/p* | grep -E 'restart|systemctl'; }
 
 versions_agree() {
@@ -118,7 +118,7 @@ holds "the desktop file is valid" is_desktop_file
 holds "the metainfo is valid" is_metainfo
 holds "the AppArmor profile is valid" is_profile
 
-# The version before: the same programs under a lower number.
+# The previous version: the same programs with a lower number.
 mkdir "$work/older"
 for package in postern postern-demo; do
     dpkg-deb -R "$(deb $package)" "$work/older.tree"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Counts the instructions of the release build where people wait for it, and holds them against the recorded counts.
-#   scripts/check-instructions.sh              says which are higher than recorded
-#   scripts/check-instructions.sh RESULT.xml   and writes it down as JUnit does, too
+# Counts the instructions of the release build in operations that people wait for, and compares them with the recorded counts.
+#   scripts/check-instructions.sh              prints which are higher than recorded
+#   scripts/check-instructions.sh RESULT.xml   also writes the result as JUnit XML
 #   scripts/check-instructions.sh --record     counts, and writes Benchmarks/instructions.txt
-#   scripts/check-instructions.sh --profile DIRECTORY   counts, and leaves profiles for callgrind_annotate there
-#   POSTERN_BIN_DIR=… scripts/check-instructions.sh     programs that are built already
+#   scripts/check-instructions.sh --profile DIRECTORY   counts, and writes profiles for callgrind_annotate there
+#   POSTERN_BIN_DIR=… scripts/check-instructions.sh     uses programs that are already built
 # Skipped, with the reason, if the counts were recorded with another tool chain, C library or processor.
 . "$(dirname "$0")/common.sh"
 . Benchmarks/programs.sh
@@ -19,7 +19,7 @@ case ${1:-} in
     '') ;;
     --record) arguments=(--record) ;;
     --profile)
-        # With their symbols, and without the rest, which valgrind may not read.
+        # With their symbols, but without other debugging information, which valgrind may not support.
         folder=${POSTERN_BIN_DIR:-$(packaging/build.sh posternd postern)}
         for program in posternd postern; do strip --strip-debug -o "$work/$program" "$folder/$program"; done
         mkdir -p "$2"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the package list of each script on a machine that has nothing but apt, and holds that the list suffices.
-#   scripts/check-packages.sh              says what holds and what does not
-#   scripts/check-packages.sh RESULT.xml   and writes it down as JUnit does, too
+# Installs the package list of each script on a machine that has only apt, and checks that the list suffices.
+#   scripts/check-packages.sh              prints what holds and what does not
+#   scripts/check-packages.sh RESULT.xml   also writes the result as JUnit XML
 # Needs root and debootstrap, and is skipped without them; never where CI is set.
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
@@ -25,7 +25,7 @@ mkdir "$work/archives"
 leave_machine() { if mountpoint -q "$work/tree"; then umount "$work/tree"; fi; }
 trap 'leave_machine; rm -rf "$work"' EXIT
 
-# The machine: made once by debootstrap and never changed. What is installed goes to a layer above it.
+# The machine: made once by debootstrap and never changed. Packages are installed in a layer above it.
 fresh=$cache/fresh-bookworm
 mkdir -p "$cache"
 exec {lock}>"$fresh.lock"
@@ -33,12 +33,12 @@ flock "$lock"
 if [ ! -d "$fresh" ]; then
     rm -rf "$fresh.new"
     debootstrap --variant=minbase bookworm "$fresh.new" "$mirror" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
-    # Last: a tree under this name is complete.
+    # Done last: a tree with this name is complete.
     mv -T "$fresh.new" "$fresh"
 fi
 flock -u "$lock"
 
-# fresh_machine: an untouched one at $work/tree.
+# fresh_machine: makes an unmodified one at $work/tree.
 fresh_machine() {
     leave_machine
     rm -rf "$work/layer"
@@ -50,7 +50,7 @@ fresh_machine() {
     cp -L /etc/resolv.conf "$work/tree/etc/resolv.conf"
 }
 
-# there COMMAND: bash on that machine, with its own processes, which end with the command.
+# there COMMAND: runs bash on that machine, with its own processes, which end with the command.
 there() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 unshare --mount --pid --fork --kill-child --propagation private bash -euc '
         mount -t proc proc "$0/proc"
@@ -59,14 +59,14 @@ there() {
         ln -s /proc/self/fd "$0/dev/fd"
         mkdir -p "$0/opt/swift"
         mount --bind -o ro "$1" "$0/opt/swift"
-        # What one machine has downloaded the next one need not.
+        # The next machine need not download the same packages again.
         mount --bind "$2" "$0/var/cache/apt/archives"
         exec chroot "$0" bash -euc "cd /postern; . scripts/common.sh; $3"' "$work/tree" "$toolchain" "$work/archives" "$1" </dev/null
 }
 
 installs() { there "need_packages $1"; }
 
-# A second run finds nothing to do, and nothing is half done.
+# A second run finds nothing to do, and no package is half installed.
 is_complete() {
     local said
     said=$(there "need_packages $1" 2>&1) && [ -z "$said" ] || { echo "a second time: $said"; return 1; }
@@ -75,7 +75,7 @@ is_complete() {
 
 has_programs() { there "for program in $1; do command -v \$program >/dev/null || { echo \$program is missing; exit 1; }; done"; }
 
-# A separate package, so that nothing has to be fetched: the module maps of the system libraries, and a program on top of all three.
+# A separate Swift package, so that nothing has to be fetched: the module maps of the system libraries, and a program that uses all three.
 swift_builds() {
     there 'mkdir -p /try/Sources/try
         cd /try
@@ -107,7 +107,7 @@ glewlwyd_runs() {
         .glewlwyd/usr/bin/glewlwyd --version'
 }
 
-# It is no service of the machine, not even where an installation of it had failed.
+# It is not a service of the machine, even if its installation had failed.
 glewlwyd_is_no_service() {
     there '! dpkg-query -W -f "\${db:Status-Status}" glewlwyd 2>/dev/null | grep -v -e not-installed -e config-files
         [ ! -e /etc/systemd/system/multi-user.target.wants/glewlwyd.service ]'
@@ -130,7 +130,7 @@ programs[kubectl]=kubectl
 
 for list in build benchmarks deb kubectl test; do
     fresh_machine
-    # The longest list is tried where an earlier version of the tests' script has left its traces.
+    # The longest list is tried on a machine that an earlier version of the tests' script has modified.
     if [ "$list" = test ]; then holds "an installation of glewlwyd fails half way" breaks_glewlwyd; fi
     holds "the packages for $list install" installs "$list"
     holds "the packages for $list are complete" is_complete "$list"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a release twice, as packaging/release.sh makes one of a tag, and looks at what comes out.
-#   scripts/check-release.sh              says what holds and what does not
-#   scripts/check-release.sh RESULT.xml   and writes it down as JUnit does, too
-#   POSTERN_BIN_DIR=…                     of programs that are built already
+# Makes a release twice, as packaging/release.sh does from a tag, and inspects the results.
+#   scripts/check-release.sh              prints what holds and what does not
+#   scripts/check-release.sh RESULT.xml   also writes the result as JUnit XML
+#   POSTERN_BIN_DIR=…                     uses programs that are already built
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
 
@@ -14,13 +14,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 POSTERN_BIN_DIR=${POSTERN_BIN_DIR:-$(packaging/build.sh)}
 POSTERN_BIN_DIR=$(cd "$POSTERN_BIN_DIR" && pwd)
-# What is looked at here nobody downloads: little compression, and no debugging symbols.
+# Nobody downloads these files: little compression, and no debugging symbols.
 export POSTERN_BIN_DIR DEB_BUILD_OPTIONS=noautodbgsym POSTERN_DEB_OPTIONS='-Zgzip -z1' POSTERN_RPM_PAYLOAD=w1.gzdio
 version=$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)
 ssh-keygen -q -t ed25519 -N '' -C release -f "$work/key"
 echo "postern $(cut -d ' ' -f 1,2 "$work/key.pub")" >"$work/allowed_signers"
 
-# release NAME: of what is committed, in a clone of its own, so that nothing here has to be clean or tagged.
+# release NAME: makes one of the last commit, in a clone, so that this tree need not be clean or tagged.
 release() {
     git clone -q "file://$root" "$work/clone-$1"
     cp Package.resolved "$work/clone-$1"
@@ -28,7 +28,7 @@ release() {
     "$work/clone-$1/packaging/release.sh" "v$version" "$work/$1" --key "$work/key"
 }
 release one >"$work/log" 2>&1 || { cat "$work/log" >&2; say "the release was not made"; exit 1; }
-# In another directory, later, by somebody with another mask.
+# In another directory, later, by a user with another umask.
 (umask 077 && release another >"$work/log" 2>&1) || { cat "$work/log" >&2; say "the second release was not made"; exit 1; }
 
 has_everything() {
@@ -46,7 +46,7 @@ changes_are_noticed() {
 }
 
 spec_is_read() { rpmspec -P --load packaging/rpm/systemd.macros packaging/rpm/postern.spec >/dev/null; }
-# What rpmlint of Debian 12 says; docs/packaging.md has why.
+# The messages of Debian 12's rpmlint; docs/packaging.md explains them.
 is_clean_for_rpmlint() {
     ! rpmlint "$work"/one/*.rpm 2>&1 | grep -E ': [EW]: ' \
         | grep -vE ': (no-signature|no-packager-tag|call-to-mktemp|invalid-license|manpage-not-compressed|no-manual-page-for-binary|only-non-binary-in-usr-lib)\b'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds what is released, and checks that it runs without Swift, from Debian 12 on.
-#   scripts/check-static.sh              says what holds and what does not
-#   scripts/check-static.sh RESULT.xml   and writes it down as JUnit does, too
+# Builds the release, and checks that it runs without Swift, from Debian 12 on.
+#   scripts/check-static.sh              prints what holds and what does not
+#   scripts/check-static.sh RESULT.xml   also writes the result as JUnit XML
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
 
@@ -15,14 +15,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for program in "${programs[@]}"; do strip -o "$work/$program" "$folder/$program"; done
 
-# What each links against, and nothing else. A library here is a dependency of the packages.
+# The libraries that each program links against. Each is a dependency of the packages.
 system='libc.so.6 libm.so.6'
 declare -A libraries=(
     [posternd]="$system libcrypto.so.3 libsqlite3.so.0 libssl.so.3 libsystemd.so.0"
     [postern]="$system"
     [postern-demo-provider]="$system libcrypto.so.3 libssl.so.3"
 )
-# The newest version of each library's symbols that may be used: those of Debian 12, and of Ubuntu 22.04. A newer one shuts out systems on
+# The newest version of each library's symbols that may be used: those of Debian 12, and of Ubuntu 22.04. A newer one excludes systems on
 # which Postern has run.
 ceilings='GLIBC 2.35
 OPENSSL 3.0.0
@@ -30,7 +30,7 @@ LIBSYSTEMD 240'
 
 needs_its_libraries() {
     local needed
-    # The loader is named where thread-local variables are used.
+    # The loader is listed if thread-local variables are used.
     needed=$(readelf -d "$folder/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | LC_ALL=C sort | paste -sd' ')
     [ "$needed" = "$(tr ' ' '\n' <<<"${libraries[$1]}" | LC_ALL=C sort | paste -sd' ')" ] || { echo "it needs $needed"; return 1; }
 }
@@ -59,24 +59,24 @@ is_hardened() {
     grep -q 'GNU_RELRO' <<<"$segments" || { echo "it has no RELRO segment"; return 1; }
     grep -qE 'BIND_NOW|FLAGS_1.*NOW' <<<"$dynamic" || { echo "its symbols are bound late"; return 1; }
     grep -q 'GNU_STACK.* RW ' <<<"$segments" || { echo "its stack may be executable"; return 1; }
-    # Of a segment the flags are three columns: read, write, execute.
+    # A segment's flags are three columns: read, write, execute.
     ! grep -E ' (RWE|WE) +0x' <<<"$segments" || { echo "a segment can be written and executed"; return 1; }
 }
 
 has_build_id() { readelf -nW "$work/$1" | grep -qE 'Build ID: [0-9a-f]{40}$'; }
 
-# Of the compiler, for builds after this one; it differs each time.
+# For the compiler's incremental builds; they differ in every build.
 has_no_hashes_of_modules() {
     objcopy --dump-section .swift_modhash="$work/hashes" "$folder/$1" "$work/copy"
     [ -s "$work/hashes" ] && cmp -n "$(stat -c %s "$work/hashes")" "$work/hashes" /dev/zero
 }
 
-# `contains`, `replacing` or `firstRange` of a string with a string brings them all: PosternValues has `holds`.
+# `contains`, `replacing` or `firstRange` of a string with a string link all of them: PosternValues has `holds` instead.
 has_no_regular_expressions() { ! nm "$folder/$1" | grep -F 17_StringProcessing | head -n 5 | grep .; }
 
 names_no_build_directory() { ! strings -a "$work/$1" | grep -F "$root" | head -n 5 | grep .; }
 
-# In an environment that names nothing, away from the tool chain and from the build.
+# In an empty environment, away from the tool chain and from the build.
 answers() {
     local said
     said=$(cd / && env -i "$1" "$2" 2>&1) && grep -qE "$3" <<<"$said" || { echo "$2 said: $said"; return 1; }
@@ -92,7 +92,7 @@ for program in "${programs[@]}"; do
     holds "$program does not name the directory it was built in" names_no_build_directory "$program"
     holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
 done
-# In `postern` they are Foundation's, which ArgumentParser uses.
+# In `postern` they belong to Foundation, which ArgumentParser uses.
 for program in posternd postern-demo-provider; do
     holds "$program has no regular expressions" has_no_regular_expressions "$program"
 done

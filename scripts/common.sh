@@ -1,4 +1,4 @@
-# Read by the other scripts; bash.
+# Sourced by the other scripts; bash.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -10,7 +10,7 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# need_packages LIST: installs what is missing of a list in packages.sh, without asking anything.
+# need_packages LIST: installs the missing packages of a list in packages.sh, without questions.
 need_packages() {
     local name missing=()
     for name in ${packages[$1]:?}; do
@@ -28,7 +28,7 @@ need_packages() {
     remove_broken_glewlwyd
     say "installing: ${missing[*]}"
     install_packages "${missing[@]}" >/dev/null 2>&1 && return 0
-    # The lists of what there is may be old, or not there yet.
+    # apt's package lists may be old, or missing.
     as_root apt-get update -q >/dev/null
     install_packages "${missing[@]}" >/dev/null
 }
@@ -38,20 +38,20 @@ install_packages() {
         -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -y -q --no-install-recommends install "$@" </dev/null
 }
 
-# This script once installed glewlwyd as a package, whose configuration then failed, and fails again whenever anything is installed.
-# One that was configured is somebody's, and stays.
+# An earlier version installed glewlwyd as a package, whose configuration failed, and fails again whenever anything is installed.
+# A configured one is in use, and is kept.
 remove_broken_glewlwyd() {
     case $(dpkg-query -W -f '${db:Status-Status}' glewlwyd 2>/dev/null) in
         unpacked | half-configured | half-installed)
             say "removing glewlwyd, which is only half installed"
-            # If that fails, so does the installation that follows, and says more.
+            # If this fails, so does the following installation, with a better message.
             as_root dpkg --remove glewlwyd >/dev/null 2>&1 || true
             ;;
     esac
 }
 
-# Debian's glewlwyd for the tests, unpacked into .glewlwyd and not installed: its installation asks for a database and fails without one, it
-# needs documentation that small images leave out, and it starts a sign-in server that would stay on the machine.
+# Debian's glewlwyd for the tests, unpacked into .glewlwyd and not installed: its installation requires a database and fails without one,
+# it needs documentation that small images omit, and it starts a sign-in server that would stay on the machine.
 need_glewlwyd() {
     [ -x .glewlwyd/usr/bin/glewlwyd ] && return 0
     local work package
@@ -65,7 +65,7 @@ need_glewlwyd() {
     rm -rf .glewlwyd.new
     for package in "$work"/*.deb; do dpkg-deb --extract "$package" .glewlwyd.new; done
     rm -rf "$work"
-    # Last: what is under this name is whole.
+    # Done last: a directory with this name is complete.
     rm -rf .glewlwyd
     mv -T .glewlwyd.new .glewlwyd
 }

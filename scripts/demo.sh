@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds Postern and runs a whole sign-in against the built-in demo provider; nothing is left behind.
+# Builds Postern and runs a complete sign-in with the built-in demo provider; nothing is left behind.
 #   scripts/demo.sh             opens the page in your browser
-#   scripts/demo.sh --headless  drives the page by itself
+#   scripts/demo.sh --headless  completes the page itself
 . "$(dirname "$0")/common.sh"
 
 need_swift

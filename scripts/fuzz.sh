@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes the parsers that read from outside, with libFuzzer and the seeds in Fuzz/corpus.
+# Fuzzes the parsers of external input, with libFuzzer and the seeds in Fuzz/corpus.
 #   scripts/fuzz.sh                     every target for 20 s
-#   scripts/fuzz.sh all SECONDS         every target for so long
+#   scripts/fuzz.sh all SECONDS         every target for that long
 #   scripts/fuzz.sh json 3600           one target, for an hour; findings are in .build-fuzz/
 . "$(dirname "$0")/common.sh"
 
@@ -12,7 +12,7 @@ seconds=${2:-20}
 mkdir -p "$out"
 flags=(-O -package-name postern -parse-as-library -sanitize=fuzzer -I "$out")
 
-# The parsers are plain Swift: each module in the order of the arrows, instrumented.
+# The parsers are plain Swift: each module is built with instrumentation, in the order of the dependencies.
 modules=(StrictJSON TOML Secrets PosternValues PosternCore Varlink)
 for module in "${modules[@]}"; do
     mapfile -d '' sources < <(find "Sources/$module" -name '*.swift' -print0 | sort -z)
@@ -30,7 +30,7 @@ for target in "${targets[@]}"; do
     for module in "${modules[@]}"; do objects+=("$out/$module.o"); done
     swiftc "${flags[@]}" -module-name Fuzz "Fuzz/$target.swift" "${objects[@]}" -o "$out/fuzz-$target"
     mkdir -p "$out/corpus-$target"
-    # New inputs go to the first folder, so that the seeds stay what they are.
+    # New inputs are written to the first folder, so that the seeds do not change.
     if "$out/fuzz-$target" -max_total_time="$seconds" -max_len=16384 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$out/$target-" "$out/corpus-$target" "Fuzz/corpus/$target" >"$out/$target.log" 2>&1; then
         say "fuzz $target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$target.log") inputs in $seconds s, nothing found"

@@ -1,8 +1,8 @@
-# The packages of Debian 12 that each script needs where there is nothing but apt; read by common.sh, and proved by check-packages.sh.
+# The Debian 12 packages that each script needs on a machine with only apt; sourced by common.sh, and checked by check-packages.sh.
 
 declare -A packages
 
-# scripts/demo.sh, fuzz.sh and check-static.sh: the libraries, what the programs of the Swift tool chain link against and call, and git,
+# scripts/demo.sh, fuzz.sh and check-static.sh: the libraries, what the Swift tool chain's programs link against and run, and git,
 # which fetches the dependencies.
 packages[build]="git ca-certificates pkg-config binutils libc6-dev libstdc++-12-dev libcurl4 libncurses6 libxml2
     libssl-dev libsystemd-dev libsqlite3-dev"
@@ -20,11 +20,11 @@ packages[test]="${packages[benchmarks]} ${packages[glewlwyd]} openssl curl socat
     libjansson-dev dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
     flatpak bubblewrap skopeo gh rclone gnupg oidc-agent-cli mandoc man-db groff-base bash-completion zsh fish tmux"
 
-# scripts/check-deb.sh, beside those for the build
+# scripts/check-deb.sh, besides those for the build
 packages[deb]="debhelper dpkg-dev fakeroot lintian python3 desktop-file-utils appstream apparmor systemd-container debootstrap util-linux"
 
 # scripts/check-release.sh
 packages[release]="${packages[deb]} rpm rpmlint openssh-client git"
 
-# Not where another package brings kubectl: the two have one file.
+# Not if another package provides kubectl: both contain the same file.
 packages[kubectl]="kubernetes-client"

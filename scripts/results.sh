@@ -1,9 +1,9 @@
-# Sentences that hold or do not, for check-static.sh and check-packages.sh; read by them.
+# Sentences that hold or do not, for check-static.sh and check-packages.sh, which source this file.
 
 cases=
 failed=0
 
-# holds SENTENCE COMMAND…: a test, which fails with what the command said.
+# holds SENTENCE COMMAND…: a test, which fails with the command's output.
 holds() {
     local sentence=$1 said
     shift

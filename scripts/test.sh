@@ -13,7 +13,7 @@ need_glewlwyd
 export POSTERN_WARNINGS_ARE_ERRORS=1
 results=$(mktemp -d)
 beside=
-# What runs beside the tests ends with this script, however it ends.
+# Background processes end with this script, however it ends.
 leave() {
     if [ -n "$beside" ]; then kill -- "-$beside" 2>/dev/null || true; fi
     rm -rf "$results"
@@ -28,11 +28,11 @@ step "the form of the sources"
 swift format lint --strict --recursive --parallel Sources Tests Package.swift || failed=1
 
 step "building, warnings are errors"
-# A module that is imported and not depended on may be built later than what imports it.
+# A module that is imported without a declared dependency may be built after its importer.
 swift build --build-tests --explicit-target-dependency-import-check error
 
 step "the tests of the modules"
-# A process a module, one test after the other: some change what a whole process shares, such as its umask and its environment.
+# One process for each module, one test after another: some change the state of the whole process, such as its umask and its environment.
 for module in $(cd Tests && ls -d ./*Tests | sed 's#./##'); do
     say "-- $module"
     timeout 300 swift test --skip-build --no-parallel --filter "^$module\\." --xunit-output "$results/$module.xml" \
@@ -40,8 +40,8 @@ for module in $(cd Tests && ls -d ./*Tests | sed 's#./##'); do
     grep -a 'Test run with' "$results/log" | tail -n 1 >&2 || true
 done
 
-# The end-to-end tests mostly wait for something. What needs the processors and nothing else of the machine takes what they leave:
-# a parser that is fuzzed, the release build without Swift, the packages that each script asks for.
+# The end-to-end tests mostly wait. Checks that need only the processors use the time that they leave:
+# fuzzing a parser, the release build without Swift, the packages that each script needs.
 checks() {
     local failed=0
     step "fuzzing, for a while"
@@ -59,7 +59,7 @@ checks() {
     step "the end of what ran beside the tests"
     return "$failed"
 }
-# A separate process group, so that all of it can be ended.
+# A separate process group, so that all its processes can be ended.
 set -m
 (renice -n 10 "$BASHPID" >/dev/null || true; checks) >"$results/beside.log" 2>&1 </dev/null &
 beside=$!
@@ -69,12 +69,12 @@ step "end to end"
 python=.venv-tests/bin/python
 if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi
 .venv-tests/bin/pip install -q --disable-pip-version-check -r Tests/requirements.txt
-# A provider that the tests start; it wants other versions of what the tests themselves are made of.
+# A provider that the tests start; it needs other versions of the tests' own dependencies.
 if [ ! -x .venv-canaille/bin/python ]; then python3 -m venv .venv-canaille; fi
 .venv-canaille/bin/pip install -q --disable-pip-version-check -r Tests/requirements-canaille.txt
 POSTERN_BIN_DIR=$(swift build --show-bin-path)
 export POSTERN_BIN_DIR
-# Two files at a time. The machine that is booted for the rest is one for all of them.
+# Two files at a time. The others share one booted machine.
 "$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --junitxml "$results/end-to-end.xml" Tests/EndToEnd || failed=1
 step "in a booted machine"
 "$python" -m pytest -q -p no:cacheprovider --junitxml "$results/systemd.xml" Tests/Systemd || failed=1

@@ -103,7 +103,7 @@ def main():
             raise
         handle = refusal.parameters["credential"]["handle"]
 
-    # What is kept of the first user lies in its directory, and stays there until the other one has it.
+    # The data of the deleted user is in its directory, and stays there until the other one has it.
     delete(app, before)
     after = become(app, handle)
     move(options.directory, before["uid"], after["uid"])

@@ -31,7 +31,7 @@ func call(method string, parameters, reply any) error {
 	if err != nil {
 		return err
 	}
-	// The answer may say why the call was not read to its end: what counts is whether one comes.
+	// A failed write is ignored: the answer may say why the call was not read to its end.
 	connection.Write(append(message, 0))
 	message, err = bufio.NewReader(connection).ReadBytes(0)
 	if err != nil {

@@ -1,6 +1,6 @@
 //! Signs in, and prints the user's name and an access token: rustc sign-in.rs && ./sign-in github.com
 //!
-//! With the standard library alone, which has no JSON: the second half reads it. A program with serde_json needs the first half only.
+//! Uses only the standard library, which has no JSON: the second half reads it. A program with serde_json needs only the first half.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
@@ -126,7 +126,7 @@ impl Json {
                         .iter()
                         .find_map(|(name, unit)| (*name == escaped).then_some(unit))?,
                 }),
-                // What is beyond U+FFFF is a pair in JSON's escapes, and so is a pair here.
+                // JSON's escapes write a character beyond U+FFFF as a surrogate pair, so here it is a pair, too.
                 character => units.extend_from_slice(character.encode_utf16(&mut [0; 2])),
             }
         }

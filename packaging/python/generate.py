@@ -21,7 +21,7 @@ DESCRIPTION = PACKAGE.parent.parent / "Sources" / "PosternInterface" / "io.poste
 OUTPUT = PACKAGE / "src" / "postern"
 HEADER = '"""Generated from io.postern.varlink: change that, then run packaging/python/generate.py."""\n'
 
-# The sign-in that waits for its end has the short name.
+# The sign-in that waits for its end has the shorter name.
 NAMES = {"SignIn": "sign_in_events"}
 
 
@@ -95,7 +95,7 @@ class Reader:
             if found["comment"] is not None:
                 comment.append(found["comment"].strip())
             elif found["line"] is not None:
-                # A comment with an empty line below belongs to nothing.
+                # A comment followed by an empty line belongs to nothing.
                 if empty:
                     comment.clear()
                 empty = True
@@ -340,7 +340,7 @@ class Writer:
 
     def structure(self, name: str, text: str, members: tuple[Member, ...]) -> list[str]:
         lines = ["", "", "@dataclass(frozen=True)", f"class {name}:", *documentation(text, "    "), ""]
-        # What may be left out has a default, and so stands last.
+        # Optional members have a default, so they come last.
         for member in sorted(members, key=lambda member: member.optional):
             lines += [f"    #: {line}" for line in textwrap.wrap(spoken(member.comment), 110)]
             settings = (["default=None"] if member.optional else []) + (["repr=False"] if member.secret else [])

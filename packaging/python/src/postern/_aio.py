@@ -32,7 +32,7 @@ class AsyncConnection:
         return self._streams
 
     async def _open(self) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        # Not by asyncio's own connect, which takes a full queue for a connection.
+        # Not with asyncio's own connect, which mistakes a full queue for a connection.
         connection = _wire.connect(self._path, self._servers)
         while connection is None:
             await asyncio.sleep(PAUSE)
@@ -89,7 +89,7 @@ class AsyncReplies(Generic[T]):
             value = self._read(reply.parameters, "")
         except ConnectionLost:
             if self._over:
-                # Closed from this side while it waited.
+                # This side closed it during the wait.
                 raise StopAsyncIteration from None
             await self.aclose()
             raise

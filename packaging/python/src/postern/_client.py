@@ -117,7 +117,6 @@ class Client(Methods):
         def begin() -> Replies[SignInEvent]:
             if wait.session_id is not None:
                 return self.attach_session(wait.session_id)
-            # Nobody would be shown the code of another flow, whatever the configuration prefers.
             return self.sign_in_events(
                 provider_id,
                 intent=intent,
@@ -245,7 +244,6 @@ class AsyncClient(AsyncMethods):
         def begin() -> AsyncReplies[SignInEvent]:
             if wait.session_id is not None:
                 return self.attach_session(wait.session_id)
-            # Nobody would be shown the code of another flow, whatever the configuration prefers.
             return self.sign_in_events(
                 provider_id,
                 intent=intent,

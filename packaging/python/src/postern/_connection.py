@@ -13,7 +13,7 @@ from ._values import Reader
 
 T = TypeVar("T")
 
-#: How long a client waits before it tries a full queue once more.
+#: How long a client waits before it tries a full queue again, in seconds.
 PAUSE = 0.01
 
 
@@ -36,7 +36,7 @@ class Connection:
             self.close()
             raise TimedOut(timeout or 0) from error
         except OSError:
-            # It may have said why it does not read on: the answer is looked at.
+            # The daemon may have said why it stopped reading: its reply is read.
             pass
         except BaseException:
             self.close()
@@ -77,7 +77,7 @@ class Connection:
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:
-            # The daemon was faster, or it has been closed.
+            # The daemon has closed it first, or it is closed already.
             pass
         self._socket.close()
 

@@ -73,11 +73,11 @@ class ReplyError(PosternError):
 
     #: The error's name on the wire.
     error_name: str = ""
-    #: The matching Firebase AuthErrorCode number, or 0.
+    #: The corresponding Firebase AuthErrorCode number, or 0.
     code: int
     #: A sentence for the user.
     message: str
-    #: As they came. May hold secrets, where the interface says so.
+    #: As received. They may contain secrets, if the interface says so.
     parameters: Dict[str, Any]
 
     def __init__(self, parameters: Mapping[str, Any], name: Optional[str] = None) -> None:

@@ -8,7 +8,7 @@ from typing import Optional
 from ._errors import MalformedReply, PosternError
 from ._interface import AuthResult, Credential, SignInEvent
 
-#: For so long a daemon that went away may take to come back.
+#: How long a daemon may be absent before the wait is given up, in seconds.
 RECONNECT_SECONDS = 15.0
 
 

@@ -8,7 +8,7 @@ from ._errors import MalformedReply
 
 T = TypeVar("T")
 
-#: Takes a value and where it stands, gives it with its type or raises MalformedReply.
+#: Takes a value and its position; returns the typed value or raises MalformedReply.
 Reader = Callable[[object, str], T]
 
 
@@ -47,7 +47,7 @@ def record(value: object, place: str) -> Dict[str, Any]:
 
 def one_of(*words: T) -> Reader[T]:
     def read(value: object, place: str) -> T:
-        # The word as the program has it, not as it came.
+        # The program's own object, not the received one.
         for word in words:
             if word == value:
                 return word

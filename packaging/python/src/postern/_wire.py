@@ -12,7 +12,7 @@ from typing import Any, Collection, Dict, List, Mapping, NamedTuple, NoReturn, O
 from ._errors import SERVICE_ERRORS, ConnectionLost, DaemonUnreachable, ForeignDaemon, MalformedReply, PosternError, ReplyError
 from ._interface import ERRORS
 
-#: No answer of the daemon comes near this; more is no daemon.
+#: No reply of the daemon is nearly as long, in bytes; a longer one is not from the daemon.
 LIMIT = 16 * 1024 * 1024
 
 
@@ -21,7 +21,7 @@ def socket_path(environment: Mapping[str, str]) -> str:
     if environment.get("POSTERN_SOCKET"):
         return environment["POSTERN_SOCKET"]
     runtime = environment.get("XDG_RUNTIME_DIR", "")
-    # The XDG Base Directory Specification has a relative path ignored.
+    # The XDG Base Directory Specification says to ignore a relative path.
     if not runtime.startswith("/"):
         runtime = f"/run/user/{os.getuid()}"
     return runtime + "/postern/io.postern"
@@ -33,7 +33,7 @@ def connect(path: str, servers: Collection[int]) -> Optional[socket.socket]:
     try:
         connection.setblocking(False)
         connection.connect(path)
-        # The kernel's word for who listens there. What is sent may be a password: not to another user, not even to root.
+        # The kernel says who listens there. What is sent may be a password, and must not reach another user, not even root.
         _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
         if user not in servers:
             raise ForeignDaemon(path, user)
@@ -71,7 +71,7 @@ class Replies:
     """Cuts what arrives into replies."""
 
     def __init__(self) -> None:
-        # In parts: a large reply that comes in small pieces is joined once.
+        # In parts, so that a large reply that arrives in small pieces is joined only once.
         self._parts: List[bytes] = []
         self._size = 0
         self._rest = b""
