@@ -5,9 +5,8 @@ import PosternCore
 ///
 /// One method for each request. If the configuration is invalid, any of them fails with ``ConfigurationInvalid``, and has changed nothing.
 public protocol CallbackDelegate: AnyObject, Sendable {
-    /// What is wrong with the configuration, in a sentence that is safe to show, if nothing can be served for it; every page says so then.
-    /// Nil if it is in order.
-    func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?>
+    /// A page that needs no other information is about to be served.
+    func pageServed(on eventLoop: any EventLoop) -> EventLoopFuture<Void>
 
     /// An authorization response arrived. It is not verified: anyone who can reach the loopback address can send one.
     func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition>
@@ -36,7 +35,7 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 }
 
 extension CallbackDelegate {
-    public func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> { eventLoop.makeSucceededFuture(nil) }
+    public func pageServed(on eventLoop: any EventLoop) -> EventLoopFuture<Void> { eventLoop.makeSucceededVoidFuture() }
 
     public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
 
@@ -51,6 +50,14 @@ extension CallbackDelegate {
     public func foreignConnectionClosed(user: UInt32?) {}
 
     public func acceptFailed(_ reason: String) {}
+}
+
+/// Nothing can be served; every page reports it.
+public struct ConfigurationInvalid: Error {
+    /// What is wrong, in a sentence that is safe to show.
+    public let problem: String
+
+    public init(_ problem: String) { self.problem = problem }
 }
 
 /// What became of a callback.

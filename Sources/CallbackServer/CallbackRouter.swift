@@ -31,27 +31,29 @@ final class CallbackRouter: HTTPResponder {
             return eventLoop.makeSucceededFuture(Page.notice(.wrongHost, status: 421, strings: strings).response())
         }
         let route = CallbackRoute(path: request.path)
-        guard route != .icon else { return answer(request, at: route, strings: strings, on: eventLoop) }
-        return delegate.configurationProblem(on: eventLoop).flatMap { problem in
-            guard let problem else { return self.answer(request, at: route, strings: strings, on: eventLoop) }
-            return eventLoop.makeSucceededFuture(
-                Page.notice(.configurationInvalid, status: 503, strings: strings, detail: problem).response())
+        return answer(request, at: route, strings: strings, on: eventLoop).flatMapErrorThrowing { error in
+            guard let invalid = error as? ConfigurationInvalid else { throw error }
+            return Page.notice(.configurationInvalid, status: 503, strings: strings, detail: invalid.problem).response()
         }
+    }
+
+    /// An answer that needs no information from the delegate.
+    private func answer(_ response: ServerResponse, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        delegate.pageServed(on: eventLoop).map { response }
     }
 
     private func answer(
         _ request: ServerRequest, at route: CallbackRoute?, strings: any PageStrings, on eventLoop: any EventLoop
     ) -> EventLoopFuture<ServerResponse> {
-        func now(_ response: ServerResponse) -> EventLoopFuture<ServerResponse> { eventLoop.makeSucceededFuture(response) }
         func notice(_ notice: Notice, _ status: Int) -> EventLoopFuture<ServerResponse> {
-            now(Page.notice(notice, status: status, strings: strings).response())
+            answer(Page.notice(notice, status: status, strings: strings).response(), on: eventLoop)
         }
 
         guard let route else { return notice(.notFound, 404) }
         guard route.methods.contains(request.method) else {
-            return now(
+            return answer(
                 Page.notice(.wrongMethod, status: 405, strings: strings).response(
-                    headers: [("Allow", route.methods.joined(separator: ", "))]))
+                    headers: [("Allow", route.methods.joined(separator: ", "))]), on: eventLoop)
         }
         switch route {
         case .handler:
@@ -69,7 +71,8 @@ final class CallbackRouter: HTTPResponder {
         case .keySet:
             return delegate.keySet(on: eventLoop).map(Self.document)
         case .icon:
-            return now(ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
+            return eventLoop.makeSucceededFuture(
+                ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
         }
     }
 
@@ -82,13 +85,13 @@ final class CallbackRouter: HTTPResponder {
         do throws(CallbackParseError) {
             question = try HandlerQuestion(request)
         } catch {
-            return eventLoop.makeSucceededFuture(Page.notice(.malformed, status: 400, strings: strings).response())
+            return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
         }
         switch question {
         case .fragment:
-            return eventLoop.makeSucceededFuture(Page.fragment(strings: strings).response())
+            return answer(Page.fragment(strings: strings).response(), on: eventLoop)
         case .malformed:
-            return eventLoop.makeSucceededFuture(Page.notice(.malformed, status: 400, strings: strings).response())
+            return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
         case .callback(let callback):
             return delegate.callbackReceived(callback, on: eventLoop).map { disposition in
                 switch disposition {
@@ -120,7 +123,7 @@ final class CallbackRouter: HTTPResponder {
         } catch {
             page = .notice(.malformed, status: 400, strings: strings)
         }
-        return eventLoop.makeSucceededFuture(page.response())
+        return answer(page.response(), on: eventLoop)
     }
 
     // MARK: Refusals
@@ -168,7 +171,7 @@ extension CallbackRouter {
     /// Redirects to the page that ends a session, once.
     func endSession(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
         guard let id = parameter("page", of: request), id.count <= CallbackRoute.maximumPageIDBytes else {
-            return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())
+            return answer(Page.notice(.linkUsed, status: 404, strings: strings).response(), on: eventLoop)
         }
         return delegate.endSessionPage(id: id.reveal(), on: eventLoop).map { url in
             guard let url else { return Page.notice(.linkUsed, status: 404, strings: strings).response() }
@@ -179,7 +182,7 @@ extension CallbackRouter {
     /// The browser has come back from it.
     func signedOut(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
         guard let state = parameter("state", of: request) else {
-            return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())
+            return answer(Page.notice(.linkUsed, status: 404, strings: strings).response(), on: eventLoop)
         }
         return delegate.endSessionReturned(state: state, on: eventLoop).map { isKnown in
             Page.notice(isKnown ? .signedOut : .linkUsed, status: isKnown ? 200 : 404, strings: strings).response()

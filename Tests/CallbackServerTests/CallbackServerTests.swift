@@ -194,6 +194,20 @@ struct CallbackServerTests {
         #expect(try server.get("/__/auth/handler?state=\(known)&code=c").status == 303)
     }
 
+    @Test("each request is one question, and with it whether anything can be served; an icon needs none")
+    func oneQuestion() throws {
+        let server = try TestCallbackServer()
+        let targets = [
+            "/__/auth/handler?state=\(known)&code=c", "/__/auth/handler", "/__/auth/done?page=page-1", "/__/auth/done", "/__/auth/end-session?page=go",
+            "/__/auth/signed-out", "/.well-known/openid-configuration", "/.well-known/jwks.json", "/", "/no-such-page",
+        ]
+        for (count, target) in targets.enumerated() {
+            _ = try server.get(target)
+            #expect(server.delegate.questions == count + 1, "\(target)")
+        }
+        #expect(try server.get("/favicon.ico").status == 200 && server.delegate.questions == targets.count)
+    }
+
     @Test("a changed configuration holds for the next connection")
     func changed() throws {
         let server = try TestCallbackServer()

@@ -15,8 +15,8 @@ final class CallbackResponder: CallbackDelegate {
         self.events = events
     }
 
-    nonisolated func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
-        onDaemonLoop(eventLoop) { await self.front.isInOrder ? nil : self.front.configurationProblem() }
+    nonisolated func pageServed(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        answer(on: eventLoop) { _ in }
     }
 
     /// Once: anyone who can connect could fill the log.
@@ -37,25 +37,25 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        answer(on: eventLoop, else: nil) { $0.discoveryDocument }
+        answer(on: eventLoop) { $0.discoveryDocument }
     }
 
     nonisolated func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        answer(on: eventLoop, else: nil) { await $0.keySet() }
+        answer(on: eventLoop) { await $0.keySet() }
     }
 
     nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
-        answer(on: eventLoop, else: nil) { $0.endSessionPageOpened(id) }
+        answer(on: eventLoop) { $0.endSessionPageOpened(id) }
     }
 
     nonisolated func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        answer(on: eventLoop, else: false) { $0.endSessionReturned(state) }
+        answer(on: eventLoop) { $0.endSessionReturned(state) }
     }
 
     nonisolated func callbackReceived(
         _ callback: LoopbackCallback, on eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackDisposition> {
-        answer(on: eventLoop, else: .notRecognised) { desk in
+        answer(on: eventLoop) { desk in
             switch await desk.redirectReturned(callback) {
             case .taken(let pageID): .taken(pageID: pageID)
             case .notRecognised: .notRecognised
@@ -66,7 +66,7 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
-        answer(on: eventLoop, else: .unknown) { desk in
+        answer(on: eventLoop) { desk in
             guard let signIn = await desk.signIn(ofPage: id) else { return .unknown }
             return Self.page(of: signIn, displayName: desk.displayName(ofProvider:))
         }
@@ -74,23 +74,19 @@ final class CallbackResponder: CallbackDelegate {
 
     /// Browsers are served on a separate thread; what they are sent is known here.
     private nonisolated func answer<Value: Sendable>(
-        on eventLoop: any EventLoop, else missing: Value,
-        _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
-    ) -> EventLoopFuture<Value> {
-        onDaemonLoop(eventLoop) {
-            // Every page says what is wrong before it comes to this.
-            guard let desk = self.front.callbacks else { return missing }
-            return await work(desk)
-        }
-    }
-
-    /// Browsers are served on a thread of their own; what they are told is known here.
-    private nonisolated func onDaemonLoop<Value: Sendable>(
-        _ eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor () async -> Value
+        on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
     ) -> EventLoopFuture<Value> {
         let promise = eventLoop.makePromise(of: Value.self)
-        DaemonActor.start { promise.succeed(await work()) }
+        DaemonActor.start {
+            do throws(ConfigurationInvalid) { promise.succeed(await work(try await self.desk())) } catch { promise.fail(error) }
+        }
         return promise.futureResult
+    }
+
+    private func desk() async throws(ConfigurationInvalid) -> CallbackDesk {
+        if !front.isInOrder, let problem = await front.configurationProblem() { throw ConfigurationInvalid(problem) }
+        guard let desk = front.callbacks else { throw ConfigurationInvalid("the configuration was not read yet") }
+        return desk
     }
 
     private static func page(of signIn: SignIns.Standing, displayName: (String) -> String) -> ResultPageState {

@@ -17,9 +17,18 @@ final class RecordingDelegate: CallbackDelegate {
     /// What is wrong with the configuration.
     func configurationIs(wrong problem: String?) { self.problem.withLockedValue { $0 = problem } }
 
-    func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
-        eventLoop.makeSucceededFuture(problem.withLockedValue { $0 })
+    private let count = NIOLockedValueBox(0)
+
+    /// How often anything was asked.
+    var questions: Int { count.withLockedValue { $0 } }
+
+    private func answer<Value: Sendable>(on eventLoop: any EventLoop, _ value: () throws -> Value) -> EventLoopFuture<Value> {
+        count.withLockedValue { $0 += 1 }
+        if let problem = problem.withLockedValue({ $0 }) { return eventLoop.makeFailedFuture(ConfigurationInvalid(problem)) }
+        return eventLoop.makeCompletedFuture(withResultOf: value)
     }
+
+    func pageServed(on eventLoop: any EventLoop) -> EventLoopFuture<Void> { answer(on: eventLoop) {} }
 
     /// What there is for programs that verify tokens; nil while the store cannot be read.
     struct Documents: Sendable {
@@ -33,32 +42,33 @@ final class RecordingDelegate: CallbackDelegate {
     }
 
     func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        eventLoop.makeSucceededFuture(documents.discovery.map { Array($0.utf8) })
+        answer(on: eventLoop) { documents.discovery.map { Array($0.utf8) } }
     }
 
     func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        eventLoop.makeSucceededFuture(documents.keys.map { Array($0.utf8) })
+        answer(on: eventLoop) { documents.keys.map { Array($0.utf8) } }
     }
 
     var callbacks: [LoopbackCallback] { received.withLockedValue { $0 } }
 
     func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition> {
-        received.withLockedValue { $0.append(callback) }
-        if callback.parameters["break"] != nil { return eventLoop.makeFailedFuture(ChannelError.eof) }
-        let isKnown = callback.parameters.state == Secret(Self.knownState)
-        return eventLoop.makeSucceededFuture(isKnown ? .taken(pageID: "page-1") : .notRecognised)
+        answer(on: eventLoop) {
+            received.withLockedValue { $0.append(callback) }
+            if callback.parameters["break"] != nil { throw ChannelError.eof }
+            return callback.parameters.state == Secret(Self.knownState) ? .taken(pageID: "page-1") : .notRecognised
+        }
     }
 
     func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
-        eventLoop.makeSucceededFuture(pages[id] ?? .unknown)
+        answer(on: eventLoop) { pages[id] ?? .unknown }
     }
 
     func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
-        eventLoop.makeSucceededFuture(id == "go" ? Secret("https://op.example/bye?id_token_hint=a.b.c") : nil)
+        answer(on: eventLoop) { id == "go" ? Secret("https://op.example/bye?id_token_hint=a.b.c") : nil }
     }
 
     func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        eventLoop.makeSucceededFuture(state == Secret(Self.knownState))
+        answer(on: eventLoop) { state == Secret(Self.knownState) }
     }
 }
 
