@@ -28,20 +28,3 @@ package struct AcceptShortage: CustomStringConvertible {
             + "end programs that are not needed"
     }
 }
-
-/// Has the same trouble told once in a while, not once for each connection.
-package struct AcceptWarnings {
-    /// In nanoseconds: an hour.
-    private static let interval: UInt64 = 3_600_000_000_000
-
-    private var next: UInt64 = 0
-
-    package init() {}
-
-    /// - Parameter now: of a clock that never goes back.
-    package mutating func isDue(at now: UInt64) -> Bool {
-        guard now >= next else { return false }
-        next = now + Self.interval
-        return true
-    }
-}

@@ -16,8 +16,8 @@ final class Acceptor {
     private let limits: HTTPLimits
     private let eventLoop: any EventLoop
     private let responder: any HTTPResponder
-    /// One for all addresses: it is the same trouble.
-    private var warnings = AcceptWarnings()
+    /// One for all addresses: they have the same problem.
+    private var warnings = RareWarnings()
 
     init(tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, responder: any HTTPResponder) {
         self.tls = tls

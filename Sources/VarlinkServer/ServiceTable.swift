@@ -90,10 +90,27 @@ public protocol VarlinkService: AnyObject, Sendable {
 
     /// New connections cannot be accepted, or only by closing others. Reported at most once an hour.
     func acceptFailed(_ error: VarlinkAcceptError)
+
+    /// The connection is closed because too many replies wait for the peer to read them. Reported at most once an hour for all peers.
+    func clientCutOff(_ peer: VarlinkPeer, _ unread: VarlinkUnreadReplies)
+}
+
+/// Replies that clients have not read when one of them is cut off.
+public struct VarlinkUnreadReplies: Sendable, Hashable {
+    /// Of the client that is cut off.
+    public var bytes: Int
+    /// Of all clients, including the read part of replies that they have not read to the end.
+    public var inAll: Int
+
+    public init(bytes: Int, inAll: Int) {
+        self.bytes = bytes
+        self.inAll = inAll
+    }
 }
 
 extension VarlinkService {
     public func connectionOpened(_ peer: VarlinkPeer) {}
     public func connectionClosed(_ peer: VarlinkPeer) {}
     public func acceptFailed(_ error: VarlinkAcceptError) {}
+    public func clientCutOff(_ peer: VarlinkPeer, _ unread: VarlinkUnreadReplies) {}
 }

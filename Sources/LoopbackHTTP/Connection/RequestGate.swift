@@ -152,7 +152,7 @@ final class RequestGate: ChannelDuplexHandler {
             switch state {
             case .head(var scanner):
                 let restsAfterAnswer = scanner.isPristine && hasAnswered
-                state = .closed  // Lets go of the scanner, so that it is not copied.
+                state = .closed  // Releases the scanner, so that it is not copied.
                 let (length, verdict) = scan(with: &scanner)
                 state = .head(scanner)
                 switch verdict {

@@ -40,7 +40,7 @@ enum ProcNetTCP {
         if let peer4 = peer.ipv4, let local4 = local.ipv4 {
             wanted.append(" \(hexadecimal(peer4)):\(port(peer)) \(hexadecimal(local4)):\(port(local)) ")
         }
-        let text = table + [0]  // strstr needs an end.
+        let text = table + [0]  // strstr needs a terminating NUL.
         for ends in wanted {
             var searchStart = 0
             while let found = index(of: ends, in: text, from: searchStart) {

@@ -106,8 +106,8 @@ final class SocketDiagnostics {
         question.idiag_states = .max
         question.id.idiag_sport = source.port.bigEndian
         question.id.idiag_dport = destination.port.bigEndian
-        question.id.idiag_cookie = (.max, .max)  // INET_DIAG_NOCOOKIE: whichever socket it is
-        // A connection between IPv4 addresses is found as such whatever the sockets' family.
+        question.id.idiag_cookie = (.max, .max)  // INET_DIAG_NOCOOKIE: any socket
+        // A connection between IPv4 addresses is found by those, whatever the sockets' family.
         let ends: (source: [UInt8], destination: [UInt8])
         if let source4 = source.ipv4, let destination4 = destination.ipv4 {
             question.sdiag_family = UInt8(AF_INET)

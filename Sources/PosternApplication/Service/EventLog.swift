@@ -18,6 +18,12 @@ public final class EventLog {
         public var pid: Int32
         public var executable: String?
         public var unit: String?
+
+        public init(pid: Int32, executable: String?, unit: String?) {
+            self.pid = pid
+            self.executable = executable
+            self.unit = unit
+        }
     }
 
     /// An event as it is recorded.

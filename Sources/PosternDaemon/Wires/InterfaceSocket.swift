@@ -37,6 +37,18 @@ final class InterfaceSocket: VarlinkService {
     nonisolated func acceptFailed(_ error: VarlinkAcceptError) {
         DaemonActor.assumeIsolated { front.events.report(.configuration, "of the Varlink socket: \(error)") }
     }
+
+    nonisolated func clientCutOff(_ peer: VarlinkPeer, _ unread: VarlinkUnreadReplies) {
+        DaemonActor.assumeIsolated {
+            front.events.report(
+                .configuration,
+                """
+                the connection of pid \(peer.pid), \(peer.executable ?? "an unknown program"), was closed: \(unread.bytes) bytes of answers wait there, \
+                and \(unread.inAll) for all programs; a program has to read what it is answered before it asks for more
+                """,
+                requester: EventLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit))
+        }
+    }
 }
 
 extension VarlinkPeer: CallingProcess {}

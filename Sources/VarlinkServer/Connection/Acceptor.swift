@@ -15,7 +15,7 @@ final class Acceptor: ReadinessHandler {
     private let descriptor: CInt
     private var watch: EpollLoop.Watch?
     private var retry: LoopTimer?
-    private var warnings = AcceptWarnings()
+    private var warnings = RareWarnings()
 
     init(_ socket: ListeningSocket, for listener: ListenerState) throws(VarlinkListenerError) {
         self.listener = listener

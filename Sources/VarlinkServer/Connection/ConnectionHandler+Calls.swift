@@ -20,8 +20,8 @@ extension ConnectionHandler {
                 inputIsEmpty()
                 break
             }
-            // Most calls come alone, and are not timed.
-            if budget == mostCalls - 1 { deadline = loop.now + Self.longestBurst }
+            // Most calls arrive alone, and are not timed.
+            if deadline == .max, input.count > call.consumed { deadline = loop.now + Self.longestBurst }
             budget -= 1
             carryOut(call)
             flushOutput()
@@ -148,8 +148,11 @@ extension ConnectionHandler {
     /// Gives others a turn, and the client time to read, before more calls are carried out.
     private func yield() {
         let pause = hasRoomForReplies ? .zero : listener.limits.patience
+        let unread = output.count - written
         resumption = loop.schedule(after: pause) { [self] in
             resumption = nil
+            // It is reading a long reply, and the machine is slow.
+            if !hasRoomForReplies, output.count - written < unread { return yield() }
             isPatienceOver = true
             pump()
             isPatienceOver = false

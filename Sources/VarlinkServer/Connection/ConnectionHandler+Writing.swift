@@ -5,6 +5,8 @@ import Varlink
 
 extension ConnectionHandler {
     func write(_ reply: OutgoingReply, continues: Bool, _ ending: MessageEnding) {
+        // What was there before this reply counts, not the reply: it may be long, and its client is about to read it.
+        if countedOutput - written > listener.limits.unreadBytes { return cutOff() }
         takeOutput()
         switch reply {
         case .parameters(let parameters): VarlinkReply.serialize(parameters, continues: continues, into: &output)
@@ -24,7 +26,6 @@ extension ConnectionHandler {
         guard written < output.count, phase != .closed, phase != .departed else { return }
         if isPumping, output.count - written < Self.largeBurst { return }
         if awaited.contains(.writable) { noteCongestion() } else { sendOutput() }
-        if output.count - written > listener.limits.unreadBytes { return close() }
         if countedOutput > 0 { listener.outputGrew() }
     }
 
@@ -113,12 +114,19 @@ extension ConnectionHandler {
 
     // MARK: - The end
 
-    /// Answers what cannot be carried out, and ends.
+    /// Its client has left too much unread, alone or with others.
+    func cutOff() {
+        listener.willCutOff(self)
+        close()
+    }
+
+    /// Answers what cannot be carried out, and ends the connection.
     ///
     /// - Parameter ending: nil if it is unknown which one the client waits for. A newline is white space to a program, and a NUL invisible
     ///   to a person.
     func end(with error: VarlinkError, _ ending: MessageEnding? = nil) {
         write(.error(error), continues: false, ending ?? .newline)
+        guard phase != .closed else { return }
         if ending == nil { write(MessageEnding.nul) }
         end()
     }

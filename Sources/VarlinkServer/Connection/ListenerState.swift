@@ -26,6 +26,7 @@ final class ListenerState {
     private var unread: [UInt64: ConnectionHandler] = [:]
     /// The bytes of these replies.
     private var unreadBytes = 0
+    private var warnings = RareWarnings()
 
     /// Connections without a client that continue with its calls.
     private var departed = 0
@@ -76,8 +77,14 @@ final class ListenerState {
     /// While all connections together exceed the limit, closes the one with the most. It may be the one whose output grew.
     func outputGrew() {
         while unreadBytes > limits.totalUnreadBytes, let largest = unread.values.max(by: { $0.countedOutput < $1.countedOutput }) {
-            largest.close()
+            largest.cutOff()
         }
+    }
+
+    /// - Parameter connection: about to be closed because of what its client has not read.
+    func willCutOff(_ connection: ConnectionHandler) {
+        guard warnings.isDue(at: loop.now) else { return }
+        service.clientCutOff(connection.peer, VarlinkUnreadReplies(bytes: connection.output.count - connection.written, inAll: unreadBytes))
     }
 
     // MARK: - Clients that have gone

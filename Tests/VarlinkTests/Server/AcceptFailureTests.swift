@@ -25,7 +25,7 @@ struct AcceptFailureTests {
 
     @Test("the same trouble is told once an hour")
     func warnings() {
-        var warnings = AcceptWarnings()
+        var warnings = RareWarnings()
         let times: [UInt64] = [5, 6, 3_600_000_000_004, 3_600_000_000_005, 3_600_000_000_006]
         #expect(times.map { warnings.isDue(at: $0) } == [true, false, false, true, false])
     }

@@ -181,16 +181,31 @@ struct LimitTests {
         _ = silent
     }
 
-    @Test("a client that reads none of its many replies is closed")
+    @Test("a client that reads none of its many replies is closed, which is told once")
     func doesNotRead() throws {
         let server = try TestServer()
-        let client = try server.connect()
         let call = Array((#"{"method":"org.example.test.Fill","parameters":{"bytes":10000}}"# + "\0").utf8)
-        try client.send((0..<400).flatMap { _ in call })
-        try client.waitForHangUp()
-        #expect(server.service.log.wait { $0.closed == 1 })
-        // Memory has its bound: 1 MiB here, what the kernel holds, and one burst.
-        #expect(server.service.log.change { $0.calls.count } < 300)
+        for number in 1...2 {
+            let client = try server.connect()
+            try client.send((0..<400).flatMap { _ in call })
+            try client.waitForHangUp()
+            #expect(server.service.log.wait { $0.closed == number })
+            // Memory has its bound: 1 MiB here, what the kernel holds, and one burst.
+            #expect(server.service.log.change { $0.calls.count } < number * 300)
+        }
+        let told = server.service.log.change { $0.cutOff }
+        #expect(told.count == 1 && told.allSatisfy { $0.bytes > 1 << 20 && $0.inAll >= $0.bytes })
+    }
+
+    @Test("a reply that is longer than all that may be unread reaches a client that reads, and so does the next")
+    func longReplies() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        for bytes in [2 << 20, 3 << 20] {
+            try client.send(#"{"method":"org.example.test.Fill","parameters":{"bytes":\#(bytes)}}"# + "\0")
+            #expect(try client.receive().utf8.count > bytes)
+        }
+        #expect(server.service.log.change { $0.cutOff.isEmpty && $0.closed == 0 })
     }
 
     @Test("a client that does not read a stream is closed")
@@ -222,6 +237,8 @@ struct LimitTests {
         }
         try streams[1].client.waitForHangUp()
         #expect(server.service.log.wait { $0.closed == 1 && $0.cancelled == 1 })
+        let told = server.service.log.change { $0.cutOff }
+        #expect(told.count == 1 && told.allSatisfy { $0.bytes <= limits.unreadBytes && $0.inAll > limits.totalUnreadBytes })
 
         // The others have room again, and miss nothing. What has been read does not count any more.
         for _ in 0..<5 {

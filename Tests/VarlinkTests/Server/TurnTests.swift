@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import Synchronization
 import Testing
@@ -14,12 +15,16 @@ struct TurnTests {
         ]
         let calls = Atomic<Int>(0)
         let clock: TestClock
+        let microseconds: UInt64
 
-        init(_ clock: TestClock) { self.clock = clock }
+        init(_ clock: TestClock, callsTake microseconds: UInt64) {
+            self.clock = clock
+            self.microseconds = microseconds
+        }
 
         func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
             calls.add(1, ordering: .relaxed)
-            clock.pass(microseconds: 300)
+            clock.pass(microseconds: microseconds)
             reply.send([:])
         }
     }
@@ -41,11 +46,13 @@ struct TurnTests {
         withExtendedLifetime(clients) {}
     }
 
-    @Test("a connection with many long calls leaves the others their turn after a millisecond")
-    func longCalls() throws {
+    @Test(
+        "a connection with many long calls leaves the others their turn after a millisecond",
+        arguments: [(300, [4, 8, 12]), (20_000, [1, 2, 3])] as [(UInt64, [Int])])
+    func longCalls(microseconds: UInt64, expected: [Int]) throws {
         let directory = TemporaryDirectory()
         let clock = TestClock()
-        let (service, loop) = (SlowService(clock), try clock.makeLoop())
+        let (service, loop) = (SlowService(clock, callsTake: microseconds), try clock.makeLoop())
         let path = "\(directory.path)/s"
         let listener = try VarlinkListener(.path(path), service: service, info: TestServer.info, on: loop)
         defer { listener.close() }
@@ -58,8 +65,40 @@ struct TurnTests {
             loop.turn(waits: false)
             done.append(service.calls.load(ordering: .relaxed))
         }
-        // The first of a burst is not timed, since most calls come alone.
-        #expect(done == [5, 10, 12])
-        for _ in 0..<12 { #expect(try client.receive() == #"{"parameters":{}}"#) }
+        #expect(done == expected)
+        for _ in 0..<expected[2] { #expect(try client.receive() == #"{"parameters":{}}"#) }
+    }
+
+    @Test("a client that reads a long reply slowly is waited for, and one that stops reading is closed", arguments: [true, false])
+    func slowReader(readsOn: Bool) throws {
+        let directory = TemporaryDirectory()
+        let clock = TestClock()
+        let (service, loop) = (TestService(), try clock.makeLoop())
+        let path = "\(directory.path)/s"
+        let listener = try VarlinkListener(.path(path), service: service, info: TestServer.info, on: loop)
+        defer { listener.close() }
+        let client = try RawClient(path: path)
+        loop.turn(waits: false)
+        let length = 2 << 20
+        let call = #"{"method":"org.example.test.Fill","parameters":{"bytes":\#(length)}}"# + "\0"
+        try client.send(call + call)
+        loop.turn(waits: false)
+        var (received, rounds) = (0, 0)
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while received < 2 * length, rounds < 200, service.log.change({ $0.closed == 0 }) {
+            // What the kernel holds, a small part of it all.
+            while readsOn || rounds < 3 {
+                let count = recv(client.descriptor, &chunk, chunk.count, CInt(MSG_DONTWAIT))
+                guard count > 0 else { break }
+                received += count
+            }
+            loop.turn(waits: false)
+            // The patience with a client that reads nothing.
+            clock.pass(microseconds: 250_000)
+            loop.turn(waits: false)
+            rounds += 1
+        }
+        #expect((received >= 2 * length) == readsOn && service.log.change { $0.closed == (readsOn ? 0 : 1) })
+        #expect(service.log.change { $0.cutOff.count } == (readsOn ? 0 : 1))
     }
 }

@@ -11,6 +11,7 @@ final class TestService: VarlinkService {
         var opened = 0
         var closed = 0
         var cancelled = 0
+        var cutOff: [VarlinkUnreadReplies] = []
         var peer: VarlinkPeer?
     }
 
@@ -74,6 +75,8 @@ final class TestService: VarlinkService {
     }
 
     func connectionClosed(_ peer: VarlinkPeer) { log.change { $0.closed += 1 } }
+
+    func clientCutOff(_ peer: VarlinkPeer, _ unread: VarlinkUnreadReplies) { log.change { $0.cutOff.append(unread) } }
 
     /// The oldest call to `Hold` without an answer.
     func takeHeld() -> VarlinkReplyHandle {
