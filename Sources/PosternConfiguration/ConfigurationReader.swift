@@ -126,28 +126,32 @@ public struct ConfigurationReader: Sendable {
 
     /// A secret in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
-        let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
-        if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"], case .string = token.content,
-            readable.contains(token.place.file)
-        {
-            throw token.place.error(
-                "the file holds the gateway's token and can be read by others; chmod 600 \(token.place.file), "
-                    + "or write gateway-token = { file = … }")
+        let readable = files.filter(\.access.isReadableByOthers).reduce(into: [:]) { $0[$1.path] = $1.origin }
+        func refusal(_ setting: Setting, _ what: String, _ key: String) -> ConfigurationError? {
+            guard case .string = setting.content, let origin = readable[setting.place.file] else { return nil }
+            let fix =
+                origin == .administrator
+                ? "users must be able to read this file, so put the secret into each user's own file: "
+                    + "\(key) = { file = \"~/.config/postern/NAME.secret\" } names one"
+                : "chmod 600 \(setting.place.file), or write \(key) = { file = … }"
+            return setting.place.error("the file holds \(what) and can be read by others; \(fix)")
         }
-        if case .table(let accounts)? = settings["accounts"]?.content, let key = accounts["api-key"], case .string = key.content,
-            readable.contains(key.place.file)
+        if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"],
+            let refusal = refusal(token, "the gateway's token", "gateway-token")
         {
-            throw key.place.error(
-                "the file holds an API key and can be read by others; chmod 600 \(key.place.file), or write api-key = { file = … }")
+            throw refusal
+        }
+        if case .table(let accounts)? = settings["accounts"]?.content, let key = accounts["api-key"],
+            let refusal = refusal(key, "an API key", "api-key")
+        {
+            throw refusal
         }
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {
             guard case .table(let provider) = member.setting.content else { continue }
-            for key in ["client-secret", "api-secret"] {
-                guard let secret = provider[key], case .string = secret.content, readable.contains(secret.place.file) else { continue }
-                throw secret.place.error(
-                    "the file holds a client secret and can be read by others; chmod 600 \(secret.place.file), "
-                        + "or write \(key) = { file = … }")
+            for key in ConfigurationText.secretKeys.sorted() {
+                let what = ["client-secret", "api-secret"].contains(key) ? "a client secret" : "a secret"
+                if let secret = provider[key], let refusal = refusal(secret, what, key) { throw refusal }
             }
         }
     }

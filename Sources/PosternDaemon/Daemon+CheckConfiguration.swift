@@ -13,13 +13,9 @@ extension Daemon {
         do throws(StartError) {
             let path = try options.configurationPath()
             let configuration: Configuration
-            if access(path, F_OK) != 0 {
-                // Whoever names a file means one that is there.
-                guard options.configurationFile == nil else {
-                    throw .configuration(.missing(path))
-                }
-                note("\(path) does not exist; using defaults")
-            }
+            let isMissing = ConfigurationError.isMissing(path)
+            // A file that is named explicitly must exist.
+            if isMissing, options.configurationFile != nil { throw .configuration(.missing(path)) }
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
             } catch {
@@ -29,6 +25,7 @@ extension Daemon {
                 for mistake in sorted { complain(StartError.configuration(mistake).description) }
                 return StartError.configuration(error).exitStatus
             }
+            if isMissing { note("\(path) does not exist; using defaults") }
             for fault in configuration.leftOut { complain("\(fault)") }
             let mentioned = configuration.providers.filter(\.isMentioned)
             var problems = certificateProblems(of: configuration.callback)

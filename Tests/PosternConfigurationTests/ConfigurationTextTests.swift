@@ -53,6 +53,16 @@ struct ConfigurationTextTests {
         #expect(text.path("a..b") == nil)
     }
 
+    @Test(
+        "A change of a file that is not read is refused, for nobody would say what is wrong with it",
+        arguments: ["config.d/../config.toml", "config.d/https:/a.toml", "config.d/a.txt", "config.d/.toml", "other.toml"])
+    func stray(name: String) throws {
+        makePlaces()
+        let place = "\(directory.path)/\(name)"
+        let error = #expect(throws: ConfigurationError.self) { try text().setting([(["callback", "port"], .text("x"))], in: place) }
+        #expect(error?.file == place && error?.message.hasPrefix("nothing reads this file") == true)
+    }
+
     @Test("A value is put into the last of the user's files that has the key, and checked as a whole")
     func setting() throws {
         makePlaces()

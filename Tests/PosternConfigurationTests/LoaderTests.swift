@@ -15,6 +15,41 @@ struct LoaderTests {
         #expect(try load().callback == Configuration.Callback())
     }
 
+    @Test("A link to nothing is refused, with where it leads", arguments: ["config.toml", "config.d", "config.d/work.toml"])
+    func danglingLink(name: String) {
+        if name.contains("/") { directory.makeDirectory("config.d") }
+        let place = "\(directory.path)/\(name)"
+        symlink("nowhere/\(name)", place)
+        let error = #expect(throws: ConfigurationError.self) { try load() }
+        #expect(error?.file == place)
+        #expect(error?.message.hasSuffix("is a link to nowhere/\(name), which does not exist") == true)
+    }
+
+    @Test("A file where the directory of the parts would be is refused")
+    func partsAreFile() {
+        directory.write("config.d", "[callback]\nport = 1\n")
+        let error = #expect(throws: ConfigurationError.self) { try load() }
+        #expect(error == ConfigurationError(file: "\(directory.path)/config.d", message: "this is not a directory"))
+    }
+
+    @Test("What stands in the way further up is named")
+    func parents() throws {
+        func error(_ path: String) -> ConfigurationError? {
+            do throws(ConfigurationError) {
+                _ = try ConfigurationLoader.load(path: path, environment: ["HOME": "/home/ada"])
+                return nil
+            } catch { return error }
+        }
+        let file = directory.write("file", "")
+        #expect(error("\(file)/a/config.toml")?.message == "the file does not exist: \(file) is not a directory")
+        let link = "\(directory.path)/link"
+        symlink("nowhere", link)
+        #expect(error("\(link)/config.toml")?.message == "the file does not exist: \(link) is a link to nowhere, which does not exist")
+        // A link that leads somewhere, and a directory that nobody has made yet, stand in nobody's way.
+        symlink(directory.path, "\(directory.path)/good")
+        #expect(error("\(directory.path)/good/a/b/config.toml") == nil)
+    }
+
     @Test("The parts are read in the order of their names, after the file itself")
     func order() throws {
         directory.makeDirectory("config.d")

@@ -288,6 +288,29 @@ struct PermissionTests {
         #expect(!error.message.contains("hunter2"))
     }
 
+    @Test(
+        "The administrator's file cannot be closed, so what to do with a secret in it is something else",
+        arguments: [
+            (Self.secret, "client-secret"),
+            ("[provider.\"facebook.com\"]\nclient-id = \"1\"\nclient-token = \"hunter2\"\n", "client-token"),
+            ("[provider.\"apple.com\"]\nclient-id = \"x\"\nsigning-key = \"hunter2\"\n", "signing-key"),
+            ("[accounts]\nauthority = \"firebase\"\napi-key = \"hunter2\"\n", "api-key"),
+            (
+                "[second-factor.phone]\ngateway = \"https://sms.example.com\"\ngateway-token = \"hunter2\"\n", "gateway-token"
+            ),
+        ])
+    func ofTheAdministrator(text: String, key: String) throws {
+        func refusal(_ origin: ConfigurationFile.Origin) -> ConfigurationError? {
+            let file = ConfigurationFile(path: "/x/config.toml", bytes: Array(text.utf8), access: FileAccess(mode: 0o644), origin: origin)
+            return #expect(throws: ConfigurationError.self) { try Reading.read([file]) }
+        }
+        let users = try #require(refusal(.user)?.message)
+        #expect(users.hasSuffix("chmod 600 /x/config.toml, or write \(key) = { file = … }"))
+        let message = try #require(refusal(.administrator)?.message)
+        #expect(message.contains("users must be able to read this file") && !message.contains("chmod") && !message.contains("hunter2"))
+        #expect(message.contains("\(key) = { file = \"~/.config/postern/NAME.secret\" }"))
+    }
+
     @Test("It is the file that holds the secret whose permissions count")
     func perFile() throws {
         let open = Reading.file("config.toml", "[callback]\nport = 1\n", mode: 0o644)

@@ -12,6 +12,13 @@ extension ConfigurationText.Change {
         return Self.lines(of: before, without: after).map { "- \($0)" } + Self.lines(of: after, without: before).map { "+ \($0)" }
     }
 
+    /// The keys that differ: `callback.port`.
+    public var keys: Set<String> {
+        let before = Self.values(before, file: file)
+        let after = Self.values(after, file: file)
+        return Set((Self.differing(before, from: after) + Self.differing(after, from: before)).map(\.key))
+    }
+
     private struct Value {
         var key: String
         var text: String
@@ -19,8 +26,12 @@ extension ConfigurationText.Change {
     }
 
     private static func lines(of values: [Value], without others: [Value]) -> [String] {
+        differing(values, from: others).map { "\($0.key) = \($0.shown)" }
+    }
+
+    private static func differing(_ values: [Value], from others: [Value]) -> [Value] {
         let others = Dictionary(others.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
-        return values.filter { others[$0.key] != $0.text }.map { "\($0.key) = \($0.shown)" }
+        return values.filter { others[$0.key] != $0.text }
     }
 
     private static func values(_ bytes: [UInt8], file: String) -> [Value] {

@@ -130,6 +130,9 @@ public struct ConfigurationText: Sendable {
         return parts
     }
 
+    /// Whether Postern itself knows the server of a provider of that name.
+    public static func isBuiltIn(_ providerID: String) -> Bool { Catalogue.provider(providerID) != nil }
+
     private func names(in section: String) -> Set<String> {
         var names = Set(section == "provider" ? Catalogue.providers.map(\.id) : [])
         for file in files {
@@ -244,7 +247,11 @@ public struct ConfigurationText: Sendable {
     /// - Throws: if the configuration without it would be refused, if the file is not the user's, or if a file cannot be parsed.
     public func unsetting(_ path: [String]) throws -> Change? {
         guard let place = userFile(with: path) else {
-            guard let other = files.last(where: { Self.has(path, in: $0) }) else { return nil }
+            guard let other = files.last(where: { Self.has(path, in: $0) }) else {
+                // The key may be in a file that cannot be parsed.
+                for file in files where file.origin != .package { _ = try ConfigurationReader.table(of: file) }
+                return nil
+            }
             throw ConfigurationEditError(
                 "\(Self.shown(path)) stands in \(other.path), which is not yours; set your own value to override it")
         }

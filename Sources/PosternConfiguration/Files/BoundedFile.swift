@@ -4,6 +4,8 @@ import Glibc
 struct BoundedFile {
     enum Failure: Error, Hashable {
         case missing
+        /// There is something, but it leads nowhere; see ``PathObstacle``.
+        case leadsNowhere(String)
         case notRegular
         case tooLarge(limit: Int)
         /// An errno.
@@ -13,6 +15,7 @@ struct BoundedFile {
         var sentence: String {
             switch self {
             case .missing: "does not exist"
+            case .leadsNowhere(let sentence): sentence
             case .notRegular: "is not a regular file"
             case .tooLarge(let limit): "is larger than \(limit) bytes"
             case .system(let code): "cannot be read: \(SystemError.text(code))"
@@ -28,14 +31,17 @@ struct BoundedFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno
-            throw code == ENOENT || code == ENOTDIR ? .missing : .system(code)
+            guard code == ENOENT || code == ENOTDIR else { throw .system(code) }
+            throw PathObstacle.sentence(at: path).map(Failure.leadsNowhere) ?? .missing
         }
         defer { close(descriptor) }
         // Queries the open file: the path could lead to another one by now.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-        access = FileAccess(ownerIsTrusted: status.st_uid == geteuid() || status.st_uid == 0, mode: status.st_mode & 0o7777)
+        access = FileAccess(
+            ownerIsTrusted: status.st_uid == geteuid() || status.st_uid == 0, isOwn: status.st_uid == geteuid(),
+            mode: status.st_mode & 0o7777)
         bytes = try Self.contents(of: descriptor, limit: limit)
     }
 
@@ -71,11 +77,14 @@ enum SystemError {
 public struct FileAccess: Sendable, Hashable {
     /// It belongs to the daemon's user or to root.
     public var ownerIsTrusted: Bool
+    /// It belongs to the daemon's user, who can change its permissions.
+    public var isOwn: Bool
     /// The permission bits, as in `chmod`.
     public var mode: UInt32
 
-    public init(ownerIsTrusted: Bool = true, mode: UInt32) {
+    public init(ownerIsTrusted: Bool = true, isOwn: Bool = true, mode: UInt32) {
         self.ownerIsTrusted = ownerIsTrusted
+        self.isOwn = isOwn
         self.mode = mode
     }
 

@@ -43,11 +43,16 @@ public enum ConfigurationLoader {
         var candidates: [(String, ConfigurationFile.Origin)] = []
         let administrators = "\(system.administrator)/config.toml"
         if administrators != path {
-            candidates += ([administrators] + (try partFiles(in: "\(system.administrator)/config.d"))).map { ($0, .administrator) }
+            let parts = try partFiles(in: "\(system.administrator)/config.d", advice: forAllUsers)
+            candidates += ([administrators] + parts).map { ($0, .administrator) }
         }
         let parts = FilePath.directory(of: path) + "/config.d"
-        let added = replacing.keys.filter { FilePath.directory(of: $0) == parts }
+        let added = replacing.keys.filter { FilePath.directory(of: $0) == parts && isPart($0.dropFirst(parts.utf8.count + 1)) }
         candidates += ([path] + sorted(Set(try partFiles(in: parts) + added))).map { ($0, .user) }
+        // A file that is not read would seem correct whatever it contained.
+        for replaced in replacing.keys where !candidates.contains(where: { $0.0 == replaced }) {
+            throw ConfigurationError(file: replaced, message: "nothing reads this file; beside \(path), what is read is config.d/NAME.toml")
+        }
         for (candidate, origin) in candidates {
             do throws(BoundedFile.Failure) {
                 guard let replacement = replacing[candidate] else {
@@ -63,13 +68,19 @@ public enum ConfigurationLoader {
             } catch .missing {
                 continue
             } catch {
-                throw ConfigurationError(file: candidate, message: "the file \(error.sentence)")
+                let advice = error == .system(EACCES) && origin == .administrator ? Self.forAllUsers : ""
+                throw ConfigurationError(file: candidate, message: "the file \(error.sentence)\(advice)")
             }
         }
         return files
     }
 
-    /// One that cannot be read has its fault with it, and keeps nobody from the rest.
+    /// For a file or directory of the administrator's that this user may not read. Closing it to protect a secret stops everybody from
+    /// using Postern.
+    private static let forAllUsers =
+        "; users must be able to read it, so put no secret there but into each user's own file"
+
+    /// A file that cannot be read carries its fault, and the others are still read.
     private static func packagedFiles(in directory: String) -> [ConfigurationFile] {
         var files: [ConfigurationFile] = []
         func leave(_ fault: ConfigurationError) {
@@ -90,11 +101,16 @@ public enum ConfigurationLoader {
         return files
     }
 
-    private static func partFiles(in directory: String) throws(ConfigurationError) -> [String] {
+    /// - Parameter advice: appended to the sentence that the directory may not be read.
+    private static func partFiles(in directory: String, advice: String = "") throws(ConfigurationError) -> [String] {
         guard let stream = opendir(directory) else {
             let code = errno
-            if code == ENOENT || code == ENOTDIR { return [] }
-            throw ConfigurationError(file: directory, message: "the directory cannot be read: \(SystemError.text(code))")
+            if code == ENOENT || code == ENOTDIR {
+                guard let obstacle = PathObstacle.sentence(atDirectory: directory) else { return [] }
+                throw ConfigurationError(file: directory, message: "this \(obstacle)")
+            }
+            let advice = code == EACCES ? advice : ""
+            throw ConfigurationError(file: directory, message: "the directory cannot be read: \(SystemError.text(code))\(advice)")
         }
         defer { closedir(stream) }
         var names: [String] = []
@@ -102,8 +118,7 @@ public enum ConfigurationLoader {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
                 field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) { String(cString: $0) }
             }
-            // Hidden files are editors' leftovers.
-            guard name.hasSuffix(".toml"), !name.hasPrefix(".") else { continue }
+            guard isPart(name) else { continue }
             names.append(name)
             guard names.count <= fileLimit else {
                 throw ConfigurationError(file: directory, message: "more than \(fileLimit) files; put them together")
@@ -111,6 +126,9 @@ public enum ConfigurationLoader {
         }
         return sorted(names.map { "\(directory)/\($0)" })
     }
+
+    /// Hidden files are left over by editors.
+    private static func isPart(_ name: some StringProtocol) -> Bool { name.hasSuffix(".toml") && !name.hasPrefix(".") }
 
     private static func sorted(_ paths: some Sequence<String>) -> [String] {
         paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -36,9 +36,16 @@ public struct SecretResolver: Sendable {
 
     /// From a file that nobody else can read.
     private func file(_ path: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
-        let file = try contents(of: path, called: "the secret's file \(path)")
+        let own = "put the secret into a file of your own, with mode 600"
+        let file: BoundedFile
+        do throws(BoundedFile.Failure) { file = try BoundedFile(path: path, limit: SecretExtent.sourceLimit) } catch {
+            throw SecretError(
+                reason: .fileUnreadable,
+                description: "the secret's file \(path) \(error.sentence)\(error == .system(EACCES) ? "; \(own)" : "")")
+        }
         guard !file.access.isReadableByOthers, !file.access.isWritableByOthers else {
-            let fix = file.access.ownerIsTrusted ? "chmod 600 \(path)" : "it must belong to you or to root"
+            // If root or another user closed their file, this user could not read it either.
+            let fix = file.access.isOwn ? "chmod 600 \(path)" : "it belongs to another user, so \(own)"
             throw SecretError(reason: .fileExposed, description: "the secret's file \(path) can be read or changed by others; \(fix)")
         }
         return try extent.secret(in: file.bytes, from: "the secret's file \(path)")

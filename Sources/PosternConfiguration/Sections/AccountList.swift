@@ -30,7 +30,7 @@ struct AccountList {
 
     /// Programs give it instead of a provider's name.
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
-        guard ProviderList.isFitName(name) else {
+        guard ProviderNaming.isFit(name) else {
             throw section.place.error(
                 "\(section.name): an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
             )

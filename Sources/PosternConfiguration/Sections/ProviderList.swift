@@ -44,25 +44,7 @@ struct ProviderList {
             else { continue }
             throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
         }
-        guard !Provider.isReserved(id: id) else {
-            throw section.place.error(
-                "\(section.name): the name \(id) is reserved: in replies it means something other than a provider; choose another name")
-        }
-        guard Self.isFitName(id) else {
-            throw section.place.error(
-                "\(section.name): a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
-            )
-        }
-    }
-
-    static func isFitName(_ name: String) -> Bool {
-        1...64 ~= name.utf8.count && name.utf8.first != UInt8(ascii: ".")
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: ".-_".utf8.contains(byte)
-                }
-            }
+        if let mistake = ProviderNaming.mistake(in: id) { throw section.place.error("\(section.name): \(mistake)") }
     }
 
     /// The built-in provider, or an empty one of the kind that the section names.

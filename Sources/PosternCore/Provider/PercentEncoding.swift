@@ -21,19 +21,19 @@ enum PercentEncoding {
         Array(pairs.map { "\(formEncode($0.name))=\(formEncode($0.value))" }.joined(separator: "&").utf8)
     }
 
-    /// Undoes one layer; what is no whole escape stays.
-    static func decode(_ text: [UInt8]) -> [UInt8] {
+    /// Decodes all layers in one pass: escapes hidden inside other escapes are decoded, too. An incomplete escape is left as it is.
+    static func decodeAll(_ text: some Sequence<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var index = 0
-        while index < text.count {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = value(text[index + 1]), let low = value(text[index + 2])
+        bytes.reserveCapacity(text.underestimatedCount)
+        for byte in text {
+            bytes.append(byte)
+            // A decoded byte may be the last digit of another escape. Each one removes two bytes, so there are at most half as many as
+            // bytes.
+            while bytes.count >= 3, bytes[bytes.count - 3] == UInt8(ascii: "%"), let high = value(bytes[bytes.count - 2]),
+                let low = value(bytes[bytes.count - 1])
             {
+                bytes.removeLast(3)
                 bytes.append(high << 4 | low)
-                index += 3
-            } else {
-                bytes.append(text[index])
-                index += 1
             }
         }
         return bytes

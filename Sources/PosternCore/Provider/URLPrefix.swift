@@ -68,18 +68,9 @@ public struct URLPrefix: Sendable, Hashable {
 
     /// A `.`, a slash and a semicolon are part of no escape, so a segment visible in any layer is still visible when all are decoded.
     private static func holdsDotSegment(_ segment: Substring) -> Bool {
-        var bytes = Array(segment.utf8)
-        while true {
-            let parts = bytes.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-            let isDots = parts.contains { part in
-                let name = part.prefix { $0 != UInt8(ascii: ";") }
-                return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
-            }
-            if isDots { return true }
-            let decoded = PercentEncoding.decode(bytes)
-            if decoded == bytes { return false }
-            // Shorter each time, so this ends.
-            bytes = decoded
+        PercentEncoding.decodeAll(segment.utf8).split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains { part in
+            let name = part.prefix { $0 != UInt8(ascii: ";") }
+            return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
         }
     }
 }

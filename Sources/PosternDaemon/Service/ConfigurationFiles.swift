@@ -22,7 +22,7 @@ final class ConfigurationFiles: ConfigurationSource {
     }
 
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
-        if isNamed, access(path, F_OK) != 0, errno == ENOENT { throw .missing(path) }
+        if isNamed, ConfigurationError.isMissing(path) { throw .missing(path) }
         let (path, environment) = (path, environment)
         let result: Result<(LoadedConfiguration, [SecretSource: FileStamp]), ConfigurationError>
         do throws(NoThread) {
@@ -58,7 +58,13 @@ final class ConfigurationFiles: ConfigurationSource {
 }
 
 extension ConfigurationError {
-    /// The file behind `--config`.
+    /// There is nothing at the path, not even a link: if something is there but cannot be read, reading it gives a better error.
+    static func isMissing(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) != 0 && errno == ENOENT
+    }
+
+    /// The error for the file that `--config` names.
     static func missing(_ path: String) -> ConfigurationError {
         ConfigurationError(file: path, message: "not found; check the path behind --config")
     }
