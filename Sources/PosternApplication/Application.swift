@@ -201,6 +201,7 @@ public final class Application {
     /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
         service.isEnding = true
+        tokens.isEnding = true
         configuration.isEnding = true
         coordinator.endBegan()
     }

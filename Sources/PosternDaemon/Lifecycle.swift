@@ -241,8 +241,10 @@ extension Lifecycle: IdleExit.Subject {
 
     /// The kernel reports this for a program whose file was removed or replaced while it runs (proc_pid_exe(5)).
     var isReplaced: Bool {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        return count > 0 && bytes[..<count].suffix(10).elementsEqual(" (deleted)".utf8)
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            let count = readlink("/proc/self/exe", start, buffer.count)
+            return count > 0 && UnsafeRawBufferPointer(buffer)[..<count].suffix(10).elementsEqual(" (deleted)".utf8)
+        }
     }
 }

@@ -41,8 +41,10 @@ extension OpenedStore: AccountReading {
         try SpentTokenList(settings: settings).contains(hash, now: now)
     }
 
-    /// Inside a transaction.
-    func apply(_ changes: AccountChanges) throws(StoreError) {
+    /// To be called inside a transaction.
+    ///
+    /// - Returns: the credential that it wrote, with its generation; nil if it wrote none.
+    func apply(_ changes: AccountChanges) throws(StoreError) -> StoredCredential? {
         if let uid = changes.deleteUser { try delete(user: uid) }
         for identity in changes.displaced {
             _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
@@ -62,7 +64,7 @@ extension OpenedStore: AccountReading {
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let token = changes.spends { try SpentTokenList(settings: settings).add(token.token, now: token.now) }
-        if let credential = changes.upsertCredential { try credentials.upsert(credential) }
+        let credential = try changes.upsertCredential.map { credential throws(StoreError) in try credentials.upsert(credential) }
         for (id, step) in changes.usedSteps { try secondFactors.setLastStep(step, of: id) }
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
@@ -70,6 +72,7 @@ extension OpenedStore: AccountReading {
         if let limit = changes.orphanLimit { try users.deleteOrphans(keeping: limit) }
         for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
         if let latest = changes.attempts.values.map(\.since).max() { try attempts.deleteOld(now: latest) }
+        return credential
     }
 
     private func delete(user uid: String) throws(StoreError) {

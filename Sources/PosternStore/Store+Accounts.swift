@@ -30,7 +30,7 @@ extension Store {
     /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user does not exist.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
         let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in try tables.apply(changes) }
+        try tables.connection.transaction { () throws(StoreError) in _ = try tables.apply(changes) }
     }
 
     /// Reads, decides and changes in one transaction.
@@ -42,7 +42,7 @@ extension Store {
         let tables = try AccountFailure.wrapping(store: tables)
         return try tables.connection.decision { () throws(AccountFailure) in
             let (value, changes) = try deciding(tables.snapshot)
-            try AccountFailure.wrapping(store: tables.apply(changes))
+            _ = try AccountFailure.wrapping(store: tables.apply(changes))
             return value
         }
     }
@@ -58,7 +58,7 @@ extension Store {
         return try tables.connection.decision { () throws(AccountFailure) in
             guard let record = try AccountFailure.wrapping(store: tables.handles.take(handle, now: now)) else { return nil }
             let (value, changes) = try deciding(record, tables.snapshot)
-            try AccountFailure.wrapping(store: tables.apply(changes))
+            _ = try AccountFailure.wrapping(store: tables.apply(changes))
             return value
         }
     }
@@ -67,7 +67,7 @@ extension Store {
     package func apply(_ all: [AccountChanges]) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
-            for changes in all { try tables.apply(changes) }
+            for changes in all { _ = try tables.apply(changes) }
         }
     }
 

@@ -87,7 +87,7 @@ extension Store {
     ) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
-            try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
+            _ = try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
         }
     }
 
@@ -100,13 +100,14 @@ extension Store {
     public func finish(
         sessionID: String, expiresAt: Timestamp? = nil,
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
-    ) throws(AccountFailure) -> SignInOutcome {
+    ) throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
         let tables = try AccountFailure.wrapping(store: tables)
         return try tables.connection.decision { () throws(AccountFailure) in
             try AccountFailure.wrapping(store: tables.checkLive(sessionID))
             let (outcome, changes) = try deciding(tables.snapshot)
-            try AccountFailure.wrapping(store: tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt))
-            return outcome
+            let credential = try AccountFailure.wrapping(
+                store: tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt))
+            return (outcome, credential)
         }
     }
 
@@ -161,13 +162,13 @@ extension OpenedStore {
     /// To be called inside a transaction.
     fileprivate func end(
         _ sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
-    ) throws(StoreError) {
+    ) throws(StoreError) -> StoredCredential? {
         try checkLive(sessionID)
         if outcome.hasCredential, try sessions.phase(of: sessionID) != .exchanging {
             throw sessionOver("session \(sessionID) cannot complete before its code is sent")
         }
         try sessions.end(sessionID, outcome: outcome, expiresAt: expiresAt)
-        if let changes { try apply(changes) }
+        return try changes.flatMap { changes throws(StoreError) in try apply(changes) }
     }
 
     fileprivate func sessionOver(_ reason: String) -> StoreError { StoreError(.sessionOver, file: file, reason: reason) }

@@ -224,6 +224,21 @@ struct CredentialImportTests {
         #expect(insisted.error == nil && daemon.tokenRequests == ["rt-old", "rt-1", "rt-1"], "\(insisted.message)")
     }
 
+    @Test("What took its place after a lock has given up is lost, and nothing of it stays in memory")
+    func afterLock() {
+        let reply = take("rt-old")
+        #expect(!daemon.call("Lock").isFinished)
+        daemon.pass(seconds: 36)
+        #expect(daemon.call("GetStatus")["locked"] == true)
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.answer(json: Self.ada)
+        #expect(reply.errorName == "StoreLocked" && !reply.message.contains("another refresh token"), "\(reply.message)")
+        #expect(daemon.log.entries.contains { $0.message.contains("could not be saved and is lost") })
+        daemon.call("Unlock")
+        // It was sent, as far as the store knows, and nobody knows what became of it.
+        #expect(take("rt-old").isFinished && !daemon.isAsked && daemon.tokenRequests == ["rt-old"])
+    }
+
     @Test("An account without a login stays whose it is, even where its credential is to be replaced")
     func nameOfAnother() {
         let first = take("rt-ada", as: "any")

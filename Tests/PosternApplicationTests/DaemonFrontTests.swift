@@ -43,6 +43,8 @@ struct DaemonFrontTests {
         let front = try TestFront(Self.invalid)
         let status = front.call("GetStatus")
         #expect(status["version"] == "1.2.3" && status["locked"] == true && status["callbackURLs"] == [] && status.lastWords == 1)
+        // The store was not opened: nobody knows what is in it.
+        #expect(status["users"] == nil && status["credentials"] == nil && status["storeProblem"] == "that waits for a valid configuration")
         #expect(front.call("Monitor").error?.name.hasSuffix("ExpectedMore") == true)
         #expect(!front.call("Monitor", more: true).isFinished)
         #expect(front.call("GetStatus", ["colour": 7]).lastWords == 1)

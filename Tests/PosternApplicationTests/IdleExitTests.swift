@@ -123,6 +123,19 @@ struct IdleExitTests {
         #expect(subject.ends == 1)
     }
 
+    @Test("also where the program was replaced in the second in which that had been asked, and nothing happens afterwards")
+    func replacedInTheSameSecond() {
+        let (subject, idle) = idle(after: 600)
+        pass(10)
+        executor.isolated { idle.activityChanged() }
+        #expect(subject.looks == 1)
+        subject.isProgramReplaced = true
+        executor.isolated { idle.activityChanged() }
+        pass(3)
+        #expect(subject.ends == 1)
+        withExtendedLifetime(idle) {}
+    }
+
     @Test("in a replaced program not between calls that follow each other")
     func replacedBetweenCalls() {
         let (subject, idle) = idle(after: 600)
@@ -146,14 +159,15 @@ struct IdleExitTests {
         #expect(subject.looks == 0)
         // Once more when the second is over.
         pass(1)
-        for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
         #expect(subject.looks == 1)
+        for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
+        #expect(subject.looks == 2)
         executor.isolated { idle.interval = nil }
         subject.isProgramReplaced = true
         pass(1)
         executor.isolated { idle.activityChanged() }
         pass(1000)
-        #expect(subject.looks == 1 && subject.ends == 0)
+        #expect(subject.looks == 2 && subject.ends == 0)
     }
 
     @Test("whatever the wall clock is set to", arguments: [-86_400_000, 86_400_000] as [Int64])

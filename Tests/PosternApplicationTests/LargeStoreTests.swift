@@ -168,5 +168,8 @@ struct LargeStoreTests {
             daemon.pass(seconds: 6)
         }
         #expect(told() == 1)
+        // Nor does it open unchecked by being locked and unlocked.
+        daemon.call("Lock")
+        #expect(daemon.call("Unlock").errorName == "StoreDamaged" && daemon.call("ListCredentials").errorName == "StoreLocked")
     }
 }

@@ -88,6 +88,21 @@ struct RestrictedTokenTests {
         #expect(asked(of: daemon) == ["resource=https%3A%2F%2Ffiles.example%2F"])
     }
 
+    @Test("is not the one that was asked for before the configuration named that service", arguments: ["", "resource = \"https://files.example/\"\n"])
+    func configuredLater(before: String) throws {
+        let daemon = try TestApplication(TestApplication.example + "\n" + before)
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        try daemon.reload(TestApplication.example + "\nresource = \"https://mail.example/\"\n")
+        let reply = daemon.call("GetAccessToken", mail)
+        #expect(!reply.isFinished && asked(of: daemon) == ["resource=https%3A%2F%2Fmail.example%2F"])
+        daemon.answerToken("for-mail")
+        #expect(reply["accessToken"] == "for-mail" && daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        // Until the one that is kept is renewed, for that service.
+        let fresh = daemon.call("GetAccessToken", fresh)
+        daemon.answerToken("at-2")
+        #expect(fresh["accessToken"] == "at-2" && daemon.call("GetAccessToken", mail)["accessToken"] == "at-2")
+    }
+
     @Test(
         "is for a service that is named by an absolute URI without a fragment",
         arguments: ["", "mail", "https://a/#b", "https://a/ b", "https://a/\n"])
@@ -261,6 +276,22 @@ struct RestrictedTokenTests {
         #expect(reply.errorName == "StoreLocked" && !daemon.isAsked)
         daemon.call("Unlock")
         #expect(!daemon.call("GetAccessToken", mail).isFinished)
+    }
+
+    @Test("that waits for the end of another renewal is not asked for once the store is locked, or the daemon ends", arguments: ["Lock", "end"])
+    func queuedAtTheEnd(how: String) {
+        let first = daemon.call("GetAccessToken", mail)
+        let queued = daemon.call("GetAccessToken", files)
+        let sent = asked(of: daemon).count
+        if how == "Lock" { daemon.call("Lock") } else { daemon.executor.isolated { daemon.application.takeNothingNew() } }
+        daemon.answerToken("less-1", refreshToken: "rt-2")
+        #expect(first["accessToken"] == "less-1")
+        #expect(queued.errorName == (how == "Lock" ? "StoreLocked" : "InternalError") && queued.lastWords == 1)
+        #expect(asked(of: daemon).count == sent && !daemon.isAsked)
+        guard how == "Lock" else { return }
+        daemon.call("Unlock")
+        let next = daemon.call("GetAccessToken", files)
+        #expect(!next.isFinished && daemon.tokenRequests.last == "rt-2")
     }
 
     @Test("meets a revocation: it is revoked, or never asked for")

@@ -24,6 +24,91 @@ struct SignInTests {
         #expect(daemon.executor.isolated { daemon.provider.sent.count } == 2)
     }
 
+    @Test("that waits for a code asks on in its pace when the clock is set back", arguments: [false, true])
+    func clockSetBack(somethingElseHappens: Bool) throws {
+        let daemon = try TestApplication()
+        daemon.providerAnswers()
+        let reply = daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
+        daemon.providerWaits()
+        daemon.pass(seconds: 5)
+        #expect(reply.event?["userCode"] == "AB-CD" && daemon.polls == 1)
+        daemon.answer(status: 400, json: #"{"error":"authorization_pending"}"#)
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: -28_800))
+        if somethingElseHappens { _ = daemon.call("SignIn", ["providerID": "work", "app": "other", "presentation": "client"], more: true) }
+        for polls in 2...4 {
+            daemon.pass(seconds: 5)
+            #expect(daemon.polls == polls)
+            daemon.answer(status: 400, json: #"{"error":"authorization_pending"}"#)
+        }
+        daemon.pass(seconds: 5)
+        daemon.providerAnswers()
+        daemon.answer(json: #"{"access_token":"at-9","token_type":"Bearer","expires_in":3600}"#)
+        #expect(reply.isCompleted, "\(reply.message)")
+    }
+
+    @Test("waits for the user as long as it was to, however the clock is set meanwhile", arguments: [28_800, -28_800], [false, true])
+    func clockSet(by seconds: Int64, somethingElseHappens: Bool) throws {
+        let daemon = try TestApplication()
+        let scene = try PendingSignIn(daemon, ["timeoutSeconds": 600])
+        daemon.pass(seconds: 200)
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
+        if somethingElseHappens {
+            let session = daemon.call("ListSessions")["sessions"]?.arrayValue?.first?.objectValue
+            #expect(session?["expiresAt"]?.stringValue == "\(daemon.clock.now.adding(seconds: 400))")
+        }
+        daemon.pass(seconds: 399)
+        #expect(daemon.sessionStates == ["authorizationPending"] && !scene.reply.isFinished)
+        daemon.pass(seconds: 2)
+        #expect(daemon.sessionStates == ["failed"] && scene.reply.errorName == "SignInTimedOut")
+    }
+
+    @Test("is good after a restart for as long as it was, however the clock was set before", arguments: [28_800, -28_800])
+    func clockSetBeforeRestart(by seconds: Int64) throws {
+        let daemon = try TestApplication()
+        _ = try PendingSignIn(daemon, ["timeoutSeconds": 600])
+        daemon.pass(seconds: 1)
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
+        daemon.call("ListSessions")
+        let restarted = try daemon.restarted(after: seconds + 1)
+        #expect(restarted.sessionStates == ["authorizationPending"])
+        restarted.pass(seconds: 3601)
+        #expect(restarted.sessionStates.isEmpty || restarted.sessionStates == ["failed"])
+    }
+
+    @Test("whose page cannot be opened leaves the next one to be opened a second later, and those that wait as well")
+    func pageNotOpened() throws {
+        let daemon = try TestApplication()
+        daemon.executor.isolated { daemon.pages.isHeld = true }
+        let first = daemon.call("SignIn", ["providerID": "work"])
+        _ = daemon.call("SignIn", ["providerID": "work", "app": "second"], more: true)
+        _ = daemon.call("SignIn", ["providerID": "work", "app": "third"], more: true)
+        #expect(daemon.pages.opened.count == 1)
+        daemon.pass(seconds: 2)
+        #expect(daemon.pages.opened.count == 1)
+        daemon.executor.isolated { daemon.pages.end("it ended with status 3") }
+        daemon.settle()
+        #expect(first.errorName == "InternalError" && daemon.pages.opened.count == 2)
+        daemon.executor.isolated { daemon.pages.end(nil) }
+        daemon.pass(seconds: 4)
+        #expect(daemon.pages.opened.count == 2)
+        daemon.pass(seconds: 1)
+        #expect(daemon.pages.opened.count == 3 && Set(daemon.pages.opened).count == 3)
+    }
+
+    @Test("that is begun in a loop starts no more browsers where none can be opened")
+    func pagesNotOpened() throws {
+        let daemon = try TestApplication()
+        daemon.executor.isolated { daemon.pages.problem = "it ended with status 3" }
+        for _ in 0..<300 {
+            let reply = daemon.call("SignIn", ["providerID": "work"])
+            if !reply.isFinished { daemon.leave(reply) }
+            daemon.clock.advance(milliseconds: 100)
+            daemon.executor.isolated { daemon.timers.advance(milliseconds: 100) }
+            daemon.settle()
+        }
+        #expect((6...8).contains(daemon.pages.opened.count), "\(daemon.pages.opened.count) in 30 s")
+    }
+
     @Test("whose ID token is signed in a way that no key makes right is refused for that, and no keys are fetched", arguments: ["HS256", "none"])
     func algorithmFirst(algorithm: String) throws {
         let daemon = try TestApplication(OpenIDProvider.configuration)

@@ -263,13 +263,23 @@ struct TokenRaceTests {
         #expect(try daemon.restarted().sentForFreshToken == [refreshToken])
     }
 
-    @Test("What is held and cannot be written at the end either is said to be lost, and nothing else is")
-    func lostAtTheEnd() throws {
+    @Test("What is held and cannot be written at the end or at a lock either is said to be lost, and nothing else is", arguments: ["end", "Lock"])
+    func lostAtTheEnd(how: String) throws {
         let (daemon, _) = try unsaved()
         func told() -> [String] { daemon.log.entries.map(\.message).filter { $0.contains(" is lost") } }
         #expect(told().isEmpty)
-        daemon.run { await $0.close() }
+        if how == "Lock" { daemon.call("Lock") } else { daemon.run { await $0.close() } }
         #expect(told().count == 1 && told()[0].contains("`postern sign-in work`"), "\(told())")
+    }
+
+    @Test("The status names what is held, until it is written")
+    func heldInStatus() throws {
+        let (daemon, _) = try unsaved()
+        func problems() -> [JSON] { daemon.call("GetStatus")["problems"]?.arrayValue ?? [] }
+        #expect(problems().count == 1 && problems()[0].stringValue?.contains("could not be saved yet") == true)
+        daemon.disk(isFull: false)
+        daemon.pass(seconds: 31)
+        #expect(problems().isEmpty)
     }
 
     @Test("A program that asks meanwhile has the old token no more, and the new one when there is room")

@@ -43,6 +43,17 @@ struct UnlockTests {
         #expect(isLocked(daemon) == false)
     }
 
+    @Test("the pause after wrong guesses is as long as ever where the clock is set meanwhile", arguments: [-28_800, 28_800] as [Int64])
+    func clockSet(by seconds: Int64) throws {
+        let daemon = try TestApplication(key: .passphrase)
+        #expect(unlock(daemon) == nil)
+        for _ in 0..<5 { #expect(unlock(daemon, "wrong passphrase") == "WrongPassword") }
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
+        #expect(unlock(daemon) == "TooManyAttempts")
+        daemon.pass(seconds: 2)
+        #expect(unlock(daemon) == nil)
+    }
+
     @Test("a passphrase for a store that has none is an invalid parameter, locked or open, and no guess", arguments: [false, true])
     func unwanted(isLocked: Bool) throws {
         let daemon = try TestApplication()

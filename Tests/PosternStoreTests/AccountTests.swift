@@ -124,7 +124,7 @@ import Testing
                 upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()))
         try await store.begin(Samples.session())
         _ = try await store.markExchanging(sessionID: "session-a")
-        let outcome = try await store.finish(sessionID: "session-a") { accounts throws(AccountFailure) in
+        let (outcome, credential) = try await store.finish(sessionID: "session-a") { accounts throws(AccountFailure) in
             let user = try accounts.user(identity: "github.com", subject: "subject-a")
             #expect(try accounts.user(uid: "uid-a") == user)
             #expect(try accounts.users(email: "person-a@example.com").first == user)
@@ -134,7 +134,16 @@ import Testing
         }
         #expect(outcome == .completed(Samples.completed(user: Samples.user())))
         #expect(try await store.loadSessions(now: Samples.now).values.first?.outcome == outcome)
-        #expect(try await store.credential(providerID: "github.com", subject: "subject-a")?.grant == Samples.grant("new"))
+        #expect(credential?.grant == Samples.grant("new") && credential?.generation == 2)
+        #expect(try await store.credential(providerID: "github.com", subject: "subject-a") == credential)
+    }
+
+    @Test("A session's end that keeps no credential gives none back")
+    func endWithoutCredential() async throws {
+        try await store.apply(AccountChanges(upsertCredential: Samples.credential()))
+        try await store.begin(Samples.session())
+        let ended = try await store.finish(sessionID: "session-a") { _ throws(AccountFailure) in (.failed(.cancelled), AccountChanges()) }
+        #expect(ended.credential == nil && ended.outcome == .failed(.cancelled))
     }
 
     @Test("A decision that throws changes nothing, and its error comes through")

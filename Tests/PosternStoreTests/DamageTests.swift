@@ -5,6 +5,24 @@ import Testing
 @testable import PosternStore
 
 @Suite struct DamageTests {
+    @Test("A store whose files were removed or replaced takes no change, which would be lost with the daemon", arguments: [true, false])
+    func filesAreGone(replaced: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(directory: directory.path, key: FixedKey())
+        try await store.begin(Samples.session())
+        let file = directory.file("postern.db")
+        if replaced {
+            let copy = try Bytes.read(file)
+            #expect(rename(file, file + ".old") == 0)
+            try Bytes.write(copy, to: file)
+        } else {
+            #expect(unlink(file) == 0)
+        }
+        let error = await storeError { try await store.begin(Samples.session("b")) }
+        #expect(error?.kind == .io && error?.reason.contains("removed or replaced") == true)
+        await store.close()
+    }
+
     /// A closed store of a few pages, made once: its bytes.
     private static func whole() async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
@@ -68,6 +86,25 @@ import Testing
     @Test("The store that is damaged here is whole at first")
     func intact() async throws {
         #expect(try await examine(Self.whole(), "whole").isEmpty)
+    }
+
+    @Test("SQLite's words about a corrupt page are one line")
+    func oneLine() async throws {
+        let whole = try await Self.whole()
+        let pageSize = Int(whole[16]) << 8 + Int(whole[17])
+        var found = 0
+        for page in 1..<(whole.count / pageSize) {
+            var bytes = whole
+            for index in 0..<8 { bytes[page * pageSize + index] = 0xFF }
+            let directory = try TemporaryDirectory()
+            try Bytes.write(bytes, to: directory.file("postern.db"))
+            do { await (try Store.open(directory: directory.path, key: FixedKey())).close() } catch {
+                let text = "\(error)"
+                if text.contains("in database main") { found += 1 }
+                #expect(!text.utf8.contains(UInt8(ascii: "\n")))
+            }
+        }
+        #expect(found > 0)
     }
 
     @Test(

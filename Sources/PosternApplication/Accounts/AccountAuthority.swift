@@ -69,6 +69,8 @@ struct Settlement: Sendable {
     /// Completed, or refused.
     var outcome: SignInOutcome
     var binding: ProviderBinding
+    /// The credential that the end of a sign-in wrote, as it is on disk.
+    var credential: StoredCredential?
 }
 
 /// A completed sign-in, link or reauthentication.

@@ -32,7 +32,7 @@ extension StoreAccess {
     func finish(
         sessionID: String, expiresAt: Timestamp,
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
-    ) async throws(AccountFailure) -> SignInOutcome {
+    ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
         try await openedForAccounts().finish(sessionID: sessionID, expiresAt: expiresAt, deciding: deciding)
     }
 

@@ -28,25 +28,31 @@ extension FirebaseAccounts {
     private func settle(
         _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
     ) async throws(AccountFailure) -> Settlement {
-        let outcome: SignInOutcome
+        // The project may take longer than a lock waits. When the store is opened after that, the sign-in has failed.
+        let store = try store.openedForAccounts()
+        let ended: (outcome: SignInOutcome, credential: StoredCredential?)
         switch try await judge(completed, intent: intent, app: app, linksTo: .pageOwner(session.question.linksTo)) {
         case .admitted(let admission):
-            outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
-                try admission.outcome(of: completed, boundTo: session.binding, accounts)
-            }
+            ended = try await store.finish(
+                sessionID: session.id, expiresAt: expiresAt,
+                deciding: { accounts throws(AccountFailure) in
+                    try admission.outcome(of: completed, boundTo: session.binding, accounts)
+                })
         case .refused(let refusal, let completed):
-            outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
-                // What the provider gave is ours to keep, whatever the project thinks of it: a new sign-in asks nobody for consent.
-                let identity = completed.profile.identity
-                let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
-                var changes = AccountChanges()
-                if case .firebase(let refusal) = refusal, refusal.code == .networkError {
-                    changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
-                }
-                return (.refused(refusal, completed), changes)
-            }
+            ended = try await store.finish(
+                sessionID: session.id, expiresAt: expiresAt,
+                deciding: { accounts throws(AccountFailure) in
+                    // We keep what the provider gave, whatever the project thinks of it: a new sign-in would not ask for consent again.
+                    let identity = completed.profile.identity
+                    let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
+                    var changes = AccountChanges()
+                    if case .firebase(let refusal) = refusal, refusal.code == .networkError {
+                        changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
+                    }
+                    return (.refused(refusal, completed), changes)
+                })
         }
-        return Settlement(outcome: outcome, binding: session.binding)
+        return Settlement(outcome: ended.outcome, binding: session.binding, credential: ended.credential)
     }
 
     /// The handle is used up once the project has judged it. It stays valid if the project could not be reached, or if the refusal is about

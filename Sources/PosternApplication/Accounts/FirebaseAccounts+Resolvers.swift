@@ -19,6 +19,7 @@ extension FirebaseAccounts {
     /// - Returns: the identifier that the refusal carries, in the place of a user who is not known yet. Only in memory: after a restart
     ///   the user signs in again.
     func remember(_ pending: FirebasePending) throws(AccountFailure) -> String {
+        try requireStore()
         let key = "pending:\(try randomID())"
         pendingSignIns[key, now: platform.now] = pending
         return key

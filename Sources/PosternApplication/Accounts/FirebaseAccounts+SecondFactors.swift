@@ -21,6 +21,7 @@ extension FirebaseAccounts {
             let number = kind == .phone ? phoneNumber : nil
             let answer = try await self.ask(as: session) { $0.startEnrollment($1, phoneNumber: number) }
             let started = try AccountFailure.wrapping(project: FirebaseEnrollment(kind, answer))
+            try self.requireStore()
             let id = try randomID()
             self.enrollments[id, now: platform.now] = PendingEnrollment(
                 kind: kind, session: started.session, displayName: displayName, app: app, signIn: session.id)

@@ -62,7 +62,7 @@ extension FirebaseAccounts {
 
     private func renew(_ session: FirebaseSession) async throws(AccountFailure) -> FirebaseSession {
         let isUsable = session.tokens.expiresAt > platform.now
-        if let seconds = renewal.pause(of: session.id, now: platform.now) {
+        if let seconds = renewal.pause(of: session.id) {
             guard !isUsable else { return session }
             throw .firebase(FirebaseRefusal(.networkError, detail: "it could not be reached a moment ago", retryAfterSeconds: seconds))
         }
@@ -76,7 +76,7 @@ extension FirebaseAccounts {
             guard let refusal = error.firebase else { throw error }
             if refusal.endsSession { try await forget(session, because: refusal) }
             guard refusal.code == .networkError else { throw error }
-            renewal.failed(session.id, retryAfterSeconds: refusal.retryAfterSeconds, now: platform.now)
+            renewal.failed(session.id, retryAfterSeconds: refusal.retryAfterSeconds)
             guard isUsable else { throw error }
             return session
         }

@@ -51,6 +51,9 @@ final class FirebaseAccounts: AccountAuthority {
     /// What waiting programs would continue with is in memory, decrypted: they sign in again.
     func storeLocked() { forgetWaiting() }
 
+    /// If a lock has stopped waiting for the project, its answer is not kept: nothing would delete it from memory.
+    func requireStore() throws(AccountFailure) { _ = try store.openedForAccounts() }
+
     private func forgetWaiting() {
         pendingSignIns = ExpiringValues()
         resolvers = ExpiringValues()

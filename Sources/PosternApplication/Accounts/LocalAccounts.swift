@@ -49,11 +49,13 @@ final class LocalAccounts: AccountAuthority {
         switch source {
         case .session(let session, let completed, let expiresAt):
             asked.linksTo = .pageOwner(session.question.linksTo)
-            let outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts throws(AccountFailure) in
+            let (outcome, credential) = try await store.finish(
+                sessionID: session.id, expiresAt: expiresAt
+            ) { [asked] accounts throws(AccountFailure) in
                 try asked.outcome(of: completed, boundTo: session.binding, accounts)
             }
             takeBackDisplaced(by: outcome)
-            return Settlement(outcome: outcome, binding: session.binding)
+            return Settlement(outcome: outcome, binding: session.binding, credential: credential)
         case .handle(let handle):
             let settlement = try await store.change(handle: handle, now: asked.now) { [asked] record, accounts throws(AccountFailure) in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
@@ -165,8 +167,7 @@ extension StoredCredential {
         if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
             kept.proofKey == grant.proofKey
         {
-            grant.refreshToken = kept.refreshToken
-            grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
+            grant.keepRefreshToken(of: kept)
         }
         let identity = completed.profile.identity
         return StoredCredential(

@@ -4,10 +4,13 @@ import PosternCore
 @DaemonActor
 final class TokenRenewal {
     private static let longestPause: Int64 = 60
+    /// The longest pause that a project may ask for.
+    private static let longestWish: Int64 = 86_400
 
     private struct Pause {
         var failures: Int
-        var until: Timestamp
+        /// By ``WallClock/uptime``: setting the clock makes no pause longer or shorter.
+        var until: Int64
     }
 
     private var underWay: [String: WaitingRoom<Result<FirebaseSession, AccountFailure>>] = [:]
@@ -31,18 +34,19 @@ final class TokenRenewal {
         return try result.get()
     }
 
-    /// Seconds to wait before the project is asked again; nil if it may be asked now.
-    func pause(of id: String, now: Timestamp) -> Int64? {
-        guard let pause = pauses[id], pause.until > now else { return nil }
-        return max(pause.until.seconds(since: now), 1)
+    /// Seconds to wait before the project may be asked again; nil if it may be asked now.
+    func pause(of id: String) -> Int64? {
+        guard let pause = pauses[id], pause.until > platform.clock.uptime else { return nil }
+        return pause.until - platform.clock.uptime
     }
 
-    /// One second, then two, four, and so on; or what the project asks for.
-    func failed(_ id: String, retryAfterSeconds: Int64?, now: Timestamp) {
+    /// One second, then two, four, and so on; or as long as the project says.
+    func failed(_ id: String, retryAfterSeconds: Int64?) {
+        let now = platform.clock.uptime
         if pauses.count >= 256 { pauses = pauses.filter { $0.value.until > now } }
         let failures = min((pauses[id]?.failures ?? 0) + 1, 7)
-        let seconds = retryAfterSeconds ?? min(1 << Int64(failures - 1), Self.longestPause)
-        pauses[id] = Pause(failures: failures, until: now.adding(seconds: seconds))
+        let seconds = retryAfterSeconds.map { min(max($0, 0), Self.longestWish) } ?? min(1 << Int64(failures - 1), Self.longestPause)
+        pauses[id] = Pause(failures: failures, until: now + seconds)
     }
 
     func succeeded(_ id: String) { pauses[id] = nil }

@@ -73,6 +73,9 @@ extension AccessTokens {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
         }
+        // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
+        if let problem = store.problem { throw RenewalFailure(.storeLocked(message: "\(problem)"), .notSent) }
+        if isEnding { throw RenewalFailure(.internal(message: "the daemon is stopping"), .notSent) }
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
@@ -120,8 +123,9 @@ extension AccessTokens {
                 !isRotated
                 && (restriction.map { resolved.dialect.endsRefreshToken(error, asking: $0) } ?? resolved.dialect.endsRefreshToken(error))
             if isOver { await forgetRefreshToken(of: credential, reason: error.reason) }
-            guard restriction != nil else { throw error.renewalFailure(isDenied: isOver || error.isWithoutReason) }
-            var failure = error.renewalFailure(isDenied: isOver || (resolved.dialect.endsRefreshToken(error) && !isRotated))
+            let name = resolved.provider.displayName
+            guard restriction != nil else { throw error.renewalFailure(at: name, isDenied: isOver || error.isWithoutReason) }
+            var failure = error.renewalFailure(at: name, isDenied: isOver || (resolved.dialect.endsRefreshToken(error) && !isRotated))
             if case .transient = error {} else { failure.isAboutRestriction = !isOver }
             throw failure
         }
@@ -162,8 +166,8 @@ extension AccessTokens {
         await providers.failed(failure.failure, with: credential.binding, at: key.providerID)
         let now = platform.now
         let name = providers.displayName(key.providerID)
-        let words =
-            "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
+        let reason = InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message
+        let words = reason.holds(name) ? "no fresh access token: \(reason)" : "\(name) gave no fresh access token: \(reason)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, but kept: the answer gave no reason, or the change could not be written.
         if failure.isFinal, !failure.isAboutRestriction, let kept = shelf[key], kept.generation == credential.generation,
@@ -205,7 +209,7 @@ extension AccessTokens {
             throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be saved")
         } catch {
             events.report(
-                .storeProblem, "a renewed credential could not be saved and is held in memory: \(error)",
+                .storeProblem, "a renewed credential could not be saved and is \(store.isClosed ? "lost" : "held in memory"): \(error)",
                 providerID: renewed.credential.providerID)
             return .failed(renewed, error)
         }
@@ -273,7 +277,16 @@ extension AccessTokens {
         }
     }
 
-    /// The daemon ends, and the last try to write them has failed.
+    /// One sentence for each credential that could not be written and will be tried again.
+    var unsavedProblems: [String] {
+        let problems = shelf.unsaved.map { key in
+            "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) could not be saved yet; "
+                + "it is lost if the store is locked or the daemon ends before there is room on the disk"
+        }
+        return problems.sorted()
+    }
+
+    /// To be called when the daemon ends or the store is closed, and the last attempt to write them has failed.
     func tellLost() {
         for key in shelf.unsaved {
             events.report(
@@ -310,13 +323,15 @@ extension TokenEndpointError {
     /// For the user.
     fileprivate var reason: String { if case .refused(let refusal) = self { "\(refusal)" } else { description } }
 
-    /// - Parameter isDenied: the user is needed.
-    fileprivate func renewalFailure(isDenied: Bool) -> RenewalFailure {
+    /// - Parameters:
+    ///   - name: of the provider, for the sentence.
+    ///   - isDenied: the user must act.
+    fileprivate func renewalFailure(at name: String, isDenied: Bool) -> RenewalFailure {
         switch self {
         case .refused(let refusal) where isDenied:
             RenewalFailure(.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)"), .answered)
-        case .transient(let failure): RenewalFailure(signInFailure, .answered, retryAfterSeconds: failure.retryAfterSeconds)
-        case .refused, .malformed: RenewalFailure(signInFailure, .answered)
+        case .transient(let failure): RenewalFailure(signInFailure(at: name), .answered, retryAfterSeconds: failure.retryAfterSeconds)
+        case .refused, .malformed: RenewalFailure(signInFailure(at: name), .answered)
         }
     }
 }

@@ -181,7 +181,7 @@ final class CredentialImports {
             do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
             return try await kept(exchanged, of: attempt)
         } catch {
-            if attempt.entry.awaitsAnswer { throw error }
+            if attempt.entry.awaitsAnswer || store.isClosed { throw error }
             let isRefused = if case .refused = error { true } else { false }
             if !isRefused, attempt.entry.successor != nil {
                 await keep(attempt.entry, in: &attempt.ledger)
@@ -207,7 +207,7 @@ final class CredentialImports {
                 limits.wasRefused(attempt.entry.hash, binding: attempt.provider.binding, reason: "\(error)", now: platform.now)
             }
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
-            throw .signIn(error.signInFailure)
+            throw .signIn(error.signInFailure(at: provider.provider.displayName))
         }
         grant.refreshToken = attempt.token
         return try await identified(grant, at: provider)
@@ -291,9 +291,10 @@ final class CredentialImports {
             try await store.opened().keep(imports: ledger)
             unsaved = nil
         } catch {
-            unsaved = ledger
+            // After a lock nothing may be left in memory: later changes are lost.
+            unsaved = store.isClosed ? nil : ledger
             events.report(
-                .storeProblem, "the record of imports could not be saved and is held in memory: \(error)",
+                .storeProblem, "the record of imports could not be saved and is \(store.isClosed ? "lost" : "held in memory"): \(error)",
                 providerID: providerID)
         }
     }

@@ -25,6 +25,10 @@ enum TokenFailure: Error {
     case notSaved(StoreError)
     /// The credential was revoked while it was being renewed.
     case takenBack
+    /// The store was closed, or is being locked: no new requests are made.
+    case storeClosed(StoreError)
+    /// The daemon is ending, with the same effect.
+    case ending
 }
 
 extension TokenVerdict {

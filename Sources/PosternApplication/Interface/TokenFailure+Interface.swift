@@ -50,7 +50,8 @@ extension InterfaceError {
                     + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
                 flow: "bearer")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
-        case .notSaved(let problem): self.init(problem)
+        case .notSaved(let problem), .storeClosed(let problem): self.init(problem)
+        case .ending: self = .ending
         case .takenBack:
             self = .signInRequired(
                 message: "the credential at \(name) was revoked while it was being renewed; sign in again", providerID: providerID,

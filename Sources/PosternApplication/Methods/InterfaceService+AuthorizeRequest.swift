@@ -55,11 +55,7 @@ extension InterfaceService {
         if let providerID = call.providerID { return try account(providerID, uid: nil, account: call.account) }
         if let name = call.account { return try account(name, uid: nil, account: nil) }
         let matches = served(url)
-        guard let first = matches.first else {
-            throw .originNotServed(
-                message: "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account",
-                origin: url.origin)
-        }
+        guard let first = matches.first else { throw .originNotServed(message: nobody(for: url), origin: url.origin) }
         guard let credential = first.credential else {
             let name = first.account?.name ?? first.providerID
             throw .signInRequired(
@@ -75,6 +71,14 @@ extension InterfaceService {
                 .ambiguousAccount(([first] + rivals).compactMap(\.credential)), providerID: first.providerID, name: url.origin)
         }
         return AccountChoice(providerID: credential.providerID, subject: credential.subject, named: first.account)
+    }
+
+    /// Why there is no account for a URL: its provider may be built in but not configured.
+    private func nobody(for url: URLPrefix.AskedURL) -> String {
+        if let provider = daemon.providers.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
+            return "tokens for \(url.origin) come from \(provider.displayName), which is not set up; run `postern setup \(provider.id)`"
+        }
+        return "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
     }
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {

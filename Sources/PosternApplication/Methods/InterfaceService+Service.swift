@@ -72,7 +72,7 @@ extension InterfaceService {
             sessions: daemon.coordinator.signIns.liveCount,
             users: counts?.users, credentials: counts?.credentials,
             configurationFile: daemon.configuration.file, stateDirectory: daemon.stateDirectory, storeProblem: storeProblem,
-            problems: problems)
+            problems: problems, replaced: daemon.platform.isReplaced)
     }
 
     /// A store that somebody locked is as they want it.
@@ -92,6 +92,7 @@ extension InterfaceService {
             guard let problem = daemon.providers[configured.provider.id]?.problem else { continue }
             problems.append("\(configured.provider.id): \(problem)")
         }
+        if daemon.tokens.holdsUnsaved { problems += daemon.tokens.unsavedProblems }
         return problems
     }
 

@@ -53,7 +53,7 @@ public protocol SessionStore: Sendable {
     func finish(
         sessionID: String, expiresAt: Timestamp?,
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
-    ) async throws(AccountFailure) -> SignInOutcome
+    ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?)
     /// - Returns: false if there is no result or it was handed over before.
     func markDelivered(sessionID: String) async throws(StoreError) -> Bool
     func addHandles(_ handles: [HandleRecord], of sessionID: String) async throws(StoreError) -> Bool

@@ -10,4 +10,6 @@ public protocol ApplicationObserver: AnyObject, Sendable {
     func reloadEnded()
     /// Another configuration is in force.
     func configurationChanged()
+    /// The program's file was replaced or removed.
+    var isReplaced: Bool { get }
 }

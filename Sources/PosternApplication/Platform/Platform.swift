@@ -32,6 +32,9 @@ public final class Platform {
     /// Something began or ended, which may allow the daemon to become idle or prevent it.
     func activityChanged() { observer?.activityChanged() }
 
+    /// True if the next start runs another program; nil if not.
+    var isReplaced: Bool? { observer?.isReplaced == true ? true : nil }
+
     /// 256 random bits as text.
     func randomToken() throws(RandomnessFailure) -> Secret { Secret(Base64URL.encode(try randomness.bytes(32))) }
 }

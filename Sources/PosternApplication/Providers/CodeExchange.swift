@@ -167,7 +167,7 @@ final class CodeExchange {
                 proofKey: secrets.proofKey)
         } catch {
             discardTokens(in: response, of: session, boundTo: secrets.proofKey, at: provider, sentAt: sentAt)
-            throw error.signInFailure
+            throw error.signInFailure(at: provider.provider.displayName)
         }
     }
 

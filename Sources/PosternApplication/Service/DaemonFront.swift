@@ -196,8 +196,9 @@ public final class DaemonFront {
     /// While there is no application, there is no store either, and no address that could receive anything.
     private var status: Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
-            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0,
-            configurationFile: source.file, problems: [invalidity].compactMap(\.self))
+            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, configurationFile: source.file,
+            storeProblem: invalidity.map { _ in "that waits for a valid configuration" }, problems: [invalidity].compactMap(\.self),
+            replaced: platform.isReplaced)
     }
 
     private var invalidity: String? {

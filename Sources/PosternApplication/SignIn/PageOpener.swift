@@ -4,7 +4,23 @@ import PosternCore
 /// Opens pages in the user's browser, as fast as ``PagePolicy`` allows.
 @DaemonActor
 final class PageOpener {
+    /// A page that waits for its turn.
+    private struct Page {
+        var question: SignInQuestion
+        var activationToken: String?
+        var url: @Sendable @DaemonActor () -> String?
+        var done: @Sendable @DaemonActor (_ problem: String?) -> Void
+    }
+
+    /// The pages of one provider, in the order in which they were wanted.
+    private struct Queue {
+        var pages: [Page] = []
+        var timer: (any PendingTimer)?
+    }
+
     private var policy = PagePolicy()
+    /// By provider.
+    private var queues: [String: Queue] = [:]
     private let launcher: any PageLaunching
     private let settings: Settings
     private let platform: Platform
@@ -24,16 +40,37 @@ final class PageOpener {
         for question: SignInQuestion, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
-        guard let address = url() else { return }
-        let now = platform.now
-        switch policy.pageWanted(providerID: question.providerID, now: now) {
-        case .open:
-            launch(address, for: question, activationToken: activationToken, done: done)
-        case .wait(let moment):
-            platform.timers.at(moment, now: now) { [weak self] in
-                self?.open(for: question, activationToken: activationToken, url: url, done: done)
+        queues[question.providerID, default: Queue()].pages.append(
+            Page(question: question, activationToken: activationToken, url: url, done: done))
+        openNext(question.providerID)
+    }
+
+    /// Opens the next page, as soon as that is allowed.
+    private func openNext(_ providerID: String) {
+        queues[providerID]?.timer?.cancel()
+        while let page = queues[providerID]?.pages.first {
+            guard let address = page.url() else {
+                queues[providerID]?.pages.removeFirst()
+                continue
+            }
+            switch policy.pageWanted(providerID: providerID, uptime: platform.clock.uptime) {
+            case .open(let opening):
+                queues[providerID]?.pages.removeFirst()
+                launch(address, for: page.question, activationToken: page.activationToken) { problem in
+                    if problem != nil { self.policy.pageFailed(opening) }
+                    page.done(problem)
+                    // After a failure the next page may be opened sooner.
+                    self.openNext(providerID)
+                }
+            case .wait(let seconds):
+                queues[providerID]?.timer?.cancel()
+                queues[providerID]?.timer = platform.timers.after(milliseconds: seconds * 1000) { [weak self] in
+                    self?.openNext(providerID)
+                }
+                return
             }
         }
+        queues[providerID] = nil
     }
 
     /// At once, in the browser that sign-ins of this kind use.

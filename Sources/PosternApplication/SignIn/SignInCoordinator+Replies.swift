@@ -163,7 +163,9 @@ extension SignInCoordinator {
         case .failed(.cancelled): events.report(.signInFailed, "sign-in at \(name) was cancelled", session: session)
         case .failed(.timedOut): events.report(.signInFailed, "sign-in at \(name) ended: nobody finished it in time", session: session)
         case .failed(let failure):
-            events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
+            let reason = error(failure, of: session).message
+            let words = reason.holds(name) ? "sign-in ended: \(reason)" : "sign-in at \(name) ended: \(reason)"
+            events.report(.signInFailed, words, session: session)
         case .delivered: events.report(.resultDelivered, "the result of \(name) was delivered to a program", session: session)
         case .grantLost:
             events.report(

@@ -124,11 +124,12 @@ extension SignInCoordinator {
             }
             return .completed(completed)
         }
+        let era = inventory.era
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
-        // A refusal may have kept the credential too: where it could not be reached who signed in.
-        await inventory.changed(completed.profile.identity)
+        // A refusal may have kept the credential too, if it could not be determined who signed in.
+        await inventory.signedIn(completed.profile.identity, settled.credential, since: era)
         return settled.outcome
     }
 }

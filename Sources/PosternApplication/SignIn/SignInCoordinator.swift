@@ -14,6 +14,7 @@ final class SignInCoordinator {
     /// Of the button that was pressed for a sign-in, until its page is opened.
     private var activationTokens: [String: String] = [:]
     private var timer: (any PendingTimer)?
+    private var clockWatch: ClockWatch
 
     let store: StoreAccess
     let providers: ProviderDirectory
@@ -43,14 +44,33 @@ final class SignInCoordinator {
         self.origins = origins
         self.platform = platform
         resultPages = ResultPages(timers: platform.timers)
+        clockWatch = ClockWatch(now: platform.now, uptime: platform.clock.uptime)
     }
 
     // MARK: Events and actions
 
     /// Handles an event.
     ///
-    /// What to report is told before this returns; what takes time has begun by then.
-    func happened(_ event: (inout SignIns, _ now: Timestamp) -> [SignInAction]) { perform(event(&signIns, platform.now)) }
+    /// What is to be reported is reported before this returns; what takes time has started by then.
+    func happened(_ event: (inout SignIns, _ now: Timestamp) -> [SignInAction]) {
+        let now = now
+        perform(event(&signIns, now))
+    }
+
+    /// The time for every event. Sign-ins have moments of the wall clock, because these are shown; setting it does not change their time
+    /// left.
+    private var now: Timestamp {
+        let now = platform.now
+        let step = clockWatch.looked(now: now, uptime: platform.clock.uptime)
+        if step != 0 { for action in signIns.clockSet(by: step) { perform(action) } }
+        return now
+    }
+
+    /// All known sign-ins, with their moments adjusted to the present clock.
+    var standings: [SignIns.Standing] {
+        _ = now
+        return signIns.all
+    }
 
     private func perform(_ actions: [SignInAction]) {
         for action in actions { perform(action) }
@@ -78,7 +98,7 @@ final class SignInCoordinator {
         if !activationTokens.isEmpty { activationTokens = activationTokens.filter { signIns[$0.key].map { $0.outcome == nil } ?? false } }
         timer?.cancel()
         timer = signIns.nextDeadline.map { deadline in
-            platform.timers.at(deadline, now: platform.now) { [weak self] in
+            platform.timers.at(deadline, now: now) { [weak self] in
                 self?.happened { $0.timePassed(now: $1) }
             }
         }
@@ -129,7 +149,7 @@ final class SignInCoordinator {
         _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
         requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
     ) -> WaiterID? {
-        let now = platform.now
+        let now = now
         let (name, program) = (
             provider.displayName, "pid \(process.pid), \(process.executable ?? "an unknown program"), in \(process.unit ?? "no unit")"
         )
@@ -183,7 +203,8 @@ final class SignInCoordinator {
     func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
         let waiter = waiter(listener, flow: nil, deadline: nil)
         let refusal: InterfaceError
-        switch signIns.attached(sessionID, waiter, now: platform.now) {
+        let now = now
+        switch signIns.attached(sessionID, waiter, now: now) {
         case .waits(let actions):
             perform(actions)
             return waiter.id
@@ -214,7 +235,8 @@ final class SignInCoordinator {
     /// - Throws: if there is nothing to cancel any more, or the store's error if the end could not be written: after a restart the sign-in
     ///   could then continue.
     func cancelled(_ sessionID: String) async throws(SessionFailure) {
-        switch signIns.cancelled(sessionID, now: platform.now) {
+        let now = now
+        switch signIns.cancelled(sessionID, now: now) {
         case .ends(let actions): if let problem = await performDurably(actions) { throw .store(problem) }
         case .unknown: throw .unknown
         case .ended: throw .ended
@@ -231,7 +253,8 @@ final class SignInCoordinator {
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
         guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else { return nil }
         let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
-        switch signIns.callbackArrived(callback, now: platform.now) {
+        let now = now
+        switch signIns.callbackArrived(callback, now: now) {
         case .notRecognised:
             events.report(.callbackRefused, "a callback without a known state was refused")
             return nil

@@ -145,16 +145,30 @@ final class Inventory {
 
     // MARK: What changes
 
-    /// An identity signed in: its credential is read again, as it stands on disk.
+    /// Of the store that is open now, if one is.
+    var era: Int { generation }
+
+    /// A sign-in of an identity ended, and wrote this credential, or none.
+    ///
+    /// - Parameter era: its value before the write. If the store was closed since, and perhaps opened again, it is queried for its
+    ///   contents.
+    func signedIn(_ identity: Identity, _ credential: StoredCredential?, since era: Int) async {
+        guard era == generation else { return await changed(identity) }
+        usersChanged()
+        if let credential { shelf.signedIn(credential) }
+    }
+
+    /// An identity signed in: its credential is read again from disk.
     func changed(_ identity: Identity) async {
         usersChanged()
-        do {
-            let store = try store.opened()
-            if let credential = try await store.credential(providerID: identity.providerID, subject: identity.subject) {
-                shelf.signedIn(credential)
-            }
+        let generation = generation
+        do throws(StoreError) {
+            let credential = try await store.opened().credential(providerID: identity.providerID, subject: identity.subject)
+            guard generation == self.generation, let credential else { return }
+            shelf.signedIn(credential)
         } catch {
-            events.report(.storeProblem, "\(error)")
+            // A store that was locked meanwhile is queried when it is opened.
+            if !error.isLock { events.report(.storeProblem, "\(error)") }
         }
     }
 

@@ -52,6 +52,8 @@ public final class StoreKeeper {
     /// By ``WallClock/uptime``.
     private var nextTry: Int64
     private var unlocking = GuessPacing()
+    /// It was found to be damaged, and has not passed a check since.
+    private var isSuspect = false
     private var tidying: (any PendingTimer)?
 
     init(
@@ -166,6 +168,7 @@ public final class StoreKeeper {
         // Not tried again by the very next call.
         nextTry = platform.clock.uptime + Self.pause
         coordinator.lockBegan()
+        tokens.tellLost()
         forgetAll()
         platform.activityChanged()
     }
@@ -212,13 +215,14 @@ public final class StoreKeeper {
 
     /// To be called only during the caller's turn.
     private func open(passphrase: Secret?) async throws(StoreError) {
-        let isSuspect = access.problem?.kind == .damaged
+        if access.problem?.kind == .damaged { isSuspect = true }
         let opened = try await opener.open(passphrase: passphrase, isSuspect: isSuspect).get()
         let remains: StoreRemains
         do throws(StoreError) { remains = try await self.remains(of: opened) } catch {
             await opened.close()
             throw error
         }
+        isSuspect = false
         access.replace(with: .success(opened))
         takeUp(remains)
         await providers.registrar.forgetUnwanted(by: providers.all)
@@ -238,6 +242,7 @@ public final class StoreKeeper {
         coordinator.lockBegan()
         await platform.work.whenEmpty([.toBeKept], within: Self.patience, timers: platform.timers)
         await tokens.saveRest()
+        tokens.tellLost()
         await access.finishLocking()
         forgetAll()
         events.report(.storeLocked, "the store was locked")
@@ -253,6 +258,7 @@ public final class StoreKeeper {
     /// A store that could not be opened is no longer opened automatically.
     private func keepShut() {
         guard !access.waitsForPerson else { return }
+        if access.problem?.kind == .damaged { isSuspect = true }
         access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
     }
 
@@ -269,8 +275,8 @@ public final class StoreKeeper {
             unlocking.wasRight()
             events.report(.storeUnlocked, "the store was unlocked")
         } catch {
-            if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
-            // What is wrong with it has been told once.
+            if error.kind == .wrongPassphrase { unlocking.wasWrong(uptime: platform.clock.uptime) }
+            // The problem has been reported once.
             let reason = error == access.problem ? "the reason is the same as before" : "\(error)"
             events.report(.storeProblem, "the store was not unlocked: \(reason)", level: .warning)
             // The reason is replaced, unless the store is locked: then it stays locked.
@@ -287,14 +293,14 @@ public final class StoreKeeper {
             try await opener.check(passphrase, of: try access.opened())
             unlocking.wasRight()
         } catch {
-            if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
+            if error.kind == .wrongPassphrase { unlocking.wasWrong(uptime: platform.clock.uptime) }
             events.report(.storeProblem, "a passphrase for the open store was refused: \(error)", level: .warning)
             throw .store(error)
         }
     }
 
     private func checkPause() throws(UnlockFailure) {
-        let pause = unlocking.pauseSeconds(now: platform.now)
+        let pause = unlocking.pauseSeconds(uptime: platform.clock.uptime)
         guard pause <= 0 else { throw .tooManyGuesses(retryAfterSeconds: pause) }
     }
 

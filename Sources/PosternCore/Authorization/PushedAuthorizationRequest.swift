@@ -79,7 +79,7 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
         case .malformed(.redirect(let status)):
             "it answered the pushed authorization request with a redirect (status \(status)), which is not followed; "
                 + "check its pushed-authorization-request-endpoint"
-        case .malformed(let flaw): "its answer to the pushed authorization request is invalid: \(flaw)"
+        case .malformed(let flaw): flaw.sentence(of: "it", answer: "its answer to the pushed authorization request")
         }
     }
 

@@ -1,11 +1,29 @@
 /// Where the callback listener can be reached now, and so which providers can redirect browsers back.
 public struct CallbackReach: Sendable, Hashable {
-    /// How one address stands.
+    /// Whose process has an address that is not ours.
+    public enum Holder: Sendable, Hashable, CustomStringConvertible {
+        /// The kernel does not say.
+        case unknown
+        /// The daemon's own user.
+        case own
+        /// Another user, by name if there is one: only that user and root can end the program.
+        case user(String)
+
+        public var description: String {
+            switch self {
+            case .unknown: "another program"
+            case .own: "another program of yours"
+            case .user(let name): "a program of \(name)"
+            }
+        }
+    }
+
+    /// The state of one address.
     public enum Standing: Sendable, Hashable {
         case held
-        /// Another process listens there: `a program of ada`, or less where the kernel does not tell.
-        case taken(by: String)
-        /// This machine does not have it, as `::1` where IPv6 is switched off; nobody else can have it either.
+        /// Another process listens there.
+        case taken(by: Holder)
+        /// This machine does not have it, for example `::1` if IPv6 is disabled; nobody else can have it either.
         case absent
         /// It could not be bound for another reason, in a sentence.
         case failed(String)
@@ -94,13 +112,18 @@ public struct CallbackReach: Sendable, Hashable {
         var problems = [trouble].compactMap(\.self)
         for place in configured.others + configured.localhost where !place.isSafe && place != configured.main {
             guard let trouble = place.trouble else { continue }
-            let rest = configured.localhost.contains(place) ? "; nobody can sign in at providers that redirect to localhost" : ""
-            problems.append("\(place.authority) \(trouble)\(rest)")
+            problems.append("\(place.authority) \(trouble)\(configured.localhost.contains(place) ? consequenceForLocalhost : "")")
         }
         return problems
     }
 
-    /// An answer that is sent to this redirect URI arrives here.
+    /// What follows if one side of `localhost` is not held. While a free port is used, ``trouble`` covers it as well.
+    public var consequenceForLocalhost: String {
+        guard configured.main.standing == .held || substitute == nil else { return "" }
+        return "; nobody can sign in at providers that redirect to localhost"
+    }
+
+    /// Whether an answer sent to this redirect URI arrives here.
     public func serves(_ uri: String) -> Bool {
         guard let parsed = try? EndpointURL(uri) else {
             // Not one of the listener's: an application's own scheme.
@@ -192,10 +215,18 @@ public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertibl
         return switch place.standing {
         case .held, .absent: "\(place.authority) is not listened on"
         case .taken(let holder) where name != nil:
-            "\(named)\(holder) has that address, so answers of \(provider) could go there; end that program, then try again"
+            "\(named)\(holder) has that address, so answers of \(provider) could go there; \(Self.remedy(holder))"
         case .taken(let holder):
-            "\(holder) has \(place.authority), and \(provider) accepts no other address; end that program, then try again"
+            "\(holder) has \(place.authority), and \(provider) accepts no other address; \(Self.remedy(holder))"
         case .failed(let reason): "\(named)\(place.authority) cannot be listened on: \(reason)"
+        }
+    }
+
+    private static func remedy(_ holder: CallbackReach.Holder) -> String {
+        switch holder {
+        case .own: "end that program, then try again"
+        case .unknown: "end that program, or choose another port (postern doctor says how), then try again"
+        case .user: "choose another port (postern doctor says how), then try again"
         }
     }
 }

@@ -41,8 +41,8 @@ extension DeviceAnswer {
     private init(_ error: TokenEndpointError, in response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp) {
         switch error {
         case .refused(let refusal):
-            self.init(refusal, else: error.signInFailure)
-        // With any status: whoever says so has understood the question.
+            self.init(refusal, else: error.signInFailure(at: provider.provider.displayName))
+        // With any status: an endpoint that says so has understood the request.
         case .transient(let failure) where failure.error == "authorization_pending":
             self = .pending
         case .transient(let failure) where failure.error == "slow_down":
@@ -50,9 +50,9 @@ extension DeviceAnswer {
         case .transient(let failure):
             self = .unavailable(retryAfterSeconds: failure.retryAfterSeconds)
         case .malformed(.notJSON, nil), .malformed(.redirect, _), .malformed(.notAnObject, nil), .malformed(.notAForm, nil):
-            self = .unreadable(error.signInFailure)
+            self = .unreadable(error.signInFailure(at: provider.provider.displayName))
         case .malformed:
-            self = .failed(error.signInFailure)
+            self = .failed(error.signInFailure(at: provider.provider.displayName))
         }
     }
 

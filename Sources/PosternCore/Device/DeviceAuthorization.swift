@@ -143,7 +143,8 @@ extension DeviceAuthorizationError: CustomStringConvertible {
             "its device authorization endpoint answered with a redirect (status \(status)), which is not followed; "
                 + "check the device-authorization-endpoint"
         case .malformed(let flaw, let refusal?): "its device authorization endpoint refused (\(refusal)), and \(flaw)"
-        case .malformed(let flaw, nil): "its device authorization endpoint gave an invalid answer: \(flaw)"
+        case .malformed(let flaw, nil):
+            flaw.sentence(of: "its device authorization endpoint", answer: "the answer of its device authorization endpoint")
         case .invalidUserCode:
             "the code that it gave is longer than \(DeviceAuthorization.longestUserCode) bytes or has characters that cannot be shown"
         case .invalidVerificationURI(let error): "its page for the code \(error)"

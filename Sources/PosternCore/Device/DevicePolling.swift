@@ -18,7 +18,7 @@ public struct DevicePolling: Sendable, Equatable {
     }
 
     public private(set) var intervalSeconds: Int64
-    private let expiresAt: Timestamp
+    private var expiresAt: Timestamp
     /// In a row.
     private var unanswered = 0
     private var unreadable = 0
@@ -58,7 +58,10 @@ public struct DevicePolling: Sendable, Equatable {
         }
     }
 
-    /// Twice as long with each answer that is missing.
+    /// The wall clock was set; the code is good for as long as before.
+    mutating func clockSet(by milliseconds: Int64) { expiresAt = expiresAt.adding(milliseconds: milliseconds) }
+
+    /// Doubles with each missing answer.
     private mutating func longerPause() -> Int64 {
         unanswered = min(unanswered + 1, 10)
         return max(intervalSeconds, min(intervalSeconds << Int64(unanswered), Self.longestPause))

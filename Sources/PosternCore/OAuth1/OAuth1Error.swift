@@ -20,14 +20,16 @@ public enum OAuth1Error: Error, Sendable, Hashable {
     }
 }
 
-extension OAuth1Error.Flaw: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .tooLarge(let limit): "its answer is larger than \(limit) bytes"
-        case .redirect(let status): "it answered with a redirect (status \(status)), which is not followed"
-        case .notAForm: "its answer is not a form of names and values; is this the right address?"
-        case .missing(let member): "its answer has no \(member)"
-        case .invalidToken(let member): "in its answer \(member) is too long or has characters that are not allowed in a token"
+extension OAuth1Error.Flaw {
+    /// - Parameter endpoint: which one answered.
+    fileprivate func sentence(of endpoint: ProviderProblem.Endpoint) -> String {
+        let answer = "the answer of the \(endpoint.rawValue)"
+        return switch self {
+        case .tooLarge(let limit): "\(answer) is larger than \(limit) bytes"
+        case .redirect(let status): "the \(endpoint.rawValue) answered with a redirect (status \(status)), which is not followed"
+        case .notAForm: "\(answer) is not a form of names and values; is this the right address?"
+        case .missing(let member): "\(answer) has no \(member)"
+        case .invalidToken(let member): "in \(answer) \(member) is too long or has characters that are not allowed in a token"
         }
     }
 }
@@ -37,7 +39,7 @@ extension OAuth1Error: CustomStringConvertible {
         switch self {
         case .refused(let endpoint, let refusal): "the \(endpoint.rawValue) refused: \(refusal)"
         case .transient(let endpoint, let failure): "the \(endpoint.rawValue) did not answer: \(failure)"
-        case .malformed(let endpoint, let flaw): "the \(endpoint.rawValue) gave an invalid answer: \(flaw)"
+        case .malformed(let endpoint, let flaw): flaw.sentence(of: endpoint)
         case .callbackNotConfirmed:
             "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), "
                 + "so it does not speak OAuth 1.0a"

@@ -13,9 +13,9 @@ public struct SignInWaiter: Sendable, Equatable {
     public let presenter: PagePresenter?
     /// It is informed of every change; otherwise only of the end.
     public let wantsEveryEvent: Bool
-    /// The moment at which it gives up, though the sign-in may live on for others; nil if it waits as long as the sign-in does.
-    public let deadline: Timestamp?
-    /// What it is called on the result page; nil for one that takes up what another asked for.
+    /// When it gives up, though the sign-in may continue for others; nil if it waits as long as the sign-in does.
+    public internal(set) var deadline: Timestamp?
+    /// Its name on the result page; nil if it continues another program's sign-in.
     public let requester: String?
 
     public init(

@@ -126,6 +126,27 @@ extension SignInMachine {
         }
     }
 
+    /// The wall clock was set, which is no time that has passed: every moment is as far away as before, by the clock as it is now.
+    ///
+    /// What is on disk is to last as long, too. Where the clock was set back it lasts longer, which a restart cuts.
+    mutating func clockSet(by milliseconds: Int64) -> [SignInAction] {
+        expiresAt = expiresAt.adding(milliseconds: milliseconds)
+        latestEnd = latestEnd.adding(milliseconds: milliseconds)
+        for index in waiters.indices { waiters[index].deadline = waiters[index].deadline?.adding(milliseconds: milliseconds) }
+        guard case .pending(var pending) = state else { return [] }
+        if let end = pending.page?.expiresAt { pending.page?.expiresAt = end.adding(milliseconds: milliseconds) }
+        var actions: [SignInAction] = [.write(ticket, .extend(until: expiresAt, for: nil))]
+        if case .given(var device, var polling, var poll) = pending.code {
+            device.expiresAt = device.expiresAt.adding(milliseconds: milliseconds)
+            polling.clockSet(by: milliseconds)
+            if case .due(let moment) = poll { poll = .due(moment.adding(milliseconds: milliseconds)) }
+            pending.code = .given(device, polling, poll)
+            actions.append(.write(ticket, .code(device, pending.secrets)))
+        }
+        state = .pending(pending)
+        return milliseconds > 0 ? actions : []
+    }
+
     private mutating func failImpatient(now: Timestamp) -> [SignInAction] {
         failWaiters(.timedOut) { $0.deadline.map { $0 <= now } ?? false }
     }

@@ -30,7 +30,7 @@ extension SignInMachine {
         switch state {
         case .preparing, .pending:
             guard let deadline else { return }
-            expiresAt = max(expiresAt, min(deadline, session.startedAt.adding(seconds: SignIns.longestLifeSeconds)))
+            expiresAt = max(expiresAt, min(deadline, latestEnd))
         case .exchanging, .keeping, .ended, .over: break
         }
     }

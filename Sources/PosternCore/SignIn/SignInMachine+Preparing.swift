@@ -4,7 +4,8 @@ extension SignInMachine {
         ticket: SignInTicket, session: SignInSession, secrets: FlowSecrets, flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
     ) {
         self.init(
-            ticket: ticket, session: session, expiresAt: expiresAt, stateHashes: [], waiters: [waiter],
+            ticket: ticket, session: session, expiresAt: expiresAt,
+            latestEnd: session.startedAt.adding(seconds: SignIns.longestLifeSeconds), stateHashes: [], waiters: [waiter],
             state: .preparing(Preparing(secrets: secrets, flow: flow)))
     }
 

@@ -7,8 +7,10 @@ struct SignInMachine: Sendable {
     var session: SignInSession
     /// Until when it waits for the user; after its end, until when it is remembered.
     var expiresAt: Timestamp
-    /// SHA-256 of every state given out, or of the request tokens that stand for states. No secrets: a callback that comes again is
-    /// known by them when all is over.
+    /// However many join it, it waits no longer.
+    var latestEnd: Timestamp
+    /// SHA-256 of every state given out, or of the request tokens that replace states. No secrets: they identify a repeated callback when
+    /// everything is over.
     var stateHashes: [[UInt8]]
     /// In order of arrival.
     var waiters: [SignInWaiter] = []
@@ -219,8 +221,12 @@ extension SignInMachine {
 extension SignInMachine {
     /// - Returns: the machine, and what to do for it at once.
     static func restored(_ stored: StoredSignIn, ticket: SignInTicket, now: Timestamp) -> (SignInMachine, [SignInAction]) {
+        // The clock may have been set back since: nothing on disk outlives the longest life.
+        let latestEnd = now.adding(seconds: SignIns.longestLifeSeconds)
         var machine = SignInMachine(
-            ticket: ticket, session: stored.session, expiresAt: stored.expiresAt, stateHashes: stored.stateHashes, state: .over)
+            ticket: ticket, session: stored.session, expiresAt: min(stored.expiresAt, latestEnd),
+            latestEnd: min(stored.session.startedAt.adding(seconds: SignIns.longestLifeSeconds), latestEnd),
+            stateHashes: stored.stateHashes, state: .over)
         switch stored.standing {
         case .pending(let secrets, let device):
             var pending = Pending(secrets: secrets)

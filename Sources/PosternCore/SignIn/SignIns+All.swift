@@ -7,6 +7,9 @@ extension SignIns {
         return changeAll { $0.timePassed(now: now, polls: polls) }
     }
 
+    /// The wall clock was set by so many milliseconds (``ClockWatch``), before the event whose moment is of the new time.
+    public mutating func clockSet(by milliseconds: Int64) -> [SignInAction] { changeAll { $0.clockSet(by: milliseconds) } }
+
     // MARK: The configuration
 
     /// Sign-ins whose provider was removed from the configuration, or whose provider's name now means another one, can only fail, and do so

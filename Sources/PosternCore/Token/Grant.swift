@@ -11,8 +11,12 @@ public struct Grant: Sendable, Equatable {
     /// Since when that expiry is known, if that is before this access token was obtained; nil: since ``obtainedAt``.
     public var refreshTokenSince: Timestamp?
     public var idToken: Secret?
-    /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
+    /// The ID token of the sign-in that the refresh token is from, if ``idToken`` is from a later sign-in that brought no refresh token.
+    public var idTokenOfRefreshToken: Secret?
+    /// What was granted; what was requested, if the provider does not say (RFC 6749 section 5.1).
     public var scopes: [String]
+    /// The services that it was requested for (RFC 8707); empty if none was named.
+    public var resources: [String]
     public var obtainedAt: Timestamp
     /// The key that the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
@@ -21,8 +25,9 @@ public struct Grant: Sendable, Equatable {
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, idToken: Secret? = nil, scopes: [String],
-        obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
+        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, idToken: Secret? = nil,
+        idTokenOfRefreshToken: Secret? = nil, scopes: [String], resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil,
+        tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -31,7 +36,9 @@ public struct Grant: Sendable, Equatable {
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
         self.refreshTokenSince = refreshTokenSince
         self.idToken = idToken
+        self.idTokenOfRefreshToken = idTokenOfRefreshToken
         self.scopes = scopes
+        self.resources = resources
         self.obtainedAt = obtainedAt
         self.proofKey = proofKey
         self.tokenSecret = tokenSecret

@@ -65,7 +65,8 @@ public enum RefreshDecision: Sendable, Hashable {
             return
         }
         let renewsItself = grant.refreshToken == nil && dialect.accessTokenRenewsItself
-        if !forceRefresh, Self.isGood(grant, now: now, minimumValidity: minimumValidity) {
+        let isDoubtful = grant.refreshToken != nil && Self.isFromLater(grant, now: now)
+        if !forceRefresh, !isDoubtful, Self.isGood(grant, now: now, minimumValidity: minimumValidity) {
             self = renewsItself && Self.isInSecondHalf(grant, now: now) ? .useStoredAndRenew : .useStored
         } else if renewsItself, Self.isGood(grant, now: now, minimumValidity: 0) {
             self = .refresh
@@ -100,7 +101,9 @@ public enum RefreshDecision: Sendable, Hashable {
         let missing = dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes)
         if !missing.isEmpty {
             self = .scopeNotGranted(missing: missing)
-        } else if let token, !demand.forceRefresh, Self.isGood(token.grant, now: now, minimumValidity: demand.minimumValidity) {
+        } else if let token, !demand.forceRefresh, !Self.isFromLater(token.grant, now: now),
+            Self.isGood(token.grant, now: now, minimumValidity: demand.minimumValidity)
+        {
             self = .useStored
         } else if credential.grant.refreshToken == nil {
             self = .signInRequired(.noRefreshTokenToRestrict)
@@ -111,7 +114,10 @@ public enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    /// It has its own end, and is renewed together with the access token.
+    /// How far the clock may have been set back before an expiry is doubted, in seconds.
+    static let clockTolerance: Int64 = 60
+
+    /// The ID token has its own expiry, and is renewed together with the access token.
     private init(forIDTokenOf credential: borrowing StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
         guard let end = credential.idTokenLifetime?.end else {
             self = .noIDToken
@@ -131,6 +137,11 @@ public enum RefreshDecision: Sendable, Hashable {
     private static func isInSecondHalf(_ grant: borrowing Grant, now: Timestamp) -> Bool {
         guard let end = grant.expiresAt else { return false }
         return end.seconds(since: now) < now.seconds(since: grant.obtainedAt)
+    }
+
+    /// The clock was ahead when the token was obtained, or is behind now: its expiry, calculated from then, may be long past.
+    private static func isFromLater(_ grant: borrowing Grant, now: Timestamp) -> Bool {
+        grant.expiresAt != nil && grant.obtainedAt > now.adding(seconds: clockTolerance)
     }
 
     private static func isGood(_ grant: borrowing Grant, now: Timestamp, minimumValidity: Int64) -> Bool {

@@ -29,7 +29,10 @@ extension StoredCredential {
         } else if grant.hasEnd(near: fresh.refreshTokenExpiresAt) {
             credential.grant.refreshTokenSince = grant.refreshTokenBegin
         }
-        if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
+        if fresh.idToken == nil {
+            credential.grant.idToken = grant.idToken
+            credential.grant.idTokenOfRefreshToken = grant.idTokenOfRefreshToken
+        }
         credential.grant.proofKey = grant.proofKey
         // A refresh cannot extend what the user agreed to. Programs are not promised further scopes that an answer names.
         let granted = Set(grant.scopes)
@@ -58,12 +61,21 @@ extension StoredCredential {
         credential.grant.refreshToken = nil
         credential.grant.refreshTokenExpiresAt = nil
         credential.grant.refreshTokenSince = nil
+        credential.grant.idTokenOfRefreshToken = nil
         credential.generation = generation &+ 1
         return credential
     }
 }
 
 extension Grant {
+    /// Keeps the refresh token of an earlier grant, with what belongs to it.
+    public mutating func keepRefreshToken(of earlier: Grant) {
+        refreshToken = earlier.refreshToken
+        refreshTokenExpiresAt = earlier.refreshTokenExpiresAt
+        refreshTokenSince = earlier.refreshTokenExpiresAt == nil ? nil : earlier.refreshTokenBegin
+        idTokenOfRefreshToken = earlier.refreshToken == nil ? nil : earlier.idTokenOfRefreshToken ?? earlier.idToken
+    }
+
     fileprivate var refreshTokenBegin: Timestamp { refreshTokenSince ?? obtainedAt }
 
     /// The new refresh token expires when the previous one does: the end is that of a session, and use does not postpone it. Lifetimes are

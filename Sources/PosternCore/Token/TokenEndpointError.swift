@@ -46,30 +46,39 @@ public enum TokenAnswerFlaw: Sendable, Hashable {
 }
 
 extension TokenAnswerFlaw: CustomStringConvertible {
-    public var description: String {
+    public var description: String { sentence(of: "it", answer: "its answer") }
+
+    /// - Parameters:
+    ///   - endpoint: who answered.
+    ///   - answer: what that one gave.
+    func sentence(of endpoint: String, answer: String) -> String {
         switch self {
-        case .tooLarge(let limit): "its answer is larger than \(limit) bytes"
-        case .redirect(let status): "it answered with a redirect (status \(status)), which is not followed; check the token-endpoint"
-        case .notJSON(let status, let error): "its answer (status \(status)) is \(error)"
-        case .notAForm: "its answer is not a well-formed form"
-        case .notAnObject(let found): "its answer must be a JSON object, but is \(found)"
-        case .wrongType(let member, let expected, let found): "in its answer \(member) must be \(expected), but is \(found)"
-        case .missing(let member): "its answer has no \(member)"
-        case .invalidToken(let member): "in its answer \(member) is too long or has characters that are not allowed in a token"
-        case .unknownTokenType(let type): "it gave a token of the type \(type); only bearer tokens can be used"
+        case .tooLarge(let limit): "\(answer) is larger than \(limit) bytes"
+        case .redirect(let status):
+            "\(endpoint) answered with a redirect (status \(status)), which is not followed; check the token-endpoint"
+        case .notJSON(let status, let error): "\(answer) (status \(status)) is \(error)"
+        case .notAForm: "\(answer) is not a well-formed form"
+        case .notAnObject(let found): "\(answer) must be a JSON object, but is \(found)"
+        case .wrongType(let member, let expected, let found): "in \(answer) \(member) must be \(expected), but is \(found)"
+        case .missing(let member): "\(answer) has no \(member)"
+        case .invalidToken(let member): "in \(answer) \(member) is too long or has characters that are not allowed in a token"
+        case .unknownTokenType(let type): "\(endpoint) gave a token of the type \(type); only bearer tokens can be used"
         case .notBound:
-            "it gave a bearer token, but one bound to a key (DPoP) is configured; remove dpop if the provider cannot bind tokens"
+            "\(endpoint) gave a bearer token, but one bound to a key (DPoP) is configured; remove dpop if the provider cannot bind tokens"
         }
     }
 }
 
 extension TokenEndpointError: CustomStringConvertible {
-    public var description: String {
+    /// For a sentence that names the provider itself.
+    public var description: String { sentence(of: "the token endpoint") }
+
+    private func sentence(of endpoint: String) -> String {
         switch self {
-        case .refused(let refusal): "the token endpoint refused: \(refusal)"
-        case .transient(let failure): "the token endpoint did not answer: \(failure)"
-        case .malformed(let flaw, let refusal?): "the token endpoint refused (\(refusal)), and \(flaw)"
-        case .malformed(let flaw, nil): "the token endpoint gave an invalid answer: \(flaw)"
+        case .refused(let refusal): "\(endpoint) refused: \(refusal)"
+        case .transient(let failure): "\(endpoint) did not answer: \(failure)"
+        case .malformed(let flaw, let refusal?): "\(endpoint) refused (\(refusal)), and \(flaw)"
+        case .malformed(let flaw, nil): flaw.sentence(of: endpoint, answer: "the answer of \(endpoint)")
         }
     }
 }
@@ -102,13 +111,16 @@ extension TokenEndpointError {
     /// for certain that the token is useless.
     public var isWithoutReason: Bool { self == .refused(OAuthRefusal(status: 400, error: nil)) }
 
-    /// What a sign-in becomes whose code was answered so.
-    public var signInFailure: SignInFailure {
-        switch self {
+    /// The failure of a sign-in whose code got this answer.
+    ///
+    /// - Parameter name: the provider's, for the sentence.
+    public func signInFailure(at name: String) -> SignInFailure {
+        let message = sentence(of: "the token endpoint of \(name)")
+        return switch self {
         case .refused(let refusal), .malformed(_, let refusal?):
-            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description)
-        case .malformed(_, nil): .exchangeFailed(error: nil, description: nil, message: description)
-        case .transient: .unreachable(message: description)
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: message)
+        case .malformed(_, nil): .exchangeFailed(error: nil, description: nil, message: message)
+        case .transient: .unreachable(message: message)
         }
     }
 }

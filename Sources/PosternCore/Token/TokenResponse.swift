@@ -54,6 +54,7 @@ public enum TokenResponse {
             refreshTokenExpiresAt: refreshToken == nil ? nil : try refreshTokenEnd(in: answer, sentAt: sentAt),
             idToken: idToken,
             scopes: try answer.scopes(provider.dialect) ?? scopes,
+            resources: provider.provider.extensions.resources,
             obtainedAt: sentAt,
             proofKey: proofKey)
     }

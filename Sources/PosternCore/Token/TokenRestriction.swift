@@ -15,8 +15,9 @@ public struct TokenRestriction: Sendable, Hashable {
     /// Nil if the stored token is enough.
     public init?(of demand: TokenDemand, for credential: borrowing StoredCredential, at provider: borrowing Provider) {
         guard demand.mayRestrict else { return nil }
-        let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
-        // A subset, and not the whole: else it is what is kept.
+        // As it was requested, whatever the configuration says now.
+        let resource = demand.resource.flatMap { credential.isFor($0) ? nil : $0 }
+        // A proper subset: the whole is what the stored token has.
         let (dialect, granted) = (provider.dialect, credential.grant.scopes)
         let isNarrower =
             dialect.narrowsScopes(of: provider) && !demand.scopes.isEmpty
@@ -25,6 +26,11 @@ public struct TokenRestriction: Sendable, Hashable {
         guard resource != nil || isNarrower else { return nil }
         self.init(resource: resource, scopes: isNarrower ? demand.scopes : [])
     }
+}
+
+extension StoredCredential {
+    /// The stored token is for this service alone.
+    fileprivate func isFor(_ resource: String) -> Bool { grant.resources.count == 1 && grant.resources[0] == resource }
 }
 
 extension Provider {

@@ -6,23 +6,23 @@ public struct GuessPacing: Sendable, Equatable {
     public static let longestPause: Int64 = 300
 
     private var wrong = 0
-    private var lastAt = Timestamp(milliseconds: 0)
+    private var lastAt: Int64 = 0
 
     public init() {}
 
     /// Seconds until the next guess is checked; 0 if it is checked at once.
     ///
-    /// A clock that was set back does not shorten a pause.
-    public func pauseSeconds(now: Timestamp) -> Int64 {
+    /// - Parameter uptime: in seconds, of a clock that nobody can set: a pause can be neither shortened nor lengthened.
+    public func pauseSeconds(uptime: Int64) -> Int64 {
         guard wrong >= Self.freeGuesses else { return 0 }
         let doublings = min(wrong - Self.freeGuesses, 16)
         let pause = min(Self.firstPause << Int64(doublings), Self.longestPause)
-        return max(0, min(pause, pause - max(0, now.seconds(since: lastAt))))
+        return max(0, pause - max(0, uptime - lastAt))
     }
 
-    public mutating func wasWrong(now: Timestamp) {
+    public mutating func wasWrong(uptime: Int64) {
         wrong += 1
-        lastAt = now
+        lastAt = uptime
     }
 
     public mutating func wasRight() { self = GuessPacing() }

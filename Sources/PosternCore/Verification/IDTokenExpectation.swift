@@ -95,8 +95,9 @@ extension IDTokenExpectation {
     public static func refresh(
         at provider: ResolvedProvider, of credential: StoredCredential, accessToken: Secret
     ) -> IDTokenExpectation {
-        // It was verified before it was kept; one that can no longer be read is as good as none.
-        let earlier = credential.grant.idToken.flatMap { try? UnverifiedIDToken(parsing: $0) }
+        // It was verified before it was stored; one that can no longer be parsed is as good as none.
+        let grant = credential.grant
+        let earlier = (grant.idTokenOfRefreshToken ?? grant.idToken).flatMap { try? UnverifiedIDToken(parsing: $0) }
         return IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,

@@ -106,7 +106,9 @@ extension IDTokenRejection: CustomStringConvertible {
     /// The token is about another account, provider or client: whoever has its grant is not the user who began.
     public var isAnotherIdentity: Bool {
         switch self {
-        case .differsFromEarlier, .issuerMismatch, .audienceMismatch, .authorizedPartyMismatch: true
+        // The time of a sign-in is not part of the identity.
+        case .differsFromEarlier(let claim): claim != "auth_time"
+        case .issuerMismatch, .audienceMismatch, .authorizedPartyMismatch: true
         default: false
         }
     }

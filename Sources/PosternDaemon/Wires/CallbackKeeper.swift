@@ -292,9 +292,9 @@ final class CallbackKeeper: CallbackListening {
         return CallbackReach.Place(host: host, port: port, standing: standing)
     }
 
-    private func holder(_ user: UInt32?) -> String {
-        guard let user else { return "another program" }
-        return user == geteuid() ? "another program of yours" : "a program of \(users[user] ?? "user \(user)")"
+    private func holder(_ user: UInt32?) -> CallbackReach.Holder {
+        guard let user else { return .unknown }
+        return user == geteuid() ? .own : .user(users[user] ?? "user \(user)")
     }
 
     /// The user database may be on the network: never on the daemon's loop.
@@ -320,7 +320,7 @@ final class CallbackKeeper: CallbackListening {
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
             events.report(
                 .configuration,
-                "\(place.authority) \(place.trouble ?? ""); nobody can sign in at providers that redirect to localhost")
+                "\(place.authority) \(place.trouble ?? "")\(reach.consequenceForLocalhost)")
         }
     }
 

@@ -394,7 +394,9 @@ extension Interface {
           # Why the store cannot be opened; left out if it is open or locked.
           storeProblem: ?string,
           # What else keeps the service from doing everything that is configured, a sentence each.
-          problems: ?[]string
+          problems: ?[]string,
+          # True if the service's program was replaced or removed while it runs: the next start takes another one.
+          replaced: ?bool
         )
         # Reloads the configuration; on an error the old one stays in force.
         method Reload() -> ()

@@ -1380,11 +1380,13 @@ extension Interface {
             public var storeProblem: String?
             /// What else keeps the service from doing everything that is configured, a sentence each.
             public var problems: [String]?
+            /// True if the service's program was replaced or removed while it runs: the next start takes another one.
+            public var replaced: Bool?
 
             public init(
                 version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int? = nil,
                 credentials: Int? = nil, configurationFile: String? = nil, stateDirectory: String? = nil, storeProblem: String? = nil,
-                problems: [String]? = nil
+                problems: [String]? = nil, replaced: Bool? = nil
             ) {
                 self.version = version
                 self.startedAt = startedAt
@@ -1397,6 +1399,7 @@ extension Interface {
                 self.stateDirectory = stateDirectory
                 self.storeProblem = storeProblem
                 self.problems = problems
+                self.replaced = replaced
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
@@ -1411,6 +1414,7 @@ extension Interface {
                 stateDirectory = try object.optional("stateDirectory")
                 storeProblem = try object.optional("storeProblem")
                 problems = try object.optional("problems")
+                replaced = try object.optional("replaced")
             }
 
             public func write(to members: inout some JSONMemberSink) {
@@ -1425,6 +1429,7 @@ extension Interface {
                 members.set("stateDirectory", stateDirectory)
                 members.set("storeProblem", storeProblem)
                 members.set("problems", problems)
+                members.set("replaced", replaced)
             }
         }
     }

@@ -7,6 +7,8 @@ import PosternCore
 final class Connection {
     let file: String
     private let handle: OpaquePointer
+    /// Of the file that was opened; nil if it disappeared at once.
+    private let identity: FileIdentity?
     private var statements: [String: Statement] = [:]
     private(set) var wholeness = Wholeness.unknown
     /// Closing it may write the log back into the file.
@@ -29,6 +31,7 @@ final class Connection {
             throw error
         }
         handle = opened
+        identity = FileIdentity(of: file)
         self.file = file
         self.lock = lock
         sqlite3_extended_result_codes(handle, 1)
@@ -152,11 +155,21 @@ final class Connection {
 
     private func prepareToWrite() throws(StoreError) {
         guard !isInTransaction else { return }
+        try requireInPlace()
         try requireWhole()
         guard durability != wantedDurability else { return }
         // Not kept prepared: SQLite applies it when it prepares the statement.
         try execute("PRAGMA synchronous = \(wantedDurability.rawValue)")
         durability = wantedDurability
+    }
+
+    /// Changes in a file that was deleted are lost with the process, and nobody would notice until then.
+    private func requireInPlace() throws(StoreError) {
+        guard let identity, FileIdentity(of: file) == identity else {
+            throw StoreError(
+                .io, file: file, reason: "the file was removed or replaced while the store was open",
+                advice: "restart the daemon: systemctl --user restart postern.service")
+        }
     }
 
     private func prepared(_ sql: String) throws(StoreError) -> Statement {

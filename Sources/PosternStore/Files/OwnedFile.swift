@@ -18,20 +18,25 @@ enum OwnedFile {
         guard entry.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(kind, file: path, reason: "\(name) is not a regular file", advice: "put the file itself there")
         }
+        // Also checked before, since another user's file cannot be opened.
+        try checkOwner(entry, of: path, refusing: kind, name: name)
         let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         let status = try descriptor.status()
-        guard status.st_uid == geteuid() else {
-            throw StoreError(
-                kind, file: path, reason: "\(name) belongs to user \(status.st_uid), not to user \(geteuid())",
-                advice: "start the daemon as its owner, or change the owner")
-        }
+        try checkOwner(status, of: path, refusing: kind, name: name)
         guard status.st_mode & 0o077 == 0 else {
             throw StoreError(kind, file: path, reason: "others can read or change \(name)", advice: "run: chmod 600 '\(path)'")
         }
         return descriptor
     }
 
-    /// Makes a file that was not there, for its owner alone whatever the umask is.
+    private static func checkOwner(_ status: stat, of path: String, refusing kind: StoreError.Kind, name: String) throws(StoreError) {
+        guard status.st_uid != geteuid() else { return }
+        throw StoreError(
+            kind, file: path, reason: "\(name) belongs to user \(status.st_uid), not to user \(geteuid())",
+            advice: "start the daemon as its owner, or change the owner")
+    }
+
+    /// Creates a file that does not exist, for its owner only whatever the umask is.
     static func create(_ path: String) throws(StoreError) -> FileDescriptor {
         let descriptor = try FileDescriptor(opening: path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         try descriptor.setMode(0o600)

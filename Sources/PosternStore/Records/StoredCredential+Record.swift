@@ -45,7 +45,9 @@ extension Grant: Record {
             expiresAt: try record.optionalMoment("expiresAt"), refreshToken: try record.optionalSecret("refreshToken"),
             refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"),
             refreshTokenSince: try record.optionalMoment("refreshTokenSince"), idToken: try record.optionalSecret("idToken"),
-            scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"),
+            idTokenOfRefreshToken: try record.optionalSecret("idTokenOfRefreshToken"),
+            scopes: try record.required("scopes"), resources: try record.optional("resources") ?? [],
+            obtainedAt: try record.requiredMoment("obtainedAt"),
             proofKey: try record.optionalRecord("proofKey"),
             tokenSecret: try record.optionalSecret("tokenSecret"))
     }
@@ -59,7 +61,9 @@ extension Grant: Record {
         record.set("refreshTokenExpiresAt", moment: refreshTokenExpiresAt)
         record.set("refreshTokenSince", moment: refreshTokenSince)
         record.set("idToken", secret: idToken)
+        record.set("idTokenOfRefreshToken", secret: idTokenOfRefreshToken)
         record.set("scopes", scopes)
+        if !resources.isEmpty { record.set("resources", resources) }
         record.set("obtainedAt", moment: obtainedAt)
         record.set("proofKey", record: proofKey)
         record.set("tokenSecret", secret: tokenSecret)

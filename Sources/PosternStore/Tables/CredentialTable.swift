@@ -57,15 +57,23 @@ struct CredentialTable {
 
     /// To be called inside a transaction.
     ///
-    /// A credential that was deleted and comes back does not begin at 1 again: an answer to a question about the earlier
-    /// one could then pass for an answer about this one.
-    func upsert(_ credential: StoredCredential) throws(StoreError) {
-        try connection.run(
+    /// The generation of a credential that was deleted and stored again does not begin at 1: otherwise the result of a request for the
+    /// earlier one could be mistaken for a result for this one.
+    ///
+    /// - Returns: the credential with its generation.
+    func upsert(_ credential: StoredCredential) throws(StoreError) -> StoredCredential {
+        let generation = try connection.first(
             """
             INSERT INTO credentials (provider_id, subject_index, generation, sealed)
             VALUES (?1, ?2, 1 + coalesce((SELECT value FROM meta WHERE name = 'credential_generation'), 0), ?3)
             ON CONFLICT (provider_id, subject_index) DO UPDATE SET generation = generation + 1, sealed = ?3
-            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))])
+            RETURNING generation
+            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))]
+        ) { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
+        guard let generation else { throw StoreError(.internal, file: sealer.file, reason: "a credential has no generation") }
+        var stored = credential
+        stored.generation = generation
+        return stored
     }
 
     /// False if the stored one has another generation by now, or no longer exists.

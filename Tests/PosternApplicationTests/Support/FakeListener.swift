@@ -25,7 +25,7 @@ final class FakeListener: CallbackListening {
     /// Another process has the port; there is a free one.
     nonisolated static var taken: CallbackStanding {
         .open(
-            CallbackReach(scheme: "http", configured: port(7678, .taken(by: "a program of bob")), substitute: port(40000, .held)))
+            CallbackReach(scheme: "http", configured: port(7678, .taken(by: .user("bob"))), substitute: port(40000, .held)))
     }
 
     private nonisolated static func port(_ number: Int, _ standing: CallbackReach.Standing) -> CallbackReach.Port {

@@ -230,6 +230,9 @@ final class RecordedPages: PageLaunching {
     private(set) nonisolated(unsafe) var activationTokens: [String?] = []
     /// Why pages cannot be opened; nil if they can.
     var problem: String?
+    /// What becomes of them is known when the test says so.
+    var isHeld = false
+    private var held: [@Sendable @DaemonActor (_ problem: String?) -> Void] = []
 
     nonisolated init() {}
 
@@ -239,8 +242,11 @@ final class RecordedPages: PageLaunching {
     ) {
         opened.append(url)
         activationTokens.append(activationToken)
-        done(problem)
+        if isHeld { held.append(done) } else { done(problem) }
     }
+
+    /// The oldest that is held was opened, or could not be.
+    func end(_ problem: String?) { held.removeFirst()(problem) }
 }
 
 /// What is on the screen, and what somebody does with it.

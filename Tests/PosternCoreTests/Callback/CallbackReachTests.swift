@@ -45,7 +45,7 @@ struct CallbackReachTests {
             ("facebook.com", nil),
         ])
     func taken(id: String, expected: String?) throws {
-        let taken = CallbackReach.Standing.taken(by: "a program of bob")
+        let taken = CallbackReach.Standing.taken(by: .user("bob"))
         let reach = CallbackReach(scheme: "http", configured: port(main: taken), substitute: port(40000))
         switch try uri(id, reach) {
         case .success(let uri): #expect(uri == expected)
@@ -60,9 +60,40 @@ struct CallbackReachTests {
         #expect(throws: CallbackProblem.self) { try uri(id, CallbackReach(scheme: "http", configured: port(main: taken))).get() }
     }
 
+    @Test(
+        "only who may end the program that has the address is told to",
+        arguments: [
+            (CallbackReach.Holder.own, "another program of yours has", "; end that program, then try again"),
+            (.user("bob"), "a program of bob has", "; choose another port (postern doctor says how), then try again"),
+            (.unknown, "another program has", "; end that program, or choose another port (postern doctor says how), then try again"),
+        ], ["gitlab.com", "microsoft.com"])
+    func remedy(holder: (CallbackReach.Holder, String, String), id: String) throws {
+        let reach = CallbackReach(
+            scheme: "http",
+            configured: id == "gitlab.com" ? port(main: .taken(by: holder.0)) : port(v6: .taken(by: holder.0)))
+        guard case .failure(let problem) = try uri(id, reach) else {
+            Issue.record("\(id) has an address")
+            return
+        }
+        #expect(problem.description.contains(holder.1) && problem.description.hasSuffix(holder.2))
+    }
+
+    @Test("while a free port is used, nobody is told that providers that redirect to localhost cannot be")
+    func localhostAtTheSubstitute() throws {
+        let taken = CallbackReach.Standing.taken(by: .user("bob"))
+        var reach = CallbackReach(scheme: "http", configured: port(main: taken, v6: taken), substitute: port(40000))
+        #expect(try uri("microsoft.com", reach).get() == "http://localhost:40000/__/auth/handler")
+        #expect(reach.problems.count == 2 && !reach.problems.contains { $0.contains("nobody can sign in") })
+        reach.substitute = nil
+        #expect(reach.problems.allSatisfy { $0.contains("nobody can sign in") })
+        // A port that was used before and is kept is no help while ours is there.
+        reach = CallbackReach(scheme: "http", configured: port(v6: taken), substitute: port(40000))
+        #expect(reach.problems == ["[::1]:7678 is in use by a program of bob; nobody can sign in at providers that redirect to localhost"])
+    }
+
     @Test("one of the two addresses of localhost that is another's is an error of those alone that say localhost")
     func family() throws {
-        let reach = CallbackReach(scheme: "http", configured: port(v6: .taken(by: "a program of bob")))
+        let reach = CallbackReach(scheme: "http", configured: port(v6: .taken(by: .user("bob"))))
         for id in ["microsoft.com", "facebook.com"] {
             guard case .failure(let problem) = try uri(id, reach) else {
                 Issue.record("\(id) would send answers to bob")
@@ -97,7 +128,7 @@ struct CallbackReachTests {
     @Test("a relay needs the address that it hands answers on to; a scheme of an application's own needs none")
     func otherWays() throws {
         let taken = CallbackReach(
-            scheme: "http", configured: port(main: .taken(by: "another program")), substitute: port(40000))
+            scheme: "http", configured: port(main: .taken(by: .unknown)), substitute: port(40000))
         let held = CallbackReach(scheme: "http", configured: port())
         var provider = try provider("github.com")
         provider.redirectURI = .relay("https://auth.example.com/callback")
@@ -126,7 +157,7 @@ struct CallbackReachTests {
         ])
     func serves(uri: String, expected: Bool) {
         let reach = CallbackReach(
-            scheme: "http", configured: port(main: .taken(by: "another program")), substitute: port(40000),
+            scheme: "http", configured: port(main: .taken(by: .unknown)), substitute: port(40000),
             remembered: [Place(host: "127.0.0.1", port: 39999, standing: .held)])
         #expect(reach.serves(uri) == expected)
     }

@@ -51,17 +51,43 @@ import Testing
     func continuity() throws {
         #expect(try rejection(["aud": "other"]) == .audienceMismatch)
         #expect(try rejection(["aud": ["client", "client"], "azp": "client", "auth_time": 2], first: ["auth_time": 1]) == .differsFromEarlier(claim: "auth_time"))
+        // Refused, but no reason to forget the refresh token: it is the same person at the same provider.
+        #expect(!IDTokenRejection.differsFromEarlier(claim: "auth_time").isAnotherIdentity)
+        #expect(IDTokenRejection.differsFromEarlier(claim: "sub").isAnotherIdentity)
         #expect(try rejection(["nonce": "other"]) == .nonceMismatch)
         #expect(try rejection(["iat": 1_799_999_999]) == .olderThanEarlier)
         #expect(try rejection(["exp": 1_799_999_000]) == .expired(at: Timestamp(seconds: 1_799_999_000)))
         #expect(try rejection(["at_hash": "77QmUPtjPfzWtF2AnpK9RQ"]) == .accessTokenHashMismatch)
     }
 
-    @Test("A refresh token that is older than the last sign-in brings the time of its own")
+    @Test("A refresh token that is older than the last sign-in goes on where its own sign-in was, with that one's nonce and time")
     func olderRefreshToken() throws {
-        var (party, credential) = try signedIn { $0.claims = ["auth_time": 2] }
+        var (party, credential) = try signedIn { $0.claims = ["auth_time": 1] }
+        let first = credential.grant
+        party.fake.claims = ["auth_time": 2, "nonce": "second"]
+        credential.grant = try party.signIn(nonce: Secret("second")).grant
+        credential.grant.keepRefreshToken(of: first)
+        #expect(credential.grant.idTokenOfRefreshToken == first.idToken && credential.grant.idToken != first.idToken)
+
+        for (claims, rejection) in [
+            (["auth_time": 2], .differsFromEarlier(claim: "auth_time")), (["auth_time": 0], .differsFromEarlier(claim: "auth_time")),
+            (["auth_time": 1, "nonce": "second"], .nonceMismatch), (["auth_time": 1, "sub": "other"], .differsFromEarlier(claim: "sub")),
+        ] as [(JSONObject, IDTokenRejection)] {
+            party.fake.claims = claims
+            #expect(throws: rejection) { try party.refresh(credential) }
+        }
+
         party.fake.claims = ["auth_time": 1]
-        #expect(try party.refresh(credential).credential.grant.idToken != nil)
+        let renewed = try party.refresh(credential).credential
+        #expect(renewed.grant.idToken != credential.grant.idToken && renewed.grant.idTokenOfRefreshToken == nil)
+        party.fake.tokenAnswer = ["id_token": nil]
+        let silent = try party.refresh(credential).credential
+        #expect(silent.grant.idToken == credential.grant.idToken && silent.grant.idTokenOfRefreshToken == first.idToken)
+        #expect(silent.withoutRefreshToken(now: now).grant.idTokenOfRefreshToken == nil)
+        // A third sign-in without a refresh token.
+        var third = credential.grant
+        third.keepRefreshToken(of: silent.grant)
+        #expect(third.idTokenOfRefreshToken == first.idToken)
     }
 
     @Test("Where the ID token before was not kept, its subject is")

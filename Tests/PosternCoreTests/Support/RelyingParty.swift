@@ -33,7 +33,7 @@ struct RelyingParty {
         }
     }
 
-    mutating func signIn() throws -> SignedIn {
+    mutating func signIn(nonce: Secret = TokenForge.rightNonce) throws -> SignedIn {
         let provider = try resolve()
         let verifier = try #require(CodeVerifier(randomBytes: Array(repeating: 7, count: 32)))
         let request = TokenRequest.exchange(
@@ -42,7 +42,7 @@ struct RelyingParty {
             from: try fake.answer(request), to: .exchange, at: provider, scopes: ["openid"], sentAt: now, now: now)
         let idToken = try verify(
             try #require(grant.idToken),
-            expecting: .signIn(at: provider, nonce: TokenForge.rightNonce, accessToken: grant.accessToken), at: provider)
+            expecting: .signIn(at: provider, nonce: nonce, accessToken: grant.accessToken), at: provider)
         let profile = try profile(grant, idToken, at: provider)
         let credential = StoredCredential(
             providerID: provider.id, subject: profile.identity.subject, displayName: profile.identity.displayName,

@@ -122,6 +122,10 @@ private let day: Int64 = 86_400
         }
         #expect(try rotated(7 * day) == begin)
         #expect(try rotated(12 * day) == now)
+        // And a sign-in that brings no refresh token.
+        var later = credential(refreshToken: nil).grant
+        later.keepRefreshToken(of: signedIn.grant)
+        #expect(later.refreshTokenSince == begin && later.refreshTokenExpiresAt == signedIn.grant.refreshTokenExpiresAt)
     }
 }
 

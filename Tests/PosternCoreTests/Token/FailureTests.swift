@@ -10,7 +10,7 @@ import Testing
     @Test("Outages become unreachable")
     func outages() {
         for failure in [
-            TokenEndpointError.transient(transient).signInFailure, ProfileError.transient(transient).signInFailure,
+            TokenEndpointError.transient(transient).signInFailure(at: "Work"), ProfileError.transient(transient).signInFailure,
             MetadataError.transient(transient).signInFailure, KeySetError.transient(transient).signInFailure,
         ] {
             guard case .unreachable(let message) = failure else {
@@ -24,9 +24,9 @@ import Testing
     @Test("Refusals keep the provider's words")
     func refusals() {
         #expect(
-            TokenEndpointError.refused(refusal).signInFailure
+            TokenEndpointError.refused(refusal).signInFailure(at: "Work")
                 == .exchangeFailed(
-                    error: "invalid_grant", description: "expired", message: "the token endpoint refused: invalid_grant: expired"))
+                    error: "invalid_grant", description: "expired", message: "the token endpoint of Work refused: invalid_grant: expired"))
         #expect(
             ProfileError.refused(OAuthRefusal(status: 403, error: nil)).signInFailure
                 == .exchangeFailed(
@@ -45,15 +45,21 @@ import Testing
     @Test("What makes no sense is an exchange that failed")
     func nonsense() {
         #expect(
-            TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).signInFailure
+            TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).signInFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: nil,
-                    message: "the token endpoint gave an invalid answer: its answer has no access_token"))
+                    message: "the answer of the token endpoint of Work has no access_token"))
         #expect(
-            TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).signInFailure
+            TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).signInFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: "x",
-                    message: "the token endpoint refused (status 400: x), and its answer is not a well-formed form"))
+                    message: "the token endpoint of Work refused (status 400: x), and its answer is not a well-formed form"))
+        #expect(
+            "\(PushedAuthorizationError.malformed(.notAForm))"
+                == "its answer to the pushed authorization request is not a well-formed form")
+        #expect(
+            "\(DeviceAuthorizationError.malformed(.missing(member: "device_code"), refusal: nil))"
+                == "the answer of its device authorization endpoint has no device_code")
     }
 
     @Test("A rejected ID token keeps its reason, and another account's profile counts as one")

@@ -39,6 +39,20 @@ import Testing
         #expect(decide(credential(expiresIn: 0, refreshExpiresIn: 1)) == .refresh)
     }
 
+    @Test("One that was obtained while the clock was ahead is renewed if it can be: its end was reckoned with that clock")
+    func clockSetBack() {
+        func decide(ahead: Int64, expiresIn: Int64? = 3600, refreshToken: String? = "rt") -> RefreshDecision {
+            var credential = credential(expiresIn: expiresIn.map { ahead + $0 }, refreshToken: refreshToken)
+            credential.grant.obtainedAt = now.adding(seconds: ahead)
+            return self.decide(credential)
+        }
+        #expect(decide(ahead: 60) == .useStored)
+        #expect(decide(ahead: 61) == .refresh)
+        #expect(decide(ahead: 315_360_000) == .refresh)
+        #expect(decide(ahead: 61, expiresIn: nil) == .useStored, "it has no end")
+        #expect(decide(ahead: 61, refreshToken: nil) == .useStored, "nothing better is to be had without the user")
+    }
+
     @Test("Where there is nothing to renew it with, the user is needed")
     func signInRequired() {
         #expect(

@@ -76,7 +76,7 @@ import Testing
     @Test("An answer of any size is read up to a limit")
     func size() throws {
         let outcome = try outcome(Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: 300_000) + Array("\"}".utf8))
-        #expect(outcome == "malformed: the token endpoint gave an invalid answer: its answer is larger than 262144 bytes")
+        #expect(outcome == "malformed: the answer of the token endpoint is larger than 262144 bytes")
     }
 
     @Test("Depth is bounded, in objects and in arrays", arguments: ["[", "{\"a\":"])

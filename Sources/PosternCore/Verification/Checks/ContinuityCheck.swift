@@ -8,8 +8,7 @@ enum ContinuityCheck {
         guard claims.issuer == earlier.issuer else { throw .differsFromEarlier(claim: "iss") }
         guard claims.subject == earlier.subject else { throw .differsFromEarlier(claim: "sub") }
         guard Set(claims.audiences) == Set(earlier.audiences) else { throw .differsFromEarlier(claim: "aud") }
-        // Earlier is fine: where the last sign-in brought no refresh token, the one before it goes on, and has its own time.
-        if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, after > before {
+        if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, before != after {
             throw .differsFromEarlier(claim: "auth_time")
         }
         // Equal is allowed: both may have been issued within one second.

@@ -597,6 +597,8 @@ class GetStatusReply:
     store_problem: Optional[str] = None
     #: What else keeps the service from doing everything that is configured, a sentence each.
     problems: Optional[List[str]] = None
+    #: True if the service's program was replaced or removed while it runs: the next start takes another one.
+    replaced: Optional[bool] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> GetStatusReply:
@@ -613,6 +615,7 @@ class GetStatusReply:
             state_directory=optional(members, "stateDirectory", string),
             store_problem=optional(members, "storeProblem", string),
             problems=optional(members, "problems", array(string)),
+            replaced=optional(members, "replaced", boolean),
         )
 
 
