@@ -7,16 +7,29 @@ struct PageNotice {
     /// Only the caller opens the page, so its address is shown at once.
     private let isTheirs: Bool
     private var isTold = false
+    private var toldCode: String?
 
     init(asked presentation: Interface.SignIn.Presentation) { isTheirs = presentation == .client }
 
-    /// - Returns: what to write; nil where a browser shows the page, or it has been said.
-    mutating func line(for event: SignInEvent) -> String? {
+    /// - Returns: the lines to write; none if a browser shows the page, or if they have already been written.
+    mutating func lines(for event: SignInEvent) -> [String] {
+        [pageLine(for: event), codeLine(for: event)].compactMap(\.self)
+    }
+
+    private mutating func pageLine(for event: SignInEvent) -> String? {
         guard !isTold, let url = event.authorizationURL else { return nil }
         guard event.pageProblem != nil || isTheirs else { return nil }
         isTold = true
         let reason = event.pageProblem.map { "no browser shows the page (\($0)); " } ?? ""
         return reason + "open this page to sign in: " + url
+    }
+
+    /// A code that arrives while a browser shows the page belongs to another caller, who requested it.
+    private mutating func codeLine(for event: SignInEvent) -> String? {
+        guard let page = event.verificationURI, let code = event.userCode, code != toldCode else { return nil }
+        guard event.authorizationURL == nil || isTold else { return nil }
+        toldCode = code
+        return "open \(page) on any device and type this code there to sign in: \(code)"
     }
 
     static func write(_ line: String) {

@@ -66,14 +66,11 @@ public struct PosternClient: Sendable {
     }
 
     private func completedSignIn(with providerID: String, intent: Intent, options: SignInOptions) async throws -> SignInEvent {
-        var options = options
-        // Nobody would be shown the code of another flow, whatever the configuration prefers.
-        options.flow = options.flow ?? .browser
         var last: SignInEvent?
         var notice = PageNotice(asked: options.presentation)
         for try await event in signInEvents(with: providerID, intent: intent, options: options) {
             last = event
-            if let line = notice.line(for: event) { PageNotice.write(line) }
+            for line in notice.lines(for: event) { PageNotice.write(line) }
         }
         // A stream whose task is cancelled simply ends.
         try Task.checkCancellation()
@@ -109,5 +106,32 @@ public struct PosternClient: Sendable {
             providerID: providerID, uid: account, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds,
             forceRefresh: forceRefresh ? true : nil)
         return try await call(parameters).accessToken.reveal()
+    }
+
+    /// An access token of the account that the user has just signed in with, however many others are stored for its provider.
+    ///
+    /// - Parameter result: the result of a sign-in, a link or a reauthentication with a provider.
+    /// - Throws: as ``accessToken(for:account:scopes:minimumValiditySeconds:forceRefresh:)``; `noSuchProvider` if the result is that of a
+    ///   password.
+    public func accessToken(
+        of result: AuthResult, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool = false
+    ) async throws -> String {
+        guard let account = result.account else {
+            throw PosternError.refused(
+                .noSuchProvider(
+                    message: "this was not signed in with a provider, and only a provider gives access tokens",
+                    providerID: result.additionalUserInfo?.providerID ?? ""))
+        }
+        return try await accessToken(
+            for: account.providerID, account: account.uid, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds,
+            forceRefresh: forceRefresh)
+    }
+}
+
+extension AuthResult {
+    /// The account at the provider that the user has just signed in with; nil for a password, or if there is none.
+    public var account: ProviderData? {
+        guard let providerID = credential?.providerID else { return nil }
+        return user.providerData.first { $0.providerID == providerID }
     }
 }

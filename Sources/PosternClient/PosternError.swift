@@ -29,7 +29,7 @@ extension PosternError: CustomStringConvertible {
         switch self {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
         case .foreignDaemon(let path, let userID):
-            "\(path) is served by user \(userID) and not by this one (\(geteuid())); nothing was sent"
+            "\(path) belongs to user \(userID) and not to this one (\(geteuid())); nothing was sent"
         case .daemonUnresponsive(let path): "the daemon at \(path) does not answer; it is stopped or hangs"
         case .connectionLost(let reason): "the daemon stopped before it answered: \(reason)"
         case .refused(let error): error.message
@@ -48,20 +48,23 @@ extension PosternError: CustomStringConvertible {
         case .daemonUnreachable:
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         case .foreignDaemon:
-            "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: systemctl --user start postern.socket"
+            "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: systemctl --user start postern.socket, or run "
+                + "posternd"
         case .daemonUnresponsive:
             "systemctl --user restart postern.service starts a new one; journalctl --user -u postern.service shows what this one did last"
         // A refused value has nothing to do with versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that the method is planned.
         case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
+        // The sentence says how to call it.
+        case .notUnderstood("org.varlink.service.ExpectedMore", _): nil
         case .notUnderstood: "the daemon may be of another version; run postern doctor"
         default: nil
         }
     }
 
-    /// As in a su, a cron job or a container: systemd has no units of this user either.
-    private static func lacksRuntimeDirectory(_ path: String) -> Bool {
+    /// As under su, in a cron job or in a container: systemd then has no units of this user either.
+    package static func lacksRuntimeDirectory(_ path: String) -> Bool {
         let usual = "/run/user/\(geteuid())"
         return path.hasPrefix("\(usual)/") && getenv("XDG_RUNTIME_DIR") == nil && access(usual, F_OK) != 0
     }
@@ -106,7 +109,12 @@ extension PosternError {
 
     private static func connection(_ error: VarlinkClientError, path: String) -> PosternError {
         switch error {
-        case .cannotConnect(let path, let code): .daemonUnreachable(path: path, reason: String(cString: strerror(code)))
+        case .cannotConnect(let path, let code):
+            if code == EACCES, let userID = SocketOwner.foreign(of: path) {
+                .foreignDaemon(path: path, userID: userID)
+            } else {
+                .daemonUnreachable(path: path, reason: String(cString: strerror(code)))
+            }
         case .foreignServer(let path, let uid): .foreignDaemon(path: path, userID: uid)
         case .pathTooLong(let path, let limit): .daemonUnreachable(path: path, reason: "the path is longer than \(limit) bytes")
         case .cancelled: .cancelled

@@ -24,7 +24,10 @@ enum Program {
         } catch {
             report(error, arguments)
             if let words = usage(error) {
-                StandardError.write(line: words)
+                let width = Terminal.columns(of: STDERR_FILENO)
+                for line in words.split(separator: "\n", omittingEmptySubsequences: false) {
+                    for part in Prose.lines(of: String(line), width: width) { StandardError.write(line: part) }
+                }
                 Postern.exit(withError: ExitCode(CommandStatus.wrongUsage.rawValue))
             }
             Postern.exit(withError: error)

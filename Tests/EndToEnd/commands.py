@@ -1,4 +1,4 @@
-"""The `postern` command as tests run it: to its end, or looked at while it goes on."""
+"""The `postern` command as tests run it: to its end, or observed while it runs."""
 import codecs
 import fcntl
 import json
@@ -17,11 +17,12 @@ POSTERN = str(BIN / "postern")
 DISPLAY = {"DISPLAY": ":99"}
 # OSC 8: an address, or an empty one after its text.
 LINK = re.compile("\x1b]8;;([^\x1b]*)\x1b\\\\")
+UNFINISHED_LINK = re.compile("(\x1b(](8(;(;([^\x1b]*\x1b?)?)?)?)?)?)?\\Z")
 URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize[^\s\x1b]+")
 
 
 def environment(daemon, **more):
-    """Neither a display nor a network login: what the machine of the test has is no part of it."""
+    """Without a display or a network login, whatever the machine of the test has."""
     gone = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "NO_COLOR", "POSTERN_SOCKET")
     kept = {k: v for k, v in os.environ.items() if k not in gone and not k.lower().endswith("_proxy")}
     return {**kept, "POSTERN_SOCKET": str(daemon.path), "TERM": "xterm", **more}
@@ -32,13 +33,13 @@ def run(daemon, *arguments, stdin="", **more):
 
 
 class Command:
-    """A `postern` that goes on while the test looks at it: behind pipes, or on a terminal."""
+    """A `postern` that runs while the test observes it: with pipes, or on a terminal."""
 
     def __init__(self, daemon, *arguments, terminal=False, controlling=True, **more):
         self.master, slave = pty.openpty() if terminal else (None, None)
 
         def take_terminal():
-            """What a shell does: one's own session, with this as its terminal. Some editors and runners leave out the second."""
+            """Does what a shell does: makes a session with this as its terminal. Some editors and runners omit the second."""
             os.setsid()
             if controlling:
                 fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
@@ -51,33 +52,44 @@ class Command:
             os.close(slave)
         self.source = self.master if terminal else self.process.stderr.fileno()
         self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self.raw = ""       # the beginning of a link whose end has not come
         self.text = ""
+        self.found = 0      # where the last thing that was read until ends in it
         self.links = []     # addresses that could be clicked
 
     def take(self, data):
-        """What came, as a person sees it: a link is its text."""
-        self.text += self.decoder.decode(data)
-        self.links += [address for address in LINK.findall(self.text) if address]
-        self.text = LINK.sub("", self.text)
+        """Adds output, as a person sees it: a link is its text."""
+        self.raw += self.decoder.decode(data)
+        self.links += [address for address in LINK.findall(self.raw) if address]
+        self.raw = LINK.sub("", self.raw)
+        whole = UNFINISHED_LINK.search(self.raw).start()
+        self.text, self.raw = self.text + self.raw[:whole], self.raw[whole:]
 
-    def read_until(self, pattern, seconds=20):
+    def read_until(self, pattern, seconds=20, after=None):
+        """
+        Waits for a match after the previous one: a question that is asked again has to appear again.
+        `after`: another position in the text to start from.
+        """
+        start = self.found if after is None else after
         end = time.monotonic() + seconds
         while True:
-            found = re.search(pattern, self.text)
+            found = re.compile(pattern).search(self.text, start)
             if found and found.end() < len(self.text):
-                return found[0]
-            assert found or time.monotonic() < end, f"no {pattern} in {self.text!r}"
+                break
+            assert found or time.monotonic() < end, f"no {pattern} in {self.text[start:]!r} behind {self.text[:start]!r}"
             if select.select([self.source], [], [], 0.2)[0]:
                 try:
                     data = os.read(self.source, 65536)
                 except OSError:  # the terminal has nobody at its other end any more
                     data = b""
                 if not data:
-                    assert found, f"no {pattern} in {self.text!r}"
-                    return found[0]
+                    assert found, f"no {pattern} in {self.text[start:]!r} behind {self.text[:start]!r}"
+                    break
                 self.take(data)
             elif found:  # at the end of what has come: an address may have come in two pieces
-                return found[0]
+                break
+        self.found = max(self.found, found.end())
+        return found[0]
 
     def type(self, text):
         if self.master is not None:
@@ -87,7 +99,7 @@ class Command:
             self.process.stdin.flush()
 
     def end(self):
-        """The exit status, and what was on standard output."""
+        """The exit status and the standard output."""
         try:
             assert select.select([self.process.stdout], [], [], 20)[0], f"it does not end: {self.text!r}"
             out = self.process.stdout.read().decode()

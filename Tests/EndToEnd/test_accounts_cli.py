@@ -135,7 +135,7 @@ def test_who_says_no_has_changed_nothing(two):
     command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
     command.read_until(r"\[Y/n\]")
     command.type("what\n")
-    command.read_until(r"(?s)\[Y/n\].*\[Y/n\]")
+    command.read_until(r"\[Y/n\]")
     command.type("n\n")
     status, out = command.end()
     assert status == 2 and out == "" and "nothing was changed" in command.text and user_of_nobody(two)
@@ -147,10 +147,8 @@ def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
     command = Command(two, "sign-in", "second", "--no-browser", terminal=True)
     consent(command.read_until(URL.pattern))
     command.read_until(r"\[Y/n\]")
-    seen = len(command.text)
     command.type("y\n")
     wait_for(lambda: two.call("ListSessions")["sessions"][-1]["providerID"] == "first", what="the other page")
-    command.text = command.text[seen:]
     consent(command.read_until(URL.pattern), "grace")
     status, out = command.end()
     assert status == 1 and "Second was not linked" in command.text and "Grace Hopper" in command.text

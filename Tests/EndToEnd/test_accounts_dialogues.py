@@ -50,7 +50,6 @@ def test_a_password_is_typed_twice_and_not_shown(service):
     for first, second in [("short", "short"), ("correct horse", "correct hose"), ("correct horse ", "correct horse ")]:
         command.read_until("New password for ada@example.com:")
         assert not termios.tcgetattr(command.master)[3] & termios.ECHO
-        command.text = ""
         command.type(first + "\n")
         command.read_until("Repeat the password:")
         command.type(second + "\n")
@@ -94,14 +93,12 @@ def test_a_wrong_password_may_be_typed_again_but_not_for_ever(service):
     command.type("ada@example.com\n")
     for word in ("first", "second"):
         command.read_until("Password of ada@example.com:")
-        command.text = ""
         command.type(word + "\n")
     assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password\n")
     fake.answers["SignInWithCredential"] = Refusal("WrongPassword")
     command = Command(fake, "reauthenticate", "password", terminal=True)
     for _ in range(3):
         command.read_until("Password of ada@example.com:")
-        command.text = ""
         command.type("x\n")
     status, out = command.end()
     assert status == 1 and out == "" and "the words of WrongPassword" in command.text
@@ -155,7 +152,6 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
     command.read_until(r"Which one\? \[1–2, n to cancel\]")
     command.type("2\n")
     command.read_until(r"A code was sent to your phone \+\*{8}5678")
-    command.text = ""
     command.type("\n")
     command.read_until("A code was sent")
     command.type("123456\n")
@@ -177,7 +173,8 @@ def test_too_many_wrong_codes_end_it(service):
 def test_off_a_terminal_a_second_factor_is_told(service):
     fake = service(SignIn=Refusal("SecondFactorRequired", resolver="secret-resolver", hints=[TOTP]))
     ended = run(fake, "sign-in", "work")
-    assert ended.returncode == 1 and "run it in a terminal" in ended.stderr and "secret-resolver" not in ended.stdout + ended.stderr
+    # The daemon's sentence says what to do, and nothing says it again.
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", "postern: the words of SecondFactorRequired\n")
 
 
 def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
@@ -192,7 +189,6 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
     for slip in ("1", "12345x", "1234567", "１２３４５６"):
         command.type(slip + "\n")
         command.read_until("It was not tried")
-        command.text = ""
     assert not fake.called("ConfirmSecondFactor")
     command.type("000 000\n")
     command.read_until("Wrong code")
@@ -208,7 +204,7 @@ def test_a_program_confirms_an_enrolment_by_itself(service):
     fake = service(EnrollSecondFactor=enrollment)
     assert json.loads(run(fake, "second-factor", "add", "totp", "--json").stdout) == enrollment
     ended = run(fake, "second-factor", "add", "totp")
-    assert ended.returncode == 1 and "ConfirmSecondFactor" in ended.stderr and len(fake.called("EnrollSecondFactor")) == 1
+    assert ended.returncode == 64 and "ConfirmSecondFactor" in ended.stderr and len(fake.called("EnrollSecondFactor")) == 1
 
 
 def test_the_factors_are_listed(service):
@@ -261,7 +257,6 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
             command.type("y\n")
             command.read_until("Password of ada@example.com:")
             command.type("battery staple\n")
-            command.text = ""
     assert command.end() == (0, "a password is linked to Ada Lovelace <ada@example.com>\n"), command.text
     assert [call["intent"] for call in fake.called("SignInWithCredential")] == ["link", "reauthenticate", "link"]
 
@@ -326,7 +321,7 @@ def test_who_types_something_else_keeps_the_user(service):
 def test_off_a_terminal_a_user_is_deleted_with_yes_alone(service):
     fake = deletion(service)
     ended = run(fake, "delete-user", "--app", "mail")
-    assert ended.returncode == 1 and "postern delete-user --yes --app mail" in ended.stderr and fake.called("DeleteUser") == []
+    assert ended.returncode == 64 and "postern delete-user --yes --app mail" in ended.stderr and fake.called("DeleteUser") == []
     ended = run(fake, "delete-user", "--app", "mail", "--yes")
     assert ended.returncode == 0 and "Work took a credential back" in ended.stderr and fake.called("DeleteUser") == [{"app": "mail"}]
     assert run(fake, "delete-user", "--yes", "--json").stdout == "{}\n"

@@ -182,7 +182,10 @@ def test_the_status_says_why_there_is_no_token(demo, make_daemon):
 
 
 def test_who_is_signed_in_and_what_is_kept(demo):
-    assert run(demo, "whoami").returncode == 3
+    nobody = run(demo, "whoami", "--json")
+    assert nobody.returncode == 3 and "nobody is signed in" in nobody.stderr
+    document = json.loads(nobody.stdout)
+    assert (document["error"], document["status"]) == ("signInNeeded", 3) and "nobody is signed in" in document["message"]
     assert "nothing is stored" in run(demo, "credentials").stderr
     sign_in(demo)
     whoami = run(demo, "whoami")
@@ -288,6 +291,16 @@ def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     usual = subprocess.run([BIN / "posternd", "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                            env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
     assert usual.returncode == 0 and "does not exist; using defaults" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
+    path.symlink_to("elsewhere.toml")
+    check = check_config(path)
+    assert check.returncode == 78 and "config.toml: the file is a link to elsewhere.toml, which does not exist" in check.stderr, check.stderr
+    path.unlink()
+    home = tmp_path / ".config" / "postern"
+    home.mkdir(parents=True)
+    (home / "config.d").write_text("")
+    usual = subprocess.run([BIN / "posternd", "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                           env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
+    assert usual.returncode == 78 and f"{home}/config.d: this is not a directory" in usual.stderr, usual.stderr
     path.write_text("[callback]\nport = 70000\nsame-user = 1\n")
     path.chmod(0o600)
     check = check_config(path)
@@ -314,6 +327,8 @@ def test_any_method_is_called_raw(demo):
     unknown = run(demo, "call", "NoSuchMethod")
     assert unknown.returncode == 1 and "MethodNotFound" in unknown.stderr
     assert "no such method; list them with: man io.postern" in unknown.stderr
+    several = run(demo, "call", "Monitor")
+    assert several.returncode == 1 and "this method replies more than once: add --more" in several.stderr and "doctor" not in several.stderr
     assert "no such method; did you mean GetStatus?" in run(demo, "call", "GetStatsu").stderr
     misspelt = run(demo, "helper", "gti", "get")
     assert misspelt.returncode == 64 and 'there is no protocol called "gti"; did you mean git?' in misspelt.stderr, misspelt.stderr

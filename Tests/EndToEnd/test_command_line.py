@@ -8,6 +8,7 @@ import termios
 import pytest
 from commands import POSTERN, Command, environment, run
 from fake_service import Refusal, Service
+from terminal import shown
 
 PROVIDERS = {
     "providers": [
@@ -146,3 +147,18 @@ def test_control_backslash_at_a_hidden_prompt_gives_the_terminal_back(service):
     status = command.process.wait(20)
     assert status == 2 and termios.tcgetattr(command.master)[3] & termios.ECHO
     command.end()
+
+
+@pytest.mark.parametrize("arguments", [["sign-in"], ["token", "demo", "--min-validity", "5"], ["helper", "nope"], ["sasl", "x", "demo"], ["bogus"]])
+def test_wrong_usage_is_told_in_lines_that_fit_the_terminal(service, arguments):
+    status, text = shown(service, 40, *arguments)
+    assert status == 64 and " ".join(text.split()).startswith("postern: ") and "Usage: postern " in text
+    assert max(map(len, text.splitlines())) <= 40, text
+
+
+@pytest.mark.parametrize("columns", [50, 60, 61, 72, 80, 120])
+def test_the_table_of_protocols_keeps_its_columns(service, columns):
+    status, text = shown(service, columns, "helper", "--help")
+    table = text.split("PROTOCOLS\n", 1)[1].split("\n\n", 1)[0].splitlines()
+    assert status == 0 and all(line.startswith("  ") and len(line) < columns for line in table), text
+    assert {line.split()[0] for line in table} >= {"git", "terraform", "google"}

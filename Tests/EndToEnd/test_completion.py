@@ -16,7 +16,7 @@ import time
 
 import pytest
 from commands import POSTERN, environment, run
-from person import browser
+from person import browser, consent
 from plain_provider import PlainProvider
 from postern import BIN, free_port, oidc, wait_for
 from second_factors import enroll
@@ -121,6 +121,16 @@ def test_a_tab_completes_the_line(shell, name, typed, completed):
     terminal = shell(name)
     terminal.send(typed + "\t")
     terminal.read_until(re.escape(typed) + completed)
+
+
+def test_in_bash_a_value_may_stand_behind_an_equals_sign(shell):
+    terminal = shell("bash")
+    for typed, completed in (("postern token demo --account=ac", "me "), ("postern second-factor add --name=x to", "tp ")):
+        terminal.send(typed + "\t")
+        terminal.read_until(re.escape(typed) + completed)
+        terminal.send("\x15")
+    terminal.send("postern token --account=\t")
+    terminal.read_until("--account=acme ")
 
 
 def fish(daemon, scripts, line):
@@ -235,6 +245,34 @@ def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts, ask
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon, scripts, ask):
+    assert ask(daemon, scripts, "postern unlink ") == []
+    sign_in(daemon, app="tool")
+    daemon.call("CreateUser", {"email": "eve@example.com", "password": "correct horse", "app": "mail"})
+    assert ask(daemon, scripts, "postern unlink ") == []
+    for spelling in ("--app tool", "--app=tool"):
+        assert ask(daemon, scripts, f"postern unlink {spelling} ") == ["demo"], spelling
+    assert ask(daemon, scripts, "postern unlink --app mail ") == ["password"]
+    assert set(ask(daemon, scripts, "postern reauthenticate --app mail ")) == {"password", "acme"}
+    # Nobody is linked to nobody.
+    linked = ask(daemon, scripts, "postern link --app mail ")
+    assert {"demo", "acme", "password", "github.com"} <= set(linked) and "anonymous" not in linked
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_sign_ins_that_are_over_are_not_offered(daemon, scripts, ask):
+    sign_in(daemon)
+    cancelled, unfetched = SignIn(daemon), SignIn(daemon, app="gone")
+    daemon.call("CancelSession", {"sessionID": cancelled.id})
+    unfetched.client.close()
+    assert consent(unfetched.url).status_code == 200
+    waiting = SignIn(daemon, app="waiting")
+    states = {session["sessionID"]: session["state"] for session in daemon.call("ListSessions")["sessions"]}
+    assert len(states) == 4 and states[cancelled.id] == "failed" and states[unfetched.id] == "completed"
+    assert ask(daemon, scripts, "postern attach ") == [waiting.id] == ask(daemon, scripts, "postern cancel ")
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
 def test_a_daemon_that_is_down_is_not_woken(daemon, scripts, ask):
     daemon.stop()
     daemon.path.unlink(missing_ok=True)
@@ -244,6 +282,8 @@ def test_a_daemon_that_is_down_is_not_woken(daemon, scripts, ask):
         listener.listen()
         assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
         assert ask(daemon, scripts, "postern attach ") == []
+        # It is not known what is linked.
+        assert set(ask(daemon, scripts, "postern unlink ")) == {"demo", "password"}
         assert not select.select([listener], [], [], 0)[0]
 
 

@@ -1,11 +1,13 @@
 """`postern config`: the person's files keep what they are, and the daemon takes a change up."""
 import json
 import os
+import re
 import stat
 import subprocess
 
 import pytest
 from commands import Command, run
+from other_user import NOBODY, needs_root
 from postern import BIN, wait_for
 
 TEXT = '# mine\n[sign-in]\ntimeout = "10m"   # long enough\n\n[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "one"\n'
@@ -62,6 +64,74 @@ def test_what_would_not_be_taken_is_refused_with_its_line(daemon):
         result = config(daemon, "set", key, value)
         assert result.returncode != 0 and word in result.stderr, (key, result.stderr)
     assert daemon.config.read_text() == before
+
+
+def test_a_key_in_a_file_that_cannot_be_parsed_is_not_said_to_be_nowhere(daemon, system):
+    (system / "etc/postern/config.toml").write_text("[sign-in]\nflow = = 1\n")
+    result = config(daemon, "unset", "sign-in.flow")
+    assert result.returncode == 1 and f"{system}/etc/postern/config.toml:2: " in result.stderr, result.stderr
+
+
+@needs_root
+def test_a_secret_of_the_administrators_is_not_taken_and_the_advice_leads_to_what_is(tmp_path):
+    """Every user's daemon has to read that file: what closes it for others closes it for all of them."""
+    home, root = tmp_path / "home", tmp_path / "root"
+    file, secret = root / "etc/postern/config.toml", root / "etc/postern/github.secret"
+    home.mkdir()
+    file.parent.mkdir(parents=True)
+    os.chown(home, NOBODY, NOBODY)
+    for directory in (*home.parents, root, *file.parents):
+        if directory.stat().st_mode & 1 == 0:
+            directory.chmod(directory.stat().st_mode | 0o11)
+    section = '[provider."github.com"]\nclient-id = "c"\n'
+    text = section + 'client-secret = "hush"\n'
+    secret.write_text("hush\n")
+
+    def check(content, mode):
+        file.write_text(content)
+        file.chmod(mode)
+        return subprocess.run(
+            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", str(BIN / "posternd"), "--check-config"], text=True,
+            capture_output=True, timeout=60, env={"HOME": str(home), "PATH": os.environ["PATH"], "POSTERN_SYSTEM_ROOT": str(root)})
+
+    said = check(text, 0o644)
+    assert said.returncode == 78 and "users must be able to read this file" in said.stderr and "chmod" not in said.stderr, said.stderr
+    own = re.search(r'client-secret = \{ file = "~/.config/postern/NAME.secret" \}', said.stderr).group()
+    said = check(text, 0o600)
+    assert said.returncode == 78 and "permission denied; users must be able to read it" in said.stderr, said.stderr
+    for mode, word in [(0o600, "permission denied"), (0o644, "belongs to another user")]:
+        secret.chmod(mode)
+        said = check(section + 'client-secret = { file = "github.secret" }\n', mode=0o644)
+        assert said.returncode == 1 and word in said.stderr and "put the secret into a file of your own" in said.stderr, said.stderr
+        assert "chmod" not in said.stderr
+    (home / ".config/postern").mkdir(parents=True)
+    (home / ".config/postern/NAME.secret").write_text("hush\n")
+    (home / ".config/postern/NAME.secret").chmod(0o600)
+    for path in (home, *home.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    said = check(section + own + "\n", 0o644)
+    assert said.returncode == 0 and "ready: github.com" in said.stdout, said.stderr
+    (root / "etc/postern/config.d").mkdir(mode=0o700)
+    said = check(section + own + "\n", 0o644)
+    assert said.returncode == 78 and "config.d: the directory cannot be read: permission denied; users must be able to" in said.stderr
+
+
+@needs_root
+@pytest.mark.parametrize("named", [True, False], ids=["named", "usual"])
+def test_a_configuration_that_may_not_be_looked_for_is_not_said_to_be_missing(tmp_path, named):
+    place = tmp_path / "config/postern"
+    place.mkdir(parents=True)
+    (place / "config.toml").write_text(TEXT)
+    for directory in place.parents:
+        if directory.stat().st_mode & 1 == 0:
+            directory.chmod(directory.stat().st_mode | 0o11)
+    place.chmod(0o700)
+    done = subprocess.run(
+        ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", BIN / "posternd", "--check-config",
+         *(["--config", place / "config.toml"] if named else [])],
+        text=True, capture_output=True, timeout=60, env={"HOME": "/", "PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(tmp_path / "config")})
+    assert done.returncode == 78 and "permission denied" in done.stderr, done.stderr
+    assert "does not exist" not in done.stderr and "not found" not in done.stderr
 
 
 def test_no_secret_is_taken_or_shown(daemon, tmp_path):
@@ -159,6 +229,11 @@ def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     kept = daemon.config.read_text()
     assert "nothing was changed" in config(daemon, "edit", EDITOR="true").stderr
     assert config(daemon, "edit", EDITOR="false").returncode == 1
+    meanwhile = editor(tmp_path, f'echo "# by another" >> {daemon.config}; echo "# by the editor" >> "$1"')
+    result = config(daemon, "edit", EDITOR=meanwhile)
+    assert result.returncode == 1 and "has changed in the meantime and was not written" in result.stderr, result.stderr
+    assert daemon.config.read_text() == kept + "# by another\n"
+    daemon.config.write_text(kept)
     wrong = editor(tmp_path, 'sed -i "s/timeout = .*/timeout = 5/" "$1"')
     result = config(daemon, "edit", EDITOR=wrong)
     assert result.returncode == 2 and "config.toml:3: timeout in [sign-in] must be a string" in result.stderr
@@ -172,10 +247,55 @@ def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     assert 'timeout = "3m"' in daemon.config.read_text() and "nonsense" not in daemon.config.read_text()
 
 
+def test_when_a_change_counts_is_told_by_its_key(daemon, tmp_path):
+    # systemd's part is played by a program that answers what it is told to.
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    systemctl = tools / "systemctl"
+
+    def answering(command):
+        systemctl.write_text(f'#!/bin/sh\nexec test "$*" = "--user {command}"\n')
+        systemctl.chmod(0o755)
+
+    def said(*words, **more):
+        result = config(daemon, *words, PATH=f"{tools}:{os.environ['PATH']}", **more)
+        assert result.returncode == 0, result.stderr
+        return result.stderr
+
+    answering("nothing")
+    restart = "the change takes effect after a restart: stop posternd, and run it again\n"
+    assert said("set", "daemon.idle-exit", "9m").endswith("the change is in effect\n")
+    assert said("set", "callback.same-user", "false").endswith(restart)
+    assert said("set", "store.key", "auto").endswith("store.key takes effect when a store is created; one that is there keeps its key\n")
+    both = editor(tmp_path, 'sed -i -e "s/same-user = false/same-user = true/" -e "s/9m/8m/" "$1"')
+    assert said("edit", EDITOR=both).endswith("the change is in effect\ncallback.same-user" + restart.removeprefix("the change"))
+    answering("is-active --quiet postern-callback.socket")
+    port = said("set", "callback.port", "7700")
+    assert "callback.port is ignored: systemd has the sockets" in port and "systemctl --user edit postern-callback.socket" in port
+    assert "after a restart" not in port and "in effect" not in port
+    answering("show --property=Version")
+    assert said("unset", "callback.port").endswith("the change takes effect after a restart: systemctl --user restart postern.service\n")
+
+
+def test_a_change_of_a_file_that_the_daemon_does_not_read_is_not_said_to_be_in_effect(daemon, tmp_path):
+    other = tmp_path / "other.toml"
+    other.write_text("")
+    link = tmp_path / "elsewhere"
+    link.symlink_to(daemon.directory)
+    root = daemon.environment["POSTERN_SYSTEM_ROOT"]
+    result = run(daemon, "config", "set", "sign-in.timeout", "4m", "--config", str(other), POSTERN_SYSTEM_ROOT=root)
+    assert result.returncode == 0 and f"the running daemon does not read this: its configuration is {daemon.config}" in result.stderr, result.stderr
+    assert '"4m"' in other.read_text() and "in effect" not in result.stderr
+    same = run(daemon, "config", "set", "sign-in.timeout", "4m", "--config", str(link / daemon.config.name), POSTERN_SYSTEM_ROOT=root)
+    assert same.returncode == 0 and same.stderr.endswith("the change is in effect\n"), same.stderr
+
+
 def test_it_needs_no_daemon(daemon):
     daemon.stop()
     result = config(daemon, "set", "sign-in.timeout", "5m")
-    assert result.returncode == 0 and "the daemon is not running" in result.stderr
+    assert result.returncode == 0 and f"the daemon is not running; one that is started with --config {daemon.config} reads this" in result.stderr
+    usual = run(daemon, "config", "set", "sign-in.timeout", "5m", XDG_CONFIG_HOME=str(daemon.directory), POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
+    assert usual.returncode == 0 and "the daemon is not running; at its start it reads this" in usual.stderr, usual.stderr
     assert wait_for(lambda: '"5m"' in daemon.config.read_text())
 
 

@@ -189,10 +189,30 @@ def test_without_a_token_curl_is_not_started(daemon, api):
     assert result.returncode == 3 and "postern sign-in" in result.stderr and api.seen == []
 
 
+@pytest.mark.parametrize("name, advice", [
+    ("ada@example.com", "ada@example.com is an account at demo; use demo"), ("demo-1815", "demo-1815 is an account at demo; use demo"),
+    ("dmo", "did you mean demo?"), ("nobody@example.com", None)])
+def test_what_an_account_is_called_by_is_told(daemon, api, name, advice):
+    for arguments in (["curl", "--account", name, api.origin], ["exec", "--env", f"A={name}", "--", "true"], ["token", name]):
+        result = run(daemon, *arguments)
+        sentence, *more = result.stderr.splitlines()
+        assert result.returncode == 1 and f'there is no provider called "{name}"' in sentence and result.stdout == "", arguments
+        assert more == ([f"  {advice}"] if advice else []), arguments
+    assert api.seen == []
+
+
+def test_whose_tokens_a_url_takes_is_told_before_its_provider_is_set_up(daemon, api):
+    result = curl(daemon, "https://api.github.com/user")
+    assert result.returncode == 1 and "GitHub" in result.stderr and "`postern setup github.com`" in result.stderr
+    result = curl(daemon, "https://api.example.com/user")
+    assert result.returncode == 1 and "`serves`" in result.stderr and "postern setup" not in result.stderr
+
+
 def test_help_is_posterns(daemon):
     result = curl(daemon, "--help")
     assert result.returncode == 0 and "EXAMPLES" in result.stdout
-    assert curl(daemon).returncode == 64
+    result = curl(daemon)
+    assert result.returncode == 64 and "Usage: postern curl " in result.stderr
 
 
 # ---- Authorizations for one request -------------------------------------------------

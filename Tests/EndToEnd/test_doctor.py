@@ -1,9 +1,11 @@
 """What `postern doctor` finds at the addresses that providers send people to."""
 import contextlib
+import fcntl
 import http.server
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +14,7 @@ import threading
 import pytest
 from commands import POSTERN, environment, run
 from loopback import Handler
+from other_user import NOBODY, needs_root
 from postern import BIN, free_port, oidc
 from signing_in import sign_in
 
@@ -119,6 +122,24 @@ def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
     assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
 
 
+def test_a_configuration_that_leads_nowhere_is_not_taken_for_none(demo):
+    kept = demo.config.read_text()
+    demo.config.unlink()
+    demo.config.symlink_to("dotfiles/postern.toml")
+    sentence = "config.toml: the file is a link to dotfiles/postern.toml, which does not exist"
+    for _ in range(2):
+        status, found = failures(demo)
+        assert status == 1 and len(found) == 1 and found[0].endswith(sentence), found
+        reload = run(demo, "reload")
+        assert reload.returncode == 1 and reload.stderr.endswith(f"{sentence}\n"), reload.stderr
+    assert [provider["providerID"] for provider in demo.call("ListProviders")["providers"] if provider["configured"]] == ["demo"]
+    demo.config.unlink()
+    demo.config.write_text(kept)
+    (demo.directory / "config.d").write_text("")
+    reload = run(demo, "reload")
+    assert reload.returncode == 1 and reload.stderr.endswith("config.d: this is not a directory\n"), reload.stderr
+
+
 def test_what_a_mistake_leads_to_does_not_follow_a_question(demo):
     demo.config.write_text(demo.config.read_text() + "\n[callbak]\nport = 1\n")
     question = "did you mean callback?"
@@ -178,6 +199,33 @@ def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon)
     assert f":{port}/" in daemon.call("GetStatus")["callbackURLs"][0] and failures(daemon) == (0, [])
 
 
+@needs_root
+@pytest.mark.parametrize("fixed", [False, True], ids=["any port", "one port"])
+def test_another_users_program_at_the_port_is_no_failure_where_no_provider_needs_it(make_daemon, demo_provider, fixed):
+    """As for everybody but the first who uses Postern on a machine."""
+    port = free_port()
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        daemon = make_daemon(oidc(demo_provider) + f"any-port = {str(not fixed).lower()}\n", port=port)
+        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        for path in (daemon.directory, *daemon.directory.rglob("*")):
+            os.chown(path, NOBODY, NOBODY)
+        for parent in daemon.directory.parents:
+            if parent.stat().st_mode & 1 == 0:
+                os.chmod(parent, parent.stat().st_mode | 0o11)
+        daemon.start(prefix=as_nobody)
+        done = subprocess.run([*as_nobody, POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=environment(daemon))
+        found = [finding for finding in json.loads(done.stdout)["findings"] if f"127.0.0.1:{port}" in finding["detail"]]
+        assert [finding["level"] for finding in found] == (["fail", "fail"] if fixed else ["warn"]), done.stdout
+        assert f"127.0.0.1:{port} is in use by a program of root" in found[0]["detail"]
+        for finding in found:
+            assert "a program of user 0 (root) has the port; " in finding["fix"] and "port under [callback]" in finding["fix"]
+        assert "end it" not in done.stdout and "end that program" not in done.stdout
+        assert done.returncode == (1 if fixed else 0), done.stdout
+
+
 @with_ipv6
 @pytest.mark.parametrize("addresses", [("127.0.0.1", "::1"), ("::1", "127.0.0.1")])
 @pytest.mark.parametrize("taken", ["127.0.0.1", "::1"])
@@ -210,6 +258,28 @@ def test_paths_are_told_as_programs_elsewhere_need_them(make_daemon):
     daemon.wait()
     status = daemon.call("GetStatus")
     assert status["stateDirectory"] == str(daemon.directory / "state") and status["configurationFile"] == str(daemon.config)
+
+
+def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_path):
+    """Whatever the clock says, and whichever program lies beside the command."""
+    daemon = make_daemon()
+    program = tmp_path / "posternd"
+    shutil.copy(BIN / "posternd", program)
+    daemon.process = subprocess.Popen(
+        [program, "--config", str(daemon.config), "--socket", str(daemon.path), "--state-directory", str(daemon.directory / "state")],
+        env={**os.environ, **environment(daemon)}, stdin=subprocess.DEVNULL)
+    daemon.wait()
+
+    def told():
+        found = json.loads(run(daemon, "doctor", "--json").stdout)["findings"]
+        return ["an older posternd is running" in text for text in (run(daemon, "status").stderr, *(
+            finding["detail"] for finding in found if finding["title"] == "daemon" and finding["level"] == "warn"))]
+
+    assert told() == [False] and "replaced" not in daemon.call("GetStatus")
+    newer = program.with_name("newer")
+    newer.write_text("#!/bin/sh\n")
+    newer.rename(program)
+    assert told() == [True, True] and daemon.call("GetStatus")["replaced"] is True
 
 
 def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
@@ -315,3 +385,49 @@ def test_a_full_disk_is_found(make_daemon, demo_provider):
         (state / "ballast").unlink()
         assert failures(daemon) == (0, [])
         daemon.stop()
+
+
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+*postern-callback.socket*) printf 'Id=postern-callback.socket\\nLoadState=loaded\\nActiveState=%s\\nListen=127.0.0.1:%s (Stream)\\n' {state} {port};;
+esac
+"""
+
+
+@pytest.mark.parametrize("state, differs", [("active", True), ("active", False), ("inactive", True)])
+def test_a_port_that_systemds_sockets_overrule_is_told(make_daemon, tmp_path, state, differs):
+    """systemd's part is played by this test, which passes the sockets, and by a program that says where they are."""
+    with socket.socket(socket.AF_UNIX) as listener, socket.create_server(("127.0.0.1", 0)) as passed:
+        port = passed.getsockname()[1]
+        daemon = make_daemon(port=free_port() if differs else port)
+        daemon.path.parent.mkdir(parents=True)
+        listener.bind(str(daemon.path))
+        daemon.path.chmod(0o600)
+        listener.listen(8)
+        systemctl = tmp_path / "tools" / "systemctl"
+        systemctl.parent.mkdir()
+        systemctl.write_text(SYSTEMCTL.format(state=state, port=port))
+        systemctl.chmod(0o755)
+        variables = {**environment(daemon), "PATH": f"{systemctl.parent}:{os.environ['PATH']}"}
+        # Out of the way of the descriptors that they get.
+        ends = [os.fdopen(fcntl.fcntl(end.fileno(), fcntl.F_DUPFD_CLOEXEC, 10)) for end in (listener, passed)]
+        process = subprocess.Popen(
+            ["sh", "-c", 'export LISTEN_PID=$$; exec "$0" --config "$1" --state-directory "$2"', str(BIN / "posternd"), str(daemon.config),
+             str(daemon.directory / "state")], close_fds=False, stderr=subprocess.DEVNULL,
+            env={**variables, "LISTEN_FDS": "2", "LISTEN_FDNAMES": "varlink:callback"},
+            preexec_fn=lambda: [os.dup2(end.fileno(), number) for number, end in enumerate(ends, 3)])
+        try:
+            doctor = subprocess.run([POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=variables)
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+            for end in ends:
+                end.close()
+    found = [finding for finding in json.loads(doctor.stdout)["findings"] if "ignored" in finding["detail"]]
+    assert doctor.returncode == 0, doctor.stdout
+    sentence = f"callback.port ({daemon.port}) is ignored: systemd has the sockets, and their units say to listen at port {port}"
+    if state == "active" and differs:
+        assert [(finding["level"], finding["detail"]) for finding in found] == [("warn", sentence)], doctor.stdout
+        assert f"ListenStream=127.0.0.1:{daemon.port}" in found[0]["fix"] and "systemctl --user edit postern-callback.socket" in found[0]["fix"]
+    else:
+        assert found == []

@@ -87,6 +87,8 @@ def test_by_a_code_no_secret_is_needed_and_the_picture_fits_or_is_left_out(fresh
     else:
         assert read_qr("\n".join(terminal.lines()), tmp_path) == f"{github.origin}/login/device"
         assert len(qr_rows("\n".join(terminal.lines()))[0]) <= columns
+    # Which options there are is not for a command to say that takes none of them.
+    assert "--timeout" not in shown and "--device" not in shown, shown
     github.codes["device"] = "gho_device"
     terminal.wait_for(r"signed in as[^\0]*\n\$ $")
     if columns > 30:

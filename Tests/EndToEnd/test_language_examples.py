@@ -4,9 +4,11 @@ import shutil
 import subprocess
 
 import pytest
+from device_server import TOKEN, DeviceServer
+from person import consent
 from postern import ROOT, oidc
 from python_package import Script, message
-from signing_in import browser_command
+from signing_in import browser_command, sign_in
 
 EXAMPLES = ROOT / "docs" / "examples"
 BUILD = {
@@ -62,29 +64,63 @@ def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
     for provider in ("nope", 'no "quotes" \\ or\nlines'):
         code, out, error = run(program, provider, socket=daemon.path)
         assert (code, out) == (1, "") and "provider" in error and "{" not in error
-    # The page is the caller's to show, and it did not ask to hear of it: an error without a sentence.
-    assert run(program, "demo", socket=daemon.path)[:2] == (1, "")
+
+
+def test_of_several_accounts_the_token_is_that_of_who_has_just_signed_in(make_daemon, demo_provider, program):
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    sign_in(daemon, "grace")
+    done = run(program, "demo", socket=daemon.path)
+    token = daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
+    assert done == (0, f"hello, Ada Lovelace\n{token}\n", "")
+
+
+def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program):
+    provider = DeviceServer()
+    provider.usual = (200, TOKEN)
+    try:
+        daemon = make_daemon(provider.configuration("demo", flow="device")).start()
+        code, out, error = run(program, "demo", socket=daemon.path)
+    finally:
+        provider.close()
+    assert (code, out) == (0, f"hello, Octo\n{TOKEN['access_token']}\n"), error
+    assert f"open {provider.origin}/device on any device and type this code there: WDJB-MJHT\n" in error
+
+
+def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, program):
+    daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
+    process = subprocess.Popen([str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    told = process.stderr.readline()
+    assert told.startswith("open this page to sign in: http"), told
+    consent(told.split()[-1])
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and out.startswith("hello, Ada Lovelace\n")
 
 
 def test_a_daemon_that_goes_away_is_noticed(program):
-    for name, parts in {"silent": [], "half": [b'{"parameters":{}']}.items():
+    pending = message(parameters={"event": {"state": "authorizationPending"}}, continues=True)
+    for parts in ([], [b'{"parameters":{}'], [pending], [pending, b"{"]):
         with Script(*parts) as server:
             code, out, error = run(program, "demo", socket=server.path)
         assert (code, out) == (1, "") and "posternd closed the connection" in error
 
 
 def test_what_a_name_holds_is_printed_as_it_is(program):
-    user = {"uid": "u1", "displayName": 'Ada "λ" \U0001f600 \\ [{'}
+    user = {"uid": "u1", "displayName": 'Ada "λ" \U0001f600 \\ [{', "providerData": [{"providerID": "other", "uid": "7"}, {"providerID": "demo", "uid": "8"}]}
+    credential = {"providerID": "demo"}
     # Both calls get the same: each finds in it what it looks for.
-    reply = message(parameters={"event": {"list": [[], {}, 1, -2.5e3, True, None, "]"], "result": {"user": user}}, "accessToken": "t1"})
+    result = {"user": user, "credential": credential}
+    reply = message(parameters={"event": {"list": [[], {}, 1, -2.5e3, True, None, "]"], "result": result}, "accessToken": "t1"})
     with Script(reply) as server:
         assert run(program, "demo", socket=server.path) == (0, f"hello, {user['displayName']}\nt1\n", "")
-    with Script(message(parameters={"event": {"result": {"user": {"uid": "u1"}}}, "accessToken": "t1"})) as server:
+        assert [call["parameters"] for call in server.calls] == [{"providerID": "demo"}, {"providerID": "demo", "uid": "8"}]
+    del user["displayName"]
+    with Script(message(parameters={"event": {"result": result}, "accessToken": "t1"})) as server:
         assert run(program, "demo", socket=server.path) == (0, "hello, u1\nt1\n", "")
 
 
 @pytest.mark.parametrize("reply", [
-    b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"event":{"result":{"user":7}}}}\0', b'{"parameters":[]}\0', b"\xff\0", b"[" * 100_000 + b"\0",
+    b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"event":{"result":{"user":7}}}}\0', b'{"parameters":[]}\0',
+    b'{"parameters":{"event":{"result":{"user":{"uid":"u1","providerData":[7,{"providerID":7}]},"credential":{"providerID":"demo"}}}}}\0', b"\xff\0", b"[" * 100_000 + b"\0",
     b'{"error":"io.postern.X"}\0', b'{"error":"io.postern.X","parameters":{"message":7}}\0', b'{"parameters":{"event":"\\ud800"}}\0', b'{"a":"\\u12'
     b"\xc3\xa9\xc3\xa9\"}\0"], ids=lambda reply: repr(reply[:40]))
 def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(program, reply):

@@ -236,7 +236,11 @@ def test_mbsync_skips_the_account_where_nobody_is_signed_in(daemon, imap, mailbo
 def test_getmail(daemon, imap, mailbox, home, start):
     changes = [MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("SimpleIMAPSSLRetriever", "SimpleIMAPRetriever")]
     if os.getuid() == 0:  # for whom it delivers by a command only
-        deliver = f"""type = MDA_external\npath = /bin/sh\narguments = ("-c", "cat > {home}/Mail/new/1")\nallow_root_commands = True"""
+        # getmail waits a minute for a command that ends before it waits for it: so the command ends when getmail sleeps, and handles SIGCHLD.
+        command = write(home / "deliver", f"""cat > {home}/Mail/new/1
+until grep -q '^State:.S' /proc/$PPID/status && grep -q '^SigCgt:.*[13579bdf]....$' /proc/$PPID/status; do kill -0 $PPID || exit; done
+""")
+        deliver = f"""type = MDA_external\npath = /bin/sh\narguments = ("{command}",)\nallow_root_commands = True"""
         changes.append(("type = Maildir\npath = ~/Mail/", deliver))
     write(home / "getmail" / "getmailrc", block("getmail", *changes))
     result = start("getmail", "--getmaildir", str(home / "getmail"))

@@ -5,12 +5,14 @@ import fcntl
 import json
 import os
 import pty
+import queue
 import struct
 import subprocess
 import termios
 
 import pytest
 from commands import POSTERN, Command, environment, run
+from fake_service import Refusal, Service
 from loopback import Handler, Listener
 from postern import ends_with, oidc
 from signing_in import browser_command, sign_in
@@ -99,12 +101,65 @@ def test_a_terminal_asks_which_one(daemon):
     command = Command(daemon, "token", "demo", terminal=True)
     command.read_until(r"which one\? \[")
     assert "1  poet, ada@example.com" in command.text and "2  grace@example.org" in command.text
+    # No account is meant by Enter alone.
+    command.type("\n")
+    command.read_until("Type a number from 1 to 2, or n")
+    command.read_until(r"which one\? \[")
     command.type("2\n")
+    assert command.end() == (0, grace + "\n"), command.text
+    # Who knows the list by heart need not wait for the question to come again.
+    command = Command(daemon, "token", "demo", terminal=True)
+    command.read_until(r"which one\? \[")
+    command.type("3\n2\n")
     assert command.end() == (0, grace + "\n"), command.text
     command = Command(daemon, "token", "demo", terminal=True)
     command.read_until(r"which one\? \[")
     command.type("n\n")
     assert command.end() == (2, "")
+
+
+def test_the_accounts_of_another_provider_are_not_offered(tmp_path):
+    """Two servers that count their accounts give the same numbers to different people."""
+    kept = [{"providerID": provider, "uid": uid, "email": f"{uid}@{provider}", "scopes": [], "refreshable": True, "state": "good"}
+            for provider in ("elsewhere", "demo") for uid in ("1", "2")]
+
+    def token(parameters):
+        if "uid" not in parameters:
+            return Refusal("AmbiguousAccount", uids=["1", "2"])
+        return {"accessToken": "token of " + parameters["uid"], "tokenType": "Bearer", "scopes": [], "uid": parameters["uid"]}
+
+    fake = Service(tmp_path, ListCredentials={"credentials": kept}, GetAccessToken=token)
+    try:
+        command = Command(fake, "token", "demo", terminal=True)
+        command.read_until(r"which one\? \[1–2")
+        assert "1  1@demo, 1" in command.text and "2  2@demo, 2" in command.text and "elsewhere" not in command.text
+        command.type("2\n")
+        assert command.end() == (0, "token of 2\n"), command.text
+        assert fake.called("GetAccessToken") == [{"providerID": "demo"}, {"providerID": "demo", "uid": "2"}]
+    finally:
+        fake.close()
+
+
+def test_what_was_typed_before_the_question_is_no_answer_to_it(tmp_path):
+    """Enter or a number, pressed while the command did something else."""
+    kept = [{"providerID": "demo", "uid": uid, "scopes": [], "refreshable": True, "state": "good"} for uid in ("1", "2")]
+    terminal = queue.Queue()
+
+    def token(parameters):
+        if "uid" not in parameters:
+            terminal.get(timeout=20).type("1\n")
+            return Refusal("AmbiguousAccount", uids=["1", "2"])
+        return {"accessToken": "token of " + parameters["uid"], "tokenType": "Bearer", "scopes": [], "uid": parameters["uid"]}
+
+    fake = Service(tmp_path, ListCredentials={"credentials": kept}, GetAccessToken=token)
+    try:
+        command = Command(fake, "token", "demo", terminal=True)
+        terminal.put(command)
+        command.read_until(r"which one\? \[1–2")
+        command.type("2\n")
+        assert command.end() == (0, "token of 2\n"), command.text
+    finally:
+        fake.close()
 
 
 def test_a_url_finds_its_account(daemon, demo):

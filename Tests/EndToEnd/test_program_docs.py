@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from device_server import TOKEN, DeviceServer
 from person import consent
 from postern import ROOT, oidc
 from signing_in import browser_command, sign_in
@@ -126,5 +127,46 @@ def test_an_error_is_a_sentence_and_a_status(start, home, kind, text):
 
 def test_a_shell_is_told_where_no_page_can_be_opened(start, home):
     start()
-    code, out, error = run("bash", CALLS.replace("\ncall GetAccessToken", "\nexit\ncall GetAccessToken"), home)
-    assert code != 0 and out == "" and "org.varlink.service.ExpectedMore" in error
+    code, out, error = run("bash", CALLS, home)
+    assert code != 0 and out == "" and "there is an address or a code to show" in error and "varlink" not in error
+
+
+@pytest.mark.parametrize("kind, text", [("bash", CALLS), ("python", PACKAGE), ("python", LIBRARY)], ids=["calls", "package", "library"])
+def test_of_several_accounts_the_token_is_that_of_who_has_just_signed_in(start, home, kind, text):
+    daemon = start(browser_command("ada"))
+    sign_in(daemon, "grace")
+    process = begin(kind, text, home)
+    if text is LIBRARY:
+        assert consent(page_in(process.stdout)).status_code == 200
+    out, error = process.communicate(timeout=60)
+    token = daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
+    assert (process.returncode, error.decode()) == (0, "") and out.decode().endswith(f"Ada Lovelace\n{token}\n"), (out, error)
+
+
+@pytest.mark.parametrize("kind, text", [("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY)], ids=["events", "package", "library"])
+def test_where_a_code_is_to_be_typed_the_user_is_told_it(make_daemon, home, kind, text):
+    provider = DeviceServer()
+    provider.usual = (200, TOKEN)
+    try:
+        daemon = make_daemon(provider.configuration("demo", flow="device")).start()
+        (home / "postern").mkdir(parents=True)
+        (home / "postern" / "io.postern").symlink_to(daemon.path)
+        code, out, error = run(kind, text, home)
+        words = f"open {provider.origin}/device on any device and type this code there{' to sign in' if text is PACKAGE else ''}: WDJB-MJHT"
+        assert code == 0 and words in (out if text is LIBRARY else error), (out, error)
+        assert text is EVENTS or out.endswith(f"hello, Octo\n{TOKEN['access_token']}\n")
+    finally:
+        provider.close()
+
+
+def test_the_example_leaves_a_log_as_it_is(start, home, tmp_path):
+    """A device file opened again truncates what is behind it."""
+    start()
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with log.open("a") as stream:
+        program = EVENTS.replace("providerID: demo", "providerID: nope").replace("demo", "nope")
+        code = subprocess.run(
+            ["bash", "-c", program], env={**os.environ, "XDG_RUNTIME_DIR": str(home)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream,
+            timeout=60).returncode
+    assert code != 0 and log.read_text().startswith("before\n")

@@ -14,6 +14,7 @@ import threading
 import zipfile
 
 import pytest
+from device_server import TOKEN, DeviceServer
 from other_user import foreign_server, needs_root  # noqa: F401
 from person import answer, browser, consent
 from postern import ROOT, free_port, oidc, wait_for
@@ -138,8 +139,33 @@ def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client, method, inte
     with Script(message(error="io.postern.SignInCancelled", parameters={"code": 17058, "message": "cancelled", "sessionID": "s"})) as server:
         with pytest.raises(package.SignInCancelled):
             client.call(server.path, method, "demo", options={"app": "mine"}, scopes=["a"], login_hint="ada@example.com", timeout_seconds=5)
-    asked = {"providerID": "demo", "intent": intent, "app": "mine", "scopes": ["a"], "loginHint": "ada@example.com", "flow": "browser", "timeoutSeconds": 5}
+    asked = {"providerID": "demo", "intent": intent, "app": "mine", "scopes": ["a"], "loginHint": "ada@example.com", "timeoutSeconds": 5}
     assert server.calls == [{"method": "io.postern.SignIn", "parameters": asked, "more": True}]
+
+
+@both
+def test_the_token_of_a_result_is_that_of_its_account(make_daemon, demo_provider, client):
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    sign_in(daemon, "grace")
+    result = client.call(daemon.path, "sign_in", "demo")
+    with pytest.raises(package.AmbiguousAccount) as caught:
+        client.call(daemon.path, "get_access_token", "demo")
+    assert sorted(caught.value.uids) == ["demo-1815", "demo-1906"]
+    assert client.call(daemon.path, "access_token_of", result, minimum_validity_seconds=60).uid == "demo-1815"
+    with pytest.raises(ValueError, match="only a provider"):
+        client.call(daemon.path, "access_token_of", client.call(daemon.path, "sign_in_anonymously"))
+
+
+@both
+def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, capfd, client):
+    provider = DeviceServer()
+    provider.usual = (200, TOKEN)
+    try:
+        daemon = make_daemon(provider.configuration("demo", flow="device")).start()
+        assert client.call(daemon.path, "sign_in", "demo").user.display_name == "Octo"
+    finally:
+        provider.close()
+    assert capfd.readouterr().err.splitlines()[-1] == f"open {provider.origin}/device on any device and type this code there to sign in: WDJB-MJHT"
 
 
 # ---- A daemon that goes, and one that is not there --------------------------------

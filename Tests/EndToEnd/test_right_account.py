@@ -155,7 +155,7 @@ def test_a_browser_that_is_not_there_leaves_the_address(demo):
     pending = SignIn(demo)
     command = Command(demo, "attach", pending.id, "--browser", "no-such-browser")
     command.read_until("no program no-such-browser")
-    command.read_until(r"http://127\.0\.0\.1:\d+/authorize\S+")
+    command.read_until(r"http://127\.0\.0\.1:\d+/authorize\S+", after=0)
     consent(pending.url)
     assert command.end()[0] == 0
 

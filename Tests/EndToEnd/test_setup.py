@@ -7,6 +7,7 @@ import stat
 import termios
 import urllib.parse
 
+import pytest
 from commands import URL
 from newcomer import ID, fresh, github  # noqa: F401
 from person import consent
@@ -121,6 +122,60 @@ def test_what_the_daemon_does_not_take_up_leaves_the_secret_as_it_was(fresh, tmp
     assert kept.read_text() == "old"
 
 
+def test_a_name_that_no_file_can_have_is_refused_before_anything_is_written(fresh):
+    def files():
+        return {path: path.read_bytes() for path in fresh.daemon.directory.rglob("*.toml")}
+
+    before = files()
+    assert fresh.daemon.config in before
+    given = ("--issuer", "http://127.0.0.1:9", "--client-id", "x", "--client-secret-file", "-", "--yes", "--no-sign-in")
+    for name in ("../config", "https://git.example.com", "a/b", "Work", ".work", "password"):
+        for secret in ("file", "credential"):
+            result = fresh.run("setup", name, *given, "--secret-in", secret, stdin="shh\n")
+            assert result.returncode == 64 and f'"{name}": ' in result.stderr, result.stderr
+    assert files() == before and not list(fresh.daemon.directory.rglob("*.secret"))
+    asked = fresh.run("setup", "https://git.example.com", "--client-id", "x", "--yes")
+    assert asked.returncode == 64 and "postern setup work --issuer https://" in asked.stderr, asked.stderr
+    command = fresh.command("setup")
+    command.read_until(r"Which one\?")
+    command.type(re.search(r"(\d+)[^\d\n]*another OpenID provider", command.text)[1] + "\n")
+    command.read_until("A name for it")
+    command.type("../config\n")
+    command.read_until(r"consists of a to z[^\0]*A name for it")
+    command.type("work\n")
+    command.read_until("Issuer")
+    command.type("\x03")
+    command.end()
+
+
+def test_what_was_there_before_is_neither_removed_nor_written_over(fresh, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "config.d").mkdir(parents=True)
+    (elsewhere / "config.toml").write_text("")
+    part = elsewhere / "config.d" / "github.com.toml"
+    kept = '[provider."github.com"]\nclient-id = "old"  # mine\n'
+    part.write_text(kept)
+    part.chmod(0o640)
+    config = fresh.daemon.config.read_text()
+    fresh.daemon.config.write_text("nonsense")
+    result = fresh.run(
+        "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", "--config",
+        str(elsewhere / "config.toml"), stdin="shh\n")
+    assert result.returncode != 0 and "config.toml:1" in result.stderr, result.stderr
+    assert part.read_text() == kept and mode(part) == 0o640
+    fresh.daemon.config.write_text(config)
+    # Somebody writes the file while the question stands.
+    secret = tmp_path / "in.secret"
+    secret.write_text("shh\n")
+    command = fresh.command("setup", "github.com", "--client-id", ID, "--client-secret-file", str(secret), "--no-sign-in")
+    command.read_until("Write it")
+    fresh.part.parent.mkdir(exist_ok=True)
+    fresh.part.write_text(kept)
+    command.type("\n")
+    assert command.end()[0] == 1 and "github.com.toml has changed in the meantime and was not written" in command.text, command.text
+    assert fresh.part.read_text() == kept and not fresh.secret.exists()
+
+
 def test_no_leaves_everything_as_it_was(fresh):
     command = fresh.command("setup", "github")
     command.read_until("Client ID:")
@@ -188,7 +243,8 @@ def test_the_sockets_are_started_after_a_yes(fresh, tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()
     systemctl = tools / "systemctl"
-    systemctl.write_text(f'#!/bin/sh\necho "$@" >> {tools}/asked\nln -s {fresh.daemon.path} {runtime}/postern/io.postern\n')
+    systemctl.write_text(
+        f'#!/bin/sh\ntest "$2" = show && exit\necho "$@" >> {tools}/asked\nln -s {fresh.daemon.path} {runtime}/postern/io.postern\n')
     systemctl.chmod(0o755)
     more = {"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": str(runtime), "PATH": f"{tools}:{os.environ['PATH']}"}
     assert fresh.run("setup", "github.com", **more).returncode == 4
@@ -199,6 +255,39 @@ def test_the_sockets_are_started_after_a_yes(fresh, tmp_path):
     fill_in(command, "shh")
     assert command.end() == SIGNED_IN, command.text
     assert (tools / "asked").read_text() == "--user enable --now postern.socket\n"
+
+
+@pytest.mark.parametrize("arguments", [("github.com",), ("github.com", "--yes")])
+def test_where_no_systemd_answers_the_daemon_is_started_by_hand(fresh, tmp_path, arguments):
+    """As in a container that has systemctl."""
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(mode=0o700)
+    systemctl = tmp_path / "tools" / "systemctl"
+    systemctl.parent.mkdir()
+    systemctl.write_text("#!/bin/sh\necho 'Failed to connect to bus: No medium found' >&2\nexit 1\n")
+    systemctl.chmod(0o755)
+    for path in (f"{systemctl.parent}:{os.environ['PATH']}", str(tmp_path / "nowhere")):
+        more = {"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": str(runtime), "PATH": path}
+        result = fresh.run("setup", *arguments, **more)
+        assert (result.returncode, result.stdout) == (4, "")
+        assert result.stderr.endswith("the daemon is not running\n  this user's systemd does not answer; start posternd by hand\n"), result.stderr
+        assert "systemctl" not in result.stderr and "bus" not in result.stderr
+        command = fresh.command("setup", *arguments, **more)
+        assert command.end() == (4, "") and "start posternd by hand" in command.text and "?" not in command.text, command.text
+
+
+def test_only_what_is_built_in_is_called_so(fresh, tmp_path):
+    (fresh.directory / "config.d").mkdir(exist_ok=True)
+    (fresh.directory / "config.d" / "forge.toml").write_text(
+        '[provider.forge]\nkind = "oauth2"\nclient-id = "c"\nauthorization-endpoint = "https://forge.example/a"\n'
+        'token-endpoint = "https://forge.example/t"\nuserinfo-endpoint = "https://forge.example/u"\n')
+    (fresh.directory / "config.d" / "forge.toml").chmod(0o600)
+    reload = fresh.run("reload")
+    assert reload.returncode == 0, reload.stderr
+    asked = fresh.run("setup")
+    assert asked.returncode == 64 and "forge" in asked.stderr and "github.com" in asked.stderr and "built-in" not in asked.stderr, asked.stderr
+    refused = fresh.run("setup", "forge", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
+    assert refused.returncode == 64 and "forge has no issuer" in refused.stderr and "built in" not in refused.stderr, refused.stderr
 
 
 def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
@@ -238,8 +327,9 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
 
 
 def test_a_built_in_provider_keeps_its_issuer(fresh):
-    refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
-    assert refused.returncode == 64 and "is built in" in refused.stderr
+    for client in (("--client-id", "x"), ()):
+        refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", *client, "--yes", "--no-sign-in")
+        assert refused.returncode == 64 and "is built in" in refused.stderr, refused.stderr
 
 
 def test_a_misspelt_provider_is_not_set_up_as_a_new_one(fresh):

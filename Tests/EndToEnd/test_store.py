@@ -1,5 +1,8 @@
 """A store that cannot be read, or not yet: told to everybody who needs it, and taken up again when it can be."""
+import os
+
 import pytest
+from other_user import NOBODY, needs_root
 from person import answer, browser
 from postern import FullDisk, VarlinkError, ends_with, free_port, oidc, wait_for
 from signing_in import SignIn, sign_in
@@ -23,6 +26,22 @@ def without_key(make_daemon, demo_provider):
     key.unlink()
     daemon.start()
     return daemon, key, content
+
+
+@needs_root
+def test_a_store_of_another_user_is_said_to_be_that_users(make_daemon):
+    """As after posternd was run as root."""
+    daemon = make_daemon().start()
+    daemon.stop()
+    for path in (daemon.directory, *daemon.directory.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    for parent in daemon.directory.parents:
+        if parent.stat().st_mode & 1 == 0:
+            os.chmod(parent, parent.stat().st_mode | 0o11)
+    os.chown(daemon.directory / "state/postern.db", 0, 0)
+    daemon.start(prefix=["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"])
+    log = daemon.log.read_text()
+    assert f"the store belongs to user 0, not to user {NOBODY}" in log and "change the owner" in log, log
 
 
 @pytest.mark.parametrize("method, parameters", NEEDS_THE_STORE, ids=[method for method, _ in NEEDS_THE_STORE])

@@ -2,6 +2,7 @@
 import json
 
 import pytest
+from commands import run
 from person import answer, browser
 from postern import VarlinkError, ends_with, free_port, oidc
 from signing_in import SignIn, sign_in
@@ -172,6 +173,26 @@ def test_a_token_answer_that_makes_no_sense_is_an_error_and_costs_no_credential(
         daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
     assert caught.value.short in ("ExchangeFailed", "ProviderUnreachable", "SignInRequired"), caught.value
     assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == first
+
+
+@pytest.mark.parametrize("status, words", [(401, "refused: invalid_client"), (503, "did not answer: ")])
+def test_a_token_endpoint_that_gives_nothing_is_named_once(counted, status, words):
+    daemon, server, _ = counted()
+    server.answer_next(status, '{"error":"invalid_client"}')
+    pending = SignIn(daemon)
+    browser().get(answer(pending.url))
+    with pytest.raises(VarlinkError) as caught:
+        pending.completed()
+    sign_in(daemon)
+    server.answer_next(status, '{"error":"invalid_client"}')
+    ended = run(daemon, "token", "demo", "--refresh")
+    assert ended.returncode == 1
+    log = daemon.log.read_text().splitlines()
+    lines = [caught.value.parameters["message"], ended.stderr]
+    lines += [line for beginning in ("sign-in ended: ", "no fresh access token: ") for line in log if beginning in line]
+    assert len(lines) == 4
+    for line in lines:
+        assert line.count("of demo ") == 1 and f"the token endpoint of demo {words}" in line, line
 
 
 def test_a_code_is_sent_once_though_its_answer_was_lost(counted):

@@ -1,9 +1,10 @@
 """Whose socket it is: clients tell nothing to another user's server, and the daemon serves from no directory that others can change."""
 import json
 import os
+import subprocess
 
 import pytest
-from commands import run
+from commands import POSTERN, environment, run
 from other_user import NOBODY, foreign_server, needs_root  # noqa: F401
 from postern import wait_for
 
@@ -22,6 +23,29 @@ def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_serve
     assert str(daemon.path) in result.stderr and "user 65534 (nobody)" in result.stderr and "POSTERN_SOCKET" in result.stderr
     wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
     assert told.read_bytes().replace(b"gone\n", b"") == b"ready\n"
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed directory", "open directory"])
+def test_who_may_not_open_another_users_socket_is_not_told_to_start_its_daemon(make_daemon, mode):
+    daemon = make_daemon().start()
+    daemon.path.parent.chmod(mode)
+    for parent in daemon.path.parent.parents:
+        if parent.stat().st_mode & 1 == 0:
+            os.chmod(parent, parent.stat().st_mode | 0o11)
+    as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+
+    def run_as_nobody(*arguments):
+        return subprocess.run([*as_nobody, POSTERN, *arguments], capture_output=True, text=True, timeout=60, env=environment(daemon))
+
+    for arguments in (["status"], ["setup", "github.com"]):
+        result = run_as_nobody(*arguments)
+        assert result.returncode == 4 and result.stdout == ""
+        assert result.stderr.startswith(f"postern: {daemon.path} belongs to user 0 (root), not to you, user {NOBODY} (nobody)"), result.stderr
+        assert "start it with" not in result.stderr and "start your own daemon" in result.stderr
+    findings = [f for f in json.loads(run_as_nobody("doctor", "--json").stdout)["findings"] if f["title"] == "socket"]
+    assert [(f["level"], f["detail"]) for f in findings] == [("fail", f"{daemon.path} belongs to user 0 (root)")], findings
+    assert "start your own daemon" in findings[0]["fix"]
 
 
 def refused(daemon):

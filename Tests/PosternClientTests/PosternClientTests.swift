@@ -39,19 +39,19 @@ struct PosternClientTests {
         #expect(
             try Interface.SignIn(object: call.parameters)
                 == Interface.SignIn(
-                    providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], flow: .browser, presentation: .daemon,
+                    providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], presentation: .daemon,
                     timeoutSeconds: 60))
     }
 
     @Test(
-        "who sees the events may be shown a code, as the program or the configuration wants; who sees none is not",
+        "the way is as the program says, or else left to the configuration, whether or not the program sees the events",
         arguments: [nil, Provider.Flow.device])
     func flow(flow: Provider.Flow?) async throws {
         let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
         let client = PosternClient(socketPath: daemon.path)
         for try await _ in client.signInEvents(with: "demo", options: SignInOptions(flow: flow)) {}
         _ = try await client.credential(from: "demo", options: SignInOptions(flow: flow))
-        #expect(try daemon.calls.map { try Interface.SignIn(object: $0.parameters).flow } == [flow, flow ?? .browser])
+        #expect(try daemon.calls.map { try Interface.SignIn(object: $0.parameters).flow } == [flow, flow])
     }
 
     @Test("the events come in order, and the stream ends after the last")
@@ -83,6 +83,22 @@ struct PosternClientTests {
             daemon.calls.map(\.parameters.keys) == [
                 ["providerID"], ["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"],
             ])
+    }
+
+    @Test("the token of who has just signed in is that of their account, whichever name the provider was asked for by")
+    func tokenOfResult() async throws {
+        let daemon = try TestDaemon { _ in .replies([Sample.token.object]) }
+        let client = PosternClient(socketPath: daemon.path)
+        var user = Sample.user
+        user.providerData.insert(ProviderData(providerID: "other", uid: "7"), at: 0)
+        var result = AuthResult(user: user, credential: Sample.credential, operation: .signIn)
+        #expect(try await client.accessToken(of: result, minimumValiditySeconds: 300) == "secret-token")
+        #expect(daemon.calls.map(\.parameters) == [["providerID": "demo", "uid": "demo-1815", "minimumValiditySeconds": 300]])
+        // A password gives none.
+        result.credential = nil
+        let error = await #expect(throws: PosternError.self) { try await client.accessToken(of: result) }
+        guard case .refused(.noSuchProvider) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(daemon.calls.count == 1)
     }
 
     @Test("who is signed in can be asked, and forgotten")

@@ -26,7 +26,7 @@ struct AccountAdvice {
         case .emailAlreadyInUse(_, let email) where intent == .link:
             return "sign in as the user of \(email), then: \(command("link \(provider)"))"
         case .emailAlreadyInUse(_, let email):
-            return "if it is yours, sign in as before, such as with: \(command("sign-in --email \(email)"))"
+            return "if it is yours, sign in as before, such as with: \(command("sign-in --email \(ShellWord.quoted(email))"))"
         case .providerAlreadyLinked(_, let linked):
             return "to take the other one off: \(command("unlink \(linked)"))"
         case .noSuchProvider:
@@ -36,9 +36,8 @@ struct AccountAdvice {
         case .requiresRecentSignIn:
             let providers = usersProviderIDs.isEmpty ? ["PROVIDER"] : usersProviderIDs
             return "prove who you are with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
-        case .secondFactorRequired:
-            return "run it in a terminal, where it asks for the code; a program gives it with ResolveSecondFactor"
-        case .userMismatch:
+        // In a sign-in it means that another account than the requested one signed in; the sentence says which.
+        case .userMismatch where intent == .reauthenticate:
             return "who it is: \(command("whoami"))"
         case .userNotFound where providerID == SignInWay.passwordID:
             return "to make a user with that address: \(command("create-user EMAIL"))"
@@ -48,9 +47,9 @@ struct AccountAdvice {
     }
 
     private func command(signIn providerID: String, email: String) -> String {
-        command(providerID == SignInWay.passwordID ? "sign-in --email \(email)" : "sign-in \(providerID)")
+        command(providerID == SignInWay.passwordID ? "sign-in --email \(ShellWord.quoted(email))" : "sign-in \(providerID)")
     }
 
-    /// To be typed, for the same app.
-    func command(_ words: String) -> String { "postern \(words)" + (app == "default" ? "" : " --app \(app)") }
+    /// A command to type, for the same app.
+    func command(_ words: String) -> String { "postern \(words)" + (app == "default" ? "" : " --app \(ShellWord.quoted(app))") }
 }

@@ -4,8 +4,7 @@ extension AccountDialogue {
     /// Asks which factor to use, has its code sent if necessary, and asks for the code until it is right.
     func secondFactor(of challenge: SecondFactorChallenge, wayName: String) throws -> Proved {
         guard let prompt, !challenge.factors.isEmpty else {
-            throw advice().failure(
-                .secondFactorRequired(message: "a second factor is required", resolver: challenge.resolver, hints: challenge.factors))
+            throw CommandFailure("a second factor is required, but the daemon did not say which; run postern doctor")
         }
         let names = challenge.factors.map(SecondFactorText.name)
         var index = 0

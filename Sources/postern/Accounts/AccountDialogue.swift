@@ -78,10 +78,16 @@ struct AccountDialogue {
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long",
+                deviceCommand: ask == nil ? deviceCommand(parameters.providerID, intent) : nil,
                 times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()
         return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name)
+    }
+
+    private func deviceCommand(_ providerID: String, _ intent: Intent) -> String {
+        let verb = intent == .reauthenticate ? "reauthenticate" : intent == .link ? "link" : "sign-in"
+        return advice().command("\(verb) \(ShellWord.quoted(providerID)) --device").plain
     }
 
     private func anonymous() throws -> Proved {

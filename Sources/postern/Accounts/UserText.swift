@@ -85,11 +85,13 @@ enum EnrollmentText {
         }
         var lines: [String] = []
         if let uri = enrollment.provisioningURI, let code = QRCode(uri.reveal()) {
-            if let picture = QRText.lines(for: code, on: terminal) {
+            // Including the prompt for the code.
+            let words = 9
+            if let picture = QRText.lines(for: code, beside: words, on: terminal) {
                 lines += ["Scan this with your authenticator app:", ""] + picture
                 lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]
             } else {
-                lines += [QRText.tooNarrow(for: code)]
+                lines += [QRText.tooSmall(for: code, beside: words)]
             }
         }
         if lines.count < 2 { lines += ["Type this secret into your authenticator app:", "", "  " + grouped(secret.plain), ""] }

@@ -61,13 +61,14 @@ struct Call: DaemonCommand, PlainCommand {
         case .notUnderstood(let name, let parameters):
             failure.sentence = "\(name) \(JSON.object(parameters).text)".plain
             failure.status = .failed
-            failure.advice = methodAdvice(name, parameters) ?? failure.advice
+            failure.advice = advice(name, parameters) ?? failure.advice
         default: break
         }
         return failure
     }
 
-    private static func methodAdvice(_ error: String, _ parameters: JSONObject) -> String? {
+    private static func advice(_ error: String, _ parameters: JSONObject) -> String? {
+        if error == "org.varlink.service.ExpectedMore" { return "this method replies more than once: add --more" }
         guard error == "org.varlink.service.MethodNotFound", let method = parameters["method"]?.stringValue else { return nil }
         let name = String(method.split(separator: ".").last ?? "")
         let meant = Suggestion.closest(to: name, among: Interface.Method.allCases.map(\.rawValue))

@@ -8,7 +8,7 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config",
         abstract: "Show and change the configuration.",
         discussion: """
-            A key is written as in the file: callback.port, or provider."github.com".client-id, whose quotes may be left out. A change keeps comments and order, is checked before it is written, and takes effect at once.
+            A key is written as in the file: callback.port, or provider."github.com".client-id, whose quotes may be left out. A change keeps comments and order, is checked before it is written, and takes effect at once or when the command says.
 
             EXAMPLES
               postern config show
@@ -38,6 +38,15 @@ extension ConfigurationFileCommand {
                 advice: "write it as in the file: callback.port, provider.\"github.com\".client-id")
         }
         return path
+    }
+}
+
+/// A command that changes the files.
+protocol ConfigurationChangeCommand: ConfigurationFileCommand where Options == ConnectionOptions {}
+
+extension ConfigurationChangeCommand {
+    func reload(after change: ConfigurationText.Change, of text: ConfigurationText) throws {
+        try ConfigurationReload(socketPath: common.socketPath, environment: environment, mainFile: text.mainFile).report(change)
     }
 }
 
@@ -150,7 +159,7 @@ struct ConfigGet: ConfigurationFileCommand, PlainCommand {
     }
 }
 
-struct ConfigSet: ConfigurationFileCommand, PlainCommand {
+struct ConfigSet: ConfigurationChangeCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set a key.",
@@ -160,7 +169,7 @@ struct ConfigSet: ConfigurationFileCommand, PlainCommand {
             line.
 
             EXAMPLES
-              postern config set callback.port 7680
+              postern config set sign-in.timeout 5m
               postern config set sign-in.browser '["firefox", "-P", "work"]'
               postern config set provider.github.com.client-secret \\
                   '{ file = "~/.config/postern/github.com.secret" }'
@@ -189,11 +198,11 @@ struct ConfigSet: ConfigurationFileCommand, PlainCommand {
         try update.write()
         StandardError.write(line: "\(update.change.file):".plain)
         for line in update.lines { StandardError.write(line: line) }
-        try ConfigurationReload.report(socketPath: common.socketPath, section: path.first)
+        try reload(after: update.change, of: text)
     }
 }
 
-struct ConfigUnset: ConfigurationFileCommand, PlainCommand {
+struct ConfigUnset: ConfigurationChangeCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
         abstract: "Remove a key, or a table with everything in it.",
@@ -229,6 +238,6 @@ struct ConfigUnset: ConfigurationFileCommand, PlainCommand {
         if let other = try file.text(environment).entries(at: path).first {
             StandardError.write(line: "in force now: \(other.key) = \(other.value), from \(other.file):\(other.line)".plain)
         }
-        try ConfigurationReload.report(socketPath: common.socketPath, section: path.first)
+        try reload(after: update.change, of: text)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternConfiguration
 
-struct ConfigEdit: ConfigurationFileCommand, PlainCommand {
+struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Edit a copy of the file, and install it once it is valid.",
@@ -38,11 +38,8 @@ struct ConfigEdit: ConfigurationFileCommand, PlainCommand {
                 guard try copy.isEditedAgain() else { throw CommandFailure("the file stays as it was", status: .declined) }
                 continue
             }
-            guard try file.text(environment).content(of: text.mainFile) == before else {
-                throw CommandFailure("\(text.mainFile) has changed in the meantime and was not written".plain, advice: "edit it again")
-            }
             try ConfigurationUpdate(change: change).write()
-            return try ConfigurationReload.report(socketPath: common.socketPath)
+            return try reload(after: change, of: text)
         }
     }
 }

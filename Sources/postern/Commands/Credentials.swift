@@ -6,8 +6,9 @@ struct Credentials: DaemonCommand, PlainCommand {
         commandName: "credentials",
         abstract: "List what is stored, without secrets.",
         discussion: """
-            NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Either \
-            of them, or ADDRESS, chooses the account for other commands. On a terminal that is too narrow for the table each row is a \
+            NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Other \
+            commands take NAME, or the provider; where several accounts there are stored, postern token and postern revoke choose one with \
+            --account, by ACCOUNT or ADDRESS. On a terminal that is too narrow for the table each row is a \
             paragraph.
 
             EXAMPLES

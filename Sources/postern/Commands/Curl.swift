@@ -7,7 +7,8 @@ struct Curl: ParsableCommand {
         abstract: "Run curl with the authorization of the account that the URL is for.",
         usage: "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ...",
         discussion: """
-            Postern's options go first, curl's follow. The header goes only to URLs that the account's tokens are for (postern provider \
+            Postern's options go first, curl's follow. --account takes what postern token takes: a provider, or the name of an account in the \
+            configuration. The header goes only to URLs that the account's tokens are for (postern provider \
             show, and serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a \
             signature (OAuth 1.0a). It is in no argument and in no file. If --location leads to another server, curl leaves it out. curl \
             options that could send it elsewhere, or show it, are refused, and .curlrc is not read.
@@ -23,15 +24,18 @@ struct Curl: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Postern's options, then curl's.", valueName: "arguments"))
     var words: [String] = []
 
+    mutating func validate() throws {
+        guard !words.isEmpty else { throw ValidationError("which URL?") }
+    }
+
     func run() throws {
-        guard let first = words.first, first != "--help", first != "-h" else {
-            throw words.isEmpty ? ValidationError("which URL?") : CleanExit.helpRequest(self)
-        }
+        if let first = words.first, ["--help", "-h"].contains(first) { throw CleanExit.helpRequest(self) }
         do {
             try CurlRequest(words).run(searchPath: ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin")
         } catch {
-            let failure = CommandFailure(error)
-                .namingAccounts(of: (try? CurlRequest(words))?.account, use: "postern curl --account NAME")
+            let request = try? CurlRequest(words)
+            let failure = CommandFailure(error).namingAccounts(of: request?.account, use: "postern curl --account NAME")
+                .suggesting(at: request?.socket ?? SocketPath.current)
             Report.write(failure)
             throw ExitCode(failure.status.rawValue)
         }

@@ -37,8 +37,8 @@ struct DeleteUser: AccountCommand, PlainCommand {
 
     private func confirm(_ user: User, _ dialogue: AccountDialogue) throws {
         guard let prompt = dialogue.prompt else {
-            throw CommandFailure(
-                "there is no terminal to confirm the deletion of \(PersonText.name(of: user))",
+            throw CommandFailure.noTerminal(
+                to: "confirm the deletion of \(PersonText.name(of: user))",
                 advice: "to delete without asking: \(dialogue.advice().command("delete-user --yes"))".plain)
         }
         let word = user.email ?? user.uid

@@ -21,13 +21,14 @@ struct Exec: DaemonCommand, PlainCommand {
 
     @Option(
         name: .customLong("env"),
-        help: ArgumentHelp("A variable for the account's token. May be repeated.", valueName: "name=account"),
+        help: ArgumentHelp(
+            "A variable for the token of a provider, or of an account in the configuration. May be repeated.", valueName: "name=account"),
         completion: .tokenVariables)
     var variables: [TokenVariable] = []
 
     @Option(
         name: .customLong("file"),
-        help: ArgumentHelp("A variable for the path of a file with the account's token. May be repeated.", valueName: "name=account"),
+        help: ArgumentHelp("The same with the path of a file that has the token. May be repeated.", valueName: "name=account"),
         completion: .tokenVariables)
     var files: [TokenVariable] = []
 

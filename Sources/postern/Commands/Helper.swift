@@ -10,17 +10,19 @@ struct Helper: ParsableCommand {
             Standard output has the protocol's answer and nothing else. No page opens without --interactive.
 
             PROTOCOLS
-            \(protocols)
+            \(protocols(within: Terminal.columns.map { $0 - 1 }).joined(separator: "\n"))
 
             EXAMPLES
               git config --global credential.https://github.com.helper postern
               printf 'protocol=https\\nhost=github.com\\n' | postern helper git get
             """)
 
-    static var protocols: String {
-        let width = HelperTable.entries.map(\.name.count).max() ?? 0
-        return HelperTable.entries
-            .map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }.joined(separator: "\n")
+    /// A line each, or several if the terminal is too narrow: the argument parser would continue at the margin, also with a line that
+    /// reaches the last column.
+    static func protocols(within width: Int?) -> [String] {
+        var table = Table()
+        for entry in HelperTable.entries { table.add("  " + entry.name, entry.summary) }
+        return table.facts(within: width)
     }
 
     @Argument(help: ArgumentHelp("The protocol.", valueName: "protocol"), completion: .list(HelperTable.entries.map(\.name)))

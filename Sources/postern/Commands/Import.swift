@@ -103,9 +103,8 @@ struct Import: DaemonCommand {
         try source.refuseMissingFile()
         let mayAsk = !yes && !dryRun
         guard !mayAsk || Prompt.mayAsk else {
-            throw CommandFailure(
-                "there is no terminal to ask on", status: .wrongUsage,
-                advice: "--yes imports everything without asking, --dry-run only shows what was found")
+            throw CommandFailure.noTerminal(
+                to: "ask on", advice: "--yes imports everything without asking, --dry-run only shows what was found")
         }
         // Done before signals are blocked: Ctrl-C must end the programs that are started for it.
         let (found, place) = try source.accounts()

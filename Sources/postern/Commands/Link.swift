@@ -42,7 +42,7 @@ struct Unlink: AccountCommand, PlainCommand {
               postern unlink password --app my-tool
             """)
 
-    @Argument(help: "The provider, as postern whoami names it; or password.", completion: .waysToSignIn)
+    @Argument(help: "The provider, as postern whoami names it; or password.", completion: .linkedWays)
     var provider: String
 
     @OptionGroup var common: UserOptions

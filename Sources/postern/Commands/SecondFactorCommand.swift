@@ -92,8 +92,8 @@ struct SecondFactorAdd: AccountCommand, PlainCommand {
 
     func perform(in dialogue: AccountDialogue) throws {
         guard common.json || dialogue.prompt != nil else {
-            throw CommandFailure(
-                "there is no terminal to ask for the first code",
+            throw CommandFailure.noTerminal(
+                to: "ask for the first code",
                 advice: "run it in a terminal; or use --json, and give the code with: postern call ConfirmSecondFactor -")
         }
         let reply = try dialogue.recently {

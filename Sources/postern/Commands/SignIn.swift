@@ -79,12 +79,11 @@ struct WhoAmI: DaemonCommand, PlainCommand {
         let connection = try connect()
         defer { connection.close() }
         let reply = try connection.call(Interface.GetCurrentUser.method.name, Interface.GetCurrentUser(app: common.app).object)
-        if common.json { try StandardOutput.write(document: reply) }
         guard let user = try PosternConnection.read(Interface.GetCurrentUser.Reply.self, from: reply).user else {
             let command = AccountAdvice(app: common.app).command("sign-in PROVIDER")
             throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
         }
-        guard !common.json else { return }
+        guard !common.json else { return try StandardOutput.write(document: reply) }
         try StandardOutput.write(lines: UserText.lines(for: user, times: terminal.times, width: Terminal.columns))
     }
 }

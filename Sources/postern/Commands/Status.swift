@@ -35,10 +35,7 @@ struct Status: DaemonCommand, PlainCommand {
             for need in try needs(connection) { table.add("needs you", need) }
         }
         try StandardOutput.write(lines: table.facts(within: Terminal.columns))
-        let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt, times: terminal.timesOfWords) {
-            StandardError.tell("note: \(warning); it exits when it is idle, and the next call starts the new one".plain)
-        }
+        if status.replaced == true { StandardError.tell("note: \(OlderDaemon.sentence); \(OlderDaemon.whatFollows)") }
     }
 
     /// The content of a closed store cannot be counted.

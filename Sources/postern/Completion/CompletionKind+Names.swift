@@ -3,6 +3,7 @@ import PosternClient
 
 extension CompletionKind {
     static var waysToSignIn: CompletionKind { names(.waysToSignIn) }
+    static var linkedWays: CompletionKind { names(.linkedWays) }
     static var tokenOwners: CompletionKind { names(.tokenOwners) }
     static var tokenVariables: CompletionKind { names(.tokenVariables) }
     static var secondFactors: CompletionKind { names(.secondFactors) }

@@ -48,11 +48,12 @@ struct CompletionQuestion {
         return switch words + argument {
         case "attach positional@0", "cancel positional@0": .sessions
         case "exec --env", "exec --file": .tokenVariables
-        case "link positional@0", "reauthenticate positional@0", "sign-in positional@0", "unlink positional@0": .waysToSignIn
+        case "link positional@0", "reauthenticate positional@0", "sign-in positional@0": .waysToSignIn
         case "provider check positional@0", "provider show positional@0", "setup positional@0", "url-scheme register --provider": .providers
         case "revoke --account", "token --account": .accounts
         case "revoke positional@0", "sasl positional@1", "token positional@0": .tokenOwners
         case "second-factor remove positional@0": .secondFactors
+        case "unlink positional@0": .linkedWays
         default: nil
         }
     }

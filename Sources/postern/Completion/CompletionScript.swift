@@ -48,10 +48,14 @@ enum CompletionScript {
         _postern_whole_words() {
             local -a whole=()
             local -i index current=0
-            local typed=''
+            local typed='' line="${COMP_LINE}"
             for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
                 local word="${COMP_WORDS[index]}" name="${COMP_WORDS[index - 1]}" value="${COMP_WORDS[index + 1]}"
-                if ((index > 2)) && [[ "${COMP_WORDS[index - 2]}" = @(--env|--file) && "${word}" = '=' && "${COMP_LINE}" = *"${name}="* ]]; then
+                if ((index > 1)) && [[ "${name}" = --?* && "${word}" = '=' && "${line}" = *"${name}="* ]]; then
+                    line="${line/"${name}="/"${name} "}"
+                    if ((index != COMP_CWORD)); then continue; fi
+                    word=''
+                elif ((index > 2)) && [[ "${COMP_WORDS[index - 2]}" = @(--env|--file) && "${word}" = '=' && "${COMP_LINE}" = *"${name}="* ]]; then
                     word="${name}="
                     unset "whole[$((${#whole[@]} - 1))]"
                     if ((index == COMP_CWORD)); then
@@ -66,7 +70,7 @@ enum CompletionScript {
                 if ((index <= COMP_CWORD)); then current=$((${#whole[@]} - 1)); fi
             done
             local -a COMP_WORDS=("${whole[@]}")
-            local COMP_CWORD="${current}"
+            local COMP_CWORD="${current}" COMP_LINE="${line}"
             _postern "${1}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             COMPREPLY=("${COMPREPLY[@]#"${typed}"}")
         }

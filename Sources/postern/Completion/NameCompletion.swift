@@ -5,7 +5,9 @@ enum NameCompletion {
     /// What the user can sign in with: a provider, an account of the configuration, `password` or `anonymous`. The last cannot be linked or
     /// reauthenticated with, and only linked providers can be reauthenticated with.
     case waysToSignIn
-    /// Whose token can be obtained.
+    /// Those of the current user of the app on the command line.
+    case linkedWays
+    /// Providers and accounts with an obtainable token.
     case tokenOwners
     /// `NAME=ACCOUNT`: the account, once the variable has been named.
     case tokenVariables
@@ -26,8 +28,18 @@ enum NameCompletion {
         switch self {
         case .waysToSignIn:
             let list = Self.list
-            return Self.offered(
-                list.providers + list.accounts + list.unreadyProviders + [SignInWay.passwordID, SignInWay.anonymousID], prefix)
+            switch words.dropFirst().first {
+            case "reauthenticate"?:
+                let linked = Self.linkedWays(words) ?? list.providers + [SignInWay.passwordID]
+                return Self.offered(linked + list.accounts, prefix)
+            case "link"?:
+                return Self.offered(list.providers + list.accounts + list.unreadyProviders + [SignInWay.passwordID], prefix)
+            default:
+                return Self.offered(
+                    list.providers + list.accounts + list.unreadyProviders + [SignInWay.passwordID, SignInWay.anonymousID], prefix)
+            }
+        case .linkedWays:
+            return Self.offered(Self.linkedWays(words) ?? Self.list.providers + [SignInWay.passwordID], prefix)
         case .tokenOwners:
             let list = Self.list
             return Self.offered(list.providers + list.accounts, prefix)
@@ -38,8 +50,7 @@ enum NameCompletion {
             let list = Self.list
             return Self.offered((list.providers + list.accounts).map { word[...equals] + $0 }, prefix)
         case .secondFactors:
-            let app = words.firstIndex(of: "--app").flatMap { words[($0 + 1)...].first } ?? "default"
-            return Self.offered(Self.ask(Interface.GetCurrentUser(app: app))?.user?.secondFactors.map(\.uid) ?? [], prefix)
+            return Self.offered(Self.ask(Interface.GetCurrentUser(app: Self.app(in: words)))?.user?.secondFactors.map(\.uid) ?? [], prefix)
         case .providers:
             let list = Self.list
             return Self.offered(list.providers + list.unreadyProviders, prefix)
@@ -47,8 +58,26 @@ enum NameCompletion {
             let stored = Self.ask(Interface.ListCredentials())?.credentials.map(\.uid) ?? []
             return Self.offered(Self.list.accounts + stored, prefix)
         case .sessions:
-            return Self.offered(Self.ask(Interface.ListSessions())?.sessions.map(\.sessionID) ?? [], prefix)
+            let sessions = Self.ask(Interface.ListSessions())?.sessions ?? []
+            return Self.offered(
+                sessions.filter { $0.state == .authorizationPending || $0.state == .exchanging }.map(\.sessionID), prefix)
         }
+    }
+
+    /// Empty if nobody is signed in; nil if the daemon does not say.
+    private static func linkedWays(_ words: [String]) -> [String]? {
+        ask(Interface.GetCurrentUser(app: app(in: words))).map { $0.user?.providerData.map(\.providerID) ?? [] }
+    }
+
+    /// The app on the command line, in every spelling: bash splits the word at its equals sign.
+    static func app(in words: [String]) -> String {
+        for (index, word) in words.enumerated() {
+            if word.hasPrefix("--app=") { return String(word.dropFirst(6)) }
+            guard word == "--app" else { continue }
+            let value = words[(index + 1)...].first { $0 != "=" }
+            return value ?? "default"
+        }
+        return "default"
     }
 
     private static var file: NamesFile? { NamesFile(environment: ProcessEnvironment.current) }

@@ -37,41 +37,118 @@ struct ConfigurationUpdate {
     /// The differences, as in ``ConfigurationText/Change/lines``.
     var lines: [String] { change.lines.map(\.plain) }
 
-    func write() throws { try ReplacedFile(change.file).write(change.after) }
-
-    /// As it was.
-    func undo() throws {
-        if change.isNew { unlink(change.file) } else { try ReplacedFile(change.file).write(change.before) }
+    /// Replaces only the content that the change was based on: what somebody else has written since then stays.
+    ///
+    /// - Returns: a function that restores the file, or removes a new one.
+    @discardableResult
+    func write() throws -> () throws -> Void {
+        let old = try FileSnapshot(change.file, isSecret: false)
+        guard old.content == (change.isNew ? nil : change.before) else {
+            throw CommandFailure("\(change.file) has changed in the meantime and was not written".plain, advice: "run this command again")
+        }
+        try ReplacedFile(change.file).write(change.after)
+        return { try old.restore() }
     }
 }
 
-/// Has the daemon take up what was written.
-enum ConfigurationReload {
-    enum Outcome {
-        case taken
-        /// It reads the files when it starts.
-        case notRunning
-    }
+/// Makes the daemon apply what was written, and says from when it takes effect.
+struct ConfigurationReload {
+    let socketPath: String
+    let environment: [String: String]
+    /// That of the changed configuration; absolute.
+    let mainFile: String
 
-    /// - Throws: what the daemon has against it.
-    static func run(socketPath: String) throws -> Outcome {
+    /// Reports to the user after a change.
+    ///
+    /// - Throws: the daemon's objection to it.
+    func report(_ change: ConfigurationText.Change) throws {
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
+            if let other = try connection.call(Interface.GetStatus()).configurationFile, !isRead(byDaemonOf: other) {
+                let way = "--config \(other) changes that one"
+                return StandardError.write(line: "the running daemon does not read this: its configuration is \(other); \(way)".plain)
+            }
             _ = try connection.call(Interface.Reload())
-            return .taken
         } catch PosternError.daemonUnreachable {
-            return .notRunning
+            return tellNobodyRuns()
+        }
+        let systemd = SystemdUnits(environment: environment)
+        let effect = ChangeEffect(keys: change.keys) { systemd.isActive("postern-callback.socket") }
+        for line in effect.lines(restart: { Remedies(hasSystemd: systemd.isThere).restart }) { StandardError.write(line: line) }
+    }
+
+    private func tellNobodyRuns() {
+        var reader = "one that is started with --config \(mainFile) reads"
+        if let usual = UserDirectories.configurationFile(environment: environment), isRead(byDaemonOf: usual) {
+            reader = "at its start it reads"
+        }
+        StandardError.write(line: "the daemon is not running; \(reader) this".plain)
+    }
+
+    /// The administrator's files are read by every daemon.
+    private func isRead(byDaemonOf file: String) -> Bool {
+        Self.real(mainFile) == Self.real(file) || mainFile == "\(SystemDirectories(environment: environment).administrator)/config.toml"
+    }
+
+    /// `config.d` may exist without a main file.
+    private static func real(_ path: String) -> String {
+        let file = ReplacedFile(path).path
+        guard file == path, let name = path.split(separator: "/").last else { return file }
+        return "\(ReplacedFile(ReplacedFile.directory(of: path)).path)/\(name)"
+    }
+}
+
+/// When a change takes effect that the daemon has read.
+struct ChangeEffect {
+    private var later: [String] = []
+    private var ofNextStore = false
+    private var ofUnits: [String] = []
+    private var atOnce = false
+
+    /// - Parameters:
+    ///   - keys: the changed keys.
+    ///   - unitsListen: whether systemd has the addresses that browsers return to.
+    init(keys: Set<String>, unitsListen: () -> Bool) {
+        let addresses = keys.filter { ["callback.port", "callback.addresses"].contains($0) }
+        let areIgnored = !addresses.isEmpty && unitsListen()
+        for key in keys.sorted() {
+            if areIgnored, addresses.contains(key) {
+                ofUnits.append(key)
+            } else if key.hasPrefix("callback.") || key == "accounts.authority" {
+                later.append(key)
+            } else if key.hasPrefix("store.") {
+                ofNextStore = true
+            } else {
+                atOnce = true
+            }
         }
     }
 
-    /// For the user who changed something.
-    static func report(socketPath: String, section: String? = nil) throws {
-        switch try run(socketPath: socketPath) {
-        case .notRunning: StandardError.write(line: "the daemon is not running; it reads this when it starts")
-        case .taken where section == "callback" || section == "store" || section == "daemon":
-            StandardError.write(line: "the change takes effect after a restart: systemctl --user restart postern.service")
-        case .taken: StandardError.write(line: "the change is in effect")
+    /// For the user.
+    ///
+    /// - Parameter restart: how the daemon is started again, asked only where that is needed.
+    func lines(restart: () -> String) -> [String] {
+        var lines: [String] = []
+        if atOnce || (later.isEmpty && ofUnits.isEmpty && !ofNextStore) { lines.append("the change is in effect") }
+        if !later.isEmpty {
+            let subject = atOnce ? Self.list(later, "takes", "take") : "the change takes"
+            lines.append("\(subject) effect after a restart: \(restart())")
         }
+        if ofNextStore { lines.append("store.key takes effect when a store is created; one that is there keeps its key") }
+        if !ofUnits.isEmpty {
+            let subject = Self.list(ofUnits, "is", "are")
+            lines.append("\(subject) ignored: systemd has the sockets, and their units say where to listen. To change that:")
+            lines.append("  \(CallbackUnits.edit)")
+            lines.append("    [Socket]")
+            lines.append("    ListenStream=")
+            lines.append("    ListenStream=127.0.0.1:PORT (in the other one [::1]:PORT)")
+            lines += CallbackUnits.steps.map { "  \($0)" }
+        }
+        return lines
+    }
+
+    private static func list(_ keys: [String], _ one: String, _ many: String) -> String {
+        "\(keys.joined(separator: " and ")) \(keys.count == 1 ? one : many)"
     }
 }

@@ -82,7 +82,7 @@ struct FileSnapshot {
 
     private let file: ReplacedFile
     /// Nil if there was no file.
-    private let content: [UInt8]?
+    let content: [UInt8]?
     private let isSecret: Bool
 
     /// - Throws: if there is a file that cannot be read, and therefore not be restored.

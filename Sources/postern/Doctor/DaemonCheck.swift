@@ -9,8 +9,9 @@ enum DaemonCheck {
     /// - Parameter providers: an address that another user has is a failure only if one of these needs it.
     /// - Parameter isForeign: whether another user's program has the address.
     static func findings(
-        status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
-        hasConfiguration: Bool = true, remedies: Remedies
+        status: Interface.GetStatus.Reply, ownVersion: String, times: TimeText = .exact,
+        hasConfiguration: Bool = true, providers: [Provider] = [], remedies: Remedies,
+        isForeign: (WebAddress) -> Bool = CallbackCheck.isForeign
     ) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
@@ -21,11 +22,8 @@ enum DaemonCheck {
                     "daemon", "it is version \(status.version), and this command \(ownVersion)",
                     fix: remedies.restart))
         }
-        if let warning = installed?.warning(startedAt: status.startedAt, times: times) {
-            findings.append(
-                .warn(
-                    "daemon", "\(warning); it exits by itself when it is idle",
-                    fix: remedies.restart))
+        if status.replaced == true {
+            findings.append(.warn("daemon", "\(OlderDaemon.sentence); \(OlderDaemon.whatFollows)", fix: remedies.restart))
         }
         let problems = status.problems ?? []
         if !hasConfiguration {
@@ -38,7 +36,15 @@ enum DaemonCheck {
         } else {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
-        for problem in problems { findings.append(.fail("daemon", problem, fix: fix(of: problem))) }
+        for problem in problems {
+            guard let address = takenAddress(problem) else {
+                findings.append(.fail(title, problem, fix: fix(of: problem)))
+                continue
+            }
+            let isNeeded = status.callbackURLs.isEmpty || providers.contains { $0.problem?.contains(address.authority) == true }
+            let level = isNeeded || !isForeign(address) ? Finding.Level.fail : .warn
+            findings.append(Finding(level: level, title: title, detail: problem, fix: CallbackCheck.fix(taken: address, remedies)))
+        }
         if hasConfiguration, status.callbackURLs.isEmpty, problems.isEmpty, status.storeProblem == nil {
             findings.append(
                 .fail(
@@ -49,10 +55,14 @@ enum DaemonCheck {
     }
 
     private static func fix(of problem: String) -> String {
-        guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first,
-            let address = WebAddress("http://\(authority)/")
-        else { return "postern reload, once that is fixed" }
-        return CallbackCheck.fix(taken: address)
+        if problem.contains(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
+        return "postern reload, once that is fixed"
+    }
+
+    /// The address that another process has, if that is the problem.
+    private static func takenAddress(_ problem: String) -> WebAddress? {
+        guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first else { return nil }
+        return WebAddress("http://\(authority)/")
     }
 
     static func findings(providers: [Provider]) -> [Finding] {

@@ -22,13 +22,14 @@ struct Examination {
         findings += RuntimeDirectoryCheck.findings(path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID)
         let directory = socketPath.lastIndex(of: "/").map { String(socketPath[..<$0]) }
         findings += SocketCheck.findings(
-            path: socketPath, status: FileStatus(path: socketPath), directory: directory.flatMap(FileStatus.init(path:)), userID: userID,
-            remedies: remedies)
+            path: socketPath, status: FileStatus(path: socketPath), foreignOwner: SocketOwner.foreign(of: socketPath),
+            directory: directory.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
         var file: String?
         var hasConfiguration = true
         if let socket = FileStatus(path: socketPath), socket.kind == .socket {
             let answer = askDaemon(remedies, isOwn: socket.owner == userID)
             findings += answer.findings
+            findings += ignoredPort(answer, units)
             (file, isReachable, hasConfiguration) = (answer.configurationFile, answer.isReachable, answer.hasConfiguration)
         }
         findings += checkDirectories(file)
@@ -51,6 +52,7 @@ struct Examination {
     private struct Answer {
         var findings: [Finding]
         var configurationFile: String?
+        var callbackURLs: [String] = []
         var isReachable = true
         var hasConfiguration = true
     }
@@ -63,8 +65,8 @@ struct Examination {
             let status = try connection.call(Interface.GetStatus())
             let providers = try Self.providers(connection)
             var findings = DaemonCheck.findings(
-                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), times: times,
-                hasConfiguration: providers != nil, remedies: remedies)
+                status: status, ownVersion: Release.version, times: times,
+                hasConfiguration: providers != nil, providers: providers ?? [], remedies: remedies)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url, remedies: remedies) }
             if let directory = status.stateDirectory {
                 findings += SpaceCheck.findings(directory, FreeSpace(of: directory), isStoreOpen: status.storeProblem == nil)
@@ -73,7 +75,9 @@ struct Examination {
                 findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs, remedies: remedies)
                 findings += DaemonCheck.findings(providers: providers)
             }
-            return Answer(findings: findings, configurationFile: status.configurationFile, hasConfiguration: providers != nil)
+            return Answer(
+                findings: findings, configurationFile: status.configurationFile, callbackURLs: status.callbackURLs,
+                hasConfiguration: providers != nil)
         } catch {
             let failure = CommandFailure(error)
             guard isOwn else {
@@ -94,7 +98,15 @@ struct Examination {
         }
     }
 
-    /// Nil where the daemon has no configuration to read them from.
+    private func ignoredPort(_ answer: Answer, _ units: String?) -> [Finding] {
+        let configured = IgnoredPort.configured(in: answer.configurationFile, environment: environment)
+        let ignored = IgnoredPort(configured: configured, callbackURLs: answer.callbackURLs) {
+            units.map(UnitsCheck.read)?.first { $0.id == UnitsCheck.callback }
+        }
+        return ignored.map { [.warn(CallbackCheck.title, $0.sentence, fix: $0.fix)] } ?? []
+    }
+
+    /// Nil if the daemon has no configuration to read them from.
     private static func providers(_ connection: PosternConnection) throws(PosternError) -> [Provider]? {
         do throws(PosternError) { return try connection.call(Interface.ListProviders()).providers } catch {
             if case .refused(.configurationInvalid) = error { return nil }

@@ -10,6 +10,9 @@ struct PortHolder: Equatable {
         left.userID == right.userID && left.process?.id == right.process?.id && left.process?.name == right.process?.name
     }
 
+    /// It belongs to another user, so only they or root can end it.
+    func isForeign(ownUserID: UInt32) -> Bool { userID != ownUserID && ownUserID != 0 }
+
     /// In a sentence: `python3 (process 1234)`, `a program of user 1001 (grace)`.
     func text(ownUserID: UInt32) -> String {
         if let process { return "\(process.name) (process \(process.id))" }

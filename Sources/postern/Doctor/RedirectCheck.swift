@@ -7,7 +7,7 @@ enum RedirectCheck {
     /// - Parameter callbackURLs: those of the listener, which ``CallbackCheck`` has examined.
     static func findings(providers: [Provider], callbackURLs: [String], remedies: Remedies) -> [Finding] {
         let listener = callbackURLs.compactMap(WebAddress.init)
-        let taken = taken(providers, listener)
+        let taken = taken(providers, listener, remedies)
         guard providers.contains(where: { $0.configured && address(of: $0)?.host == "localhost" }) else { return taken.map(\.finding) }
         var looked = Set(listener.map(\.origin)).union(taken.map(\.address.origin))
         var findings = taken.map(\.finding)
@@ -17,15 +17,17 @@ enum RedirectCheck {
         return findings
     }
 
-    /// What the daemon could not take. It says whose it is; a provider's problem that names no address is another one.
-    private static func taken(_ providers: [Provider], _ listener: [WebAddress]) -> [(address: WebAddress, finding: Finding)] {
+    /// An address that the daemon could not bind. The daemon names its holder; a provider's problem without an address is another one.
+    private static func taken(
+        _ providers: [Provider], _ listener: [WebAddress], _ remedies: Remedies
+    ) -> [(address: WebAddress, finding: Finding)] {
         var found: [(address: WebAddress, finding: Finding)] = []
         for provider in providers {
             guard let problem = provider.problem, let registered = address(of: provider), registered.isLoopback else { continue }
             let places = registered.host == "localhost" ? ([registered] + listener).flatMap(sides) : [registered]
             guard let place = places.first(where: { problem.contains($0.authority) }) else { continue }
             guard !found.contains(where: { $0.address.origin == place.origin }) else { continue }
-            found.append((place, .fail(CallbackCheck.title, problem, fix: CallbackCheck.fix(taken: place))))
+            found.append((place, .fail(CallbackCheck.title, problem, fix: CallbackCheck.fix(taken: place, remedies))))
         }
         return found
     }

@@ -23,6 +23,19 @@ struct Remedies: Equatable {
         hasTimedatectl ? "timedatectl set-ntp true" : "set the clock"
     }
 
+    /// If another user has the callback port.
+    var otherPort: String {
+        let byHand = "port under [callback] in config.toml, and run posternd again"
+        let choice =
+            hasSystemd
+            ? "systemctl --user edit postern-callback.socket (an empty ListenStream=, then ListenStream=127.0.0.1:PORT), the same for "
+                + "postern-callback-ipv6.socket with [::1]:PORT, then systemctl --user stop postern.service; "
+                + "systemctl --user start postern-callback.socket. If posternd was started by hand: \(byHand)"
+            : byHand
+        return "to have a port of your own: \(choice). Providers that accept no other port must know the new one: "
+            + "postern provider show PROVIDER"
+    }
+
     func restart(callbackSocket unit: String) -> String {
         hasSystemd ? "systemctl --user restart \(unit)" : restart
     }

@@ -9,7 +9,7 @@ enum SocketCheck {
     ///   - foreignOwner: the other user whose socket or directory denies this user access.
     ///   - directory: the status of the socket's directory.
     static func findings(
-        path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32, remedies: Remedies
+        path: String, status: FileStatus?, foreignOwner: UInt32? = nil, directory: FileStatus?, userID: UInt32, remedies: Remedies
     ) -> [Finding] {
         if path.utf8.count > longestPath {
             return [
@@ -18,7 +18,10 @@ enum SocketCheck {
                     fix: "set POSTERN_SOCKET, or posternd --socket, to a shorter path")
             ]
         }
-        guard let status else { return [.fail(title, "there is nothing at \(path)", fix: remedies.start)] }
+        guard let status else {
+            guard let foreignOwner else { return [.fail(title, "there is nothing at \(path)", fix: remedies.start)] }
+            return [.fail(title, "\(path) belongs to \(UserName.text(foreignOwner))", fix: remedies.ownDaemon)]
+        }
         guard status.kind == .socket else { return [.fail(title, "\(path) is not a socket", fix: "remove it; then: \(remedies.start)")] }
         guard status.owner == userID else {
             // That user decides who else may open it.

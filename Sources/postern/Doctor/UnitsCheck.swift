@@ -5,7 +5,7 @@ enum UnitsCheck {
     static let service = "postern.service"
     static let callback = "postern-callback.socket"
     static let units = [socket, callback, service]
-    static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart"
+    static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart,Listen"
 
     /// The properties of a unit from `systemctl show`.
     struct Unit: Equatable {
@@ -16,6 +16,8 @@ enum UnitsCheck {
         var fragment = ""
         /// The program that the service starts.
         var program: String?
+        /// The ports of the socket.
+        var ports: [Int] = []
     }
 
     /// - Parameters:
@@ -108,6 +110,10 @@ enum UnitsCheck {
                 // { path=/usr/bin/posternd ; argv[]=… }
                 case "ExecStart":
                     unit.program = parts[1].split(separator: " ").first { $0.hasPrefix("path=") }.map { String($0.dropFirst(5)) }
+                // [::1]:7678 (Stream), a line for each; a path has no port.
+                case "Listen":
+                    let address = parts[1].prefix { $0 != " " }
+                    if let port = address.split(separator: ":").last.flatMap({ Int($0) }) { unit.ports.append(port) }
                 default: break
                 }
             }

@@ -57,10 +57,10 @@ enum HelperTable {
             answer: { GitHelper.answer($0, $1) }),
         Entry(
             name: "docker", programs: ["docker-credential-postern"],
-            summary: "docker's credential helper, and podman's: get, list, store, erase",
+            summary: "credential helper of docker and podman: get, list, store, erase",
             answer: { DockerHelper.answer($0, $1) }),
         Entry(
-            name: "kubectl", programs: ["kubectl-postern"], summary: "Kubernetes' exec credential: ACCOUNT [--id-token] [--interactive]",
+            name: "kubectl", programs: ["kubectl-postern"], summary: "kubectl's exec credential: ACCOUNT [--id-token] [--interactive]",
             answer: { KubectlHelper.answer($0, $1) }),
         Entry(
             name: "cargo", programs: ["cargo-credential-postern"], summary: "Cargo's credential provider",

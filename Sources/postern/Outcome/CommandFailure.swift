@@ -43,7 +43,7 @@ extension CommandFailure {
             self.init(error.description.plain, status: .daemonUnreachable, advice: error.advice)
         case .foreignDaemon(let path, let userID):
             self.init(
-                "\(path) is served by \(UserName.text(userID)), not by you, \(UserName.text(geteuid())); nothing was sent".plain,
+                "\(path) belongs to \(UserName.text(userID)), not to you, \(UserName.text(geteuid())); nothing was sent".plain,
                 status: .daemonUnreachable, advice: error.advice)
         case .refused(let refusal):
             self.init(refusal)
@@ -68,6 +68,12 @@ extension CommandFailure {
         case "app": "--app wants a name of 1 to 128 bytes, without control characters"
         case "minimumValiditySeconds": "--min-validity must be from 0s to 8760h, which is a year"
         case "resource": "--resource wants an absolute URL without a fragment, such as https://api.example.com/"
+        case "account": "--account goes with a provider; the name of an account in the configuration says which one it is"
+        case "scopes": "--scope wants one scope each, without control characters; a provider of OAuth 1.0a takes none"
+        case "customParameters": "--param wants KEY=VALUE: a value that is not empty, without control characters, and not too many"
+        case "loginHint": "--login-hint wants an address or a user name; for an account in the configuration, its login"
+        case "displayName": "--name is too long, or has characters that cannot be shown"
+        case "photoURL": "--photo wants an http or https URL"
         default: nil
         }
     }
@@ -101,7 +107,16 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// Of several accounts: as a command says it that has an option to choose one.
+    /// A question has to be asked, but there is nobody to answer it: the command line should have.
+    ///
+    /// - Parameter purpose: follows "there is no terminal to".
+    static func noTerminal(to purpose: String, advice: String) -> CommandFailure {
+        CommandFailure("there is no terminal to \(purpose)", status: .wrongUsage, advice: advice)
+    }
+}
+
+extension CommandFailure {
+    /// If there are several accounts: the failure for a command that has an option to choose one.
     func offeringAccounts() -> CommandFailure {
         guard let uids = rivals, !uids.isEmpty else { return self }
         var failure = self
@@ -146,6 +161,23 @@ enum AccountNaming {
         let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
         return "give one a name: postern config set account.NAME.provider \(provider) && postern config set account.NAME.login ID, "
             + "where ID is \(choice); then " + (name.map { "use NAME in place of \($0)" } ?? use)
+    }
+
+    /// If a provider or a configured name was expected, and an account's address or identifier was given.
+    ///
+    /// - Returns: nil if no stored account has this address or identifier.
+    static func advice(called word: String, among kept: [Interface.StoredCredential]) -> String? {
+        let meant = kept.filter { $0.uid == word || $0.email == word }
+        guard let first = meant.first else { return nil }
+        let names = meant.compactMap { credential in
+            credential.account ?? (kept.filter { $0.providerID == credential.providerID }.count == 1 ? credential.providerID : nil)
+        }
+        guard !names.isEmpty else {
+            let naming = advice(of: first.providerID, uids: [first.uid], accounts: []) ?? ""
+            return "\(word) is one of several accounts at \(first.providerID); \(naming)"
+        }
+        let choice = names.map(ShellWord.quoted).joined(separator: " or ")
+        return "\(word) is an account at \(meant.map(\.providerID).joined(separator: " and ")); use \(choice)"
     }
 }
 
@@ -194,7 +226,13 @@ extension CommandFailure {
         defer { connection.close() }
         let providers = (try? connection.call(Interface.ListProviders(), timeoutMilliseconds: 2000))?.providers ?? []
         let accounts = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
-        // Of two that are as near, the one that can be used.
+        let kept = (try? connection.call(Interface.ListCredentials(), timeoutMilliseconds: 2000))?.credentials ?? []
+        if let advice = AccountNaming.advice(called: given, among: kept) {
+            var failure = self
+            failure.advice = advice.plain
+            return failure
+        }
+        // Of two equally similar names, the one that can be used.
         let names = providers.filter(\.configured).map(\.providerID) + accounts + providers.map(\.providerID)
         guard let meant = Suggestion.closest(to: given, among: names) else { return self }
         var failure = self

@@ -13,33 +13,43 @@ struct Terminal: Equatable, Sendable {
     var hasLinks: Bool
     /// The number of columns for messages; nil without a terminal, or if it is not known.
     var width: Int?
+    /// The number of rows; nil likewise.
+    var height: Int?
 
     /// - Parameters:
-    ///   - width: of standard error.
-    ///   - environment: `NO_COLOR` (no-color.org: any value but the empty one) and `TERM` count.
-    init(standardErrorIsTerminal: Bool, standardOutputIsTerminal: Bool, width: Int? = nil, environment: [String: String]) {
+    ///   - width: that of standard error, as is `height`.
+    ///   - environment: of which `NO_COLOR` (no-color.org: any value but the empty one) and `TERM` are used.
+    init(
+        standardErrorIsTerminal: Bool, standardOutputIsTerminal: Bool, width: Int? = nil, height: Int? = nil,
+        environment: [String: String]
+    ) {
         let isDumb = environment["TERM"] == "dumb"
         isInteractive = standardErrorIsTerminal && !isDumb
         showsResults = standardOutputIsTerminal
         showsWords = standardErrorIsTerminal
         hasLinks = standardErrorIsTerminal && Hyperlink.isSupported(environment: environment)
         self.width = width
+        self.height = height
         hasColour = standardErrorIsTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
     static func current(environment: [String: String]) -> Terminal {
         Terminal(
             standardErrorIsTerminal: isatty(STDERR_FILENO) == 1, standardOutputIsTerminal: isatty(STDOUT_FILENO) == 1,
-            width: columns(of: STDERR_FILENO), environment: environment)
+            width: columns(of: STDERR_FILENO), height: rows(of: STDERR_FILENO), environment: environment)
     }
 
     /// The number of columns of standard output; nil if it is not a terminal, or if it is not known.
     static var columns: Int? { columns(of: STDOUT_FILENO) }
 
-    static func columns(of descriptor: Int32) -> Int? {
+    static func columns(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil } }
+
+    static func rows(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil } }
+
+    private static func size(of descriptor: Int32) -> winsize? {
         var size = winsize()
-        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return size
     }
 
     /// For results, on standard output.

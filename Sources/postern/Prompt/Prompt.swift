@@ -35,8 +35,9 @@ struct Prompt {
     }
 
     func isYes(_ question: String, byDefault: Bool) throws -> Bool {
+        forgetWhatWasTyped()
         while true {
-            let answer = try decision(question + (byDefault ? " [Y/n]" : " [y/N]"))
+            let answer = try line(question + (byDefault ? " [Y/n]" : " [y/N]"))
             if let isYes = YesNo.read(answer, byDefault: byDefault) { return isYes }
             say("Type y for yes or n for no.")
         }
@@ -47,19 +48,19 @@ struct Prompt {
     /// - Returns: nil for a no.
     func choice(_ question: String, among options: [String]) throws -> Int? {
         for (index, option) in options.enumerated() { say("  \(index + 1)  \(option)") }
+        forgetWhatWasTyped()
         while true {
-            let answer = try decision(question + (options.count > 1 ? " [1–\(options.count), n to cancel]" : " [1, n to cancel]"))
-            if answer.isEmpty { return 0 }
+            let answer = try line(question + (options.count > 1 ? " [1–\(options.count), n to cancel]" : " [1, n to cancel]"))
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }
             say(options.count > 1 ? "Type a number from 1 to \(options.count), or n." : "Type 1, or n.")
         }
     }
 
-    /// Enter, pressed while a page was waited for, must not be a yes to a question that came later.
-    private func decision(_ question: String) throws -> String {
+    /// Enter, pressed while waiting for a page, must not answer a question that was asked later. Done once for a question: after an invalid
+    /// answer, the next line is the next answer.
+    private func forgetWhatWasTyped() {
         tcflush(STDIN_FILENO, TCIFLUSH)
-        return try line(question)
     }
 
     /// Wraps the question to fit the terminal, with space for the cursor.

@@ -12,14 +12,22 @@ enum QRText {
         case plain
     }
 
-    /// The code, or where the terminal is too narrow for it nothing: in lines that are cut or wrapped no phone finds it.
-    static func lines(for code: QRCode, on terminal: Terminal) -> [String]? {
-        guard code.size + 2 * quietZone <= terminal.width ?? .max else { return nil }
+    /// The code, or nil if the terminal is too small for it: a phone cannot read truncated or wrapped lines, nor what has scrolled off the
+    /// screen.
+    ///
+    /// - Parameter words: how many other rows must stay visible with it.
+    static func lines(for code: QRCode, beside words: Int, on terminal: Terminal) -> [String]? {
+        guard columns(of: code) <= terminal.width ?? .max, rows(of: code) + words <= terminal.height ?? .max else { return nil }
         return lines(for: code, style: terminal.hasColour ? .coloured : .plain)
     }
 
-    /// What is said in its place.
-    static func tooNarrow(for code: QRCode) -> String { "A QR code needs a terminal of \(code.size + 2 * quietZone) columns." }
+    /// The text shown instead.
+    static func tooSmall(for code: QRCode, beside words: Int) -> String {
+        "A QR code needs a terminal of \(columns(of: code)) columns and \(rows(of: code) + words) rows."
+    }
+
+    private static func columns(of code: QRCode) -> Int { code.size + 2 * quietZone }
+    private static func rows(of code: QRCode) -> Int { (code.size + 2 * quietZone + 1) / 2 }
 
     static func lines(for code: QRCode, style: Style) -> [String] {
         let side = code.size + 2 * quietZone

@@ -58,7 +58,14 @@ struct SetupDialogue {
         let units = SystemdUnits(environment: environment)
         // A socket other than systemd's is the user's own responsibility.
         let isUsual = socketPath == SocketPath.current && (environment["POSTERN_SOCKET"] ?? "").isEmpty
-        guard case .daemonUnreachable = problem, isUsual, units.isThere else { throw problem }
+        guard case .daemonUnreachable = problem, isUsual else { throw problem }
+        guard units.isThere else {
+            // If there is no place for the socket either, the problem itself says what to do.
+            guard !PosternError.lacksRuntimeDirectory(socketPath) else { throw problem }
+            throw CommandFailure(
+                "the daemon is not running", status: .daemonUnreachable,
+                advice: "this user's systemd does not answer; start posternd by hand")
+        }
         let question = "The daemon is not running. Make systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
         guard answers.isYes || prompt != nil else {
             throw CommandFailure(
@@ -106,11 +113,12 @@ struct SetupDialogue {
             guard let prompt else {
                 throw CommandFailure(
                     "which provider?", status: .wrongUsage,
-                    advice: "postern setup PROVIDER; built-in providers: \(providers.map(\.providerID).joined(separator: ", "))".plain)
+                    advice: "postern setup PROVIDER, one of these or a name for another one: "
+                        + providers.map(\.providerID).joined(separator: ", ").plain)
             }
             let names = providers.map { Self.choice($0, among: providers) } + ["another OpenID provider"]
             guard let chosen = try prompt.choice("Which one?", among: names) else { throw AccountDialogue.declined }
-            id = chosen < providers.count ? providers[chosen].providerID : try answer("A name for it, such as work:", prompt)
+            id = chosen < providers.count ? providers[chosen].providerID : try newName(prompt)
         }
         if let provider = providers.first(where: { $0.providerID == id }) { return Target(id: id, provider: provider) }
         let alike = providers.filter { $0.providerID.hasPrefix(id + ".") }
@@ -128,15 +136,32 @@ struct SetupDialogue {
                 return Target(id: meant, provider: providers.first { $0.providerID == meant })
             }
         }
+        // File names contain it.
+        if let mistake = ProviderNaming.mistake(in: id) {
+            throw CommandFailure(
+                "\"\(id)\": \(mistake)".plain, status: .wrongUsage,
+                advice: id.contains("/")
+                    ? "a name of your choice goes before the address: postern setup work --issuer https://…"
+                    : "postern setup work sets up a provider of the name work")
+        }
         guard prompt != nil || answers.issuer != nil else {
             throw CommandFailure(
                 "there is no provider called \"\(id)\"".plain, status: .wrongUsage,
-                advice: "--issuer and --client-id set up an OpenID provider of that name; postern provider list shows the built-in ones")
+                advice: "--issuer and --client-id set up an OpenID provider of that name; postern provider list shows those that are there")
         }
         return Target(id: id, provider: nil)
     }
 
-    /// With the protocol where two have one name, as X has.
+    /// For a provider that is not built in.
+    private func newName(_ prompt: Prompt) throws -> String {
+        while true {
+            let name = try answer("A name for it, such as work:", prompt)
+            guard let mistake = ProviderNaming.mistake(in: name) else { return name }
+            say("\"\(name)\": \(mistake)".plain)
+        }
+    }
+
+    /// With the protocol if two providers have one name, as with X.
     static func choice(_ provider: Provider, among providers: [Provider]) -> String {
         let isAmbiguous = providers.contains { $0.displayName == provider.displayName && $0.providerID != provider.providerID }
         let version = provider.kind == .oauth1 ? "OAuth 1.0a" : "OAuth 2.0"
@@ -160,7 +185,8 @@ struct SetupDialogue {
         func has(_ key: String) -> Bool { old.contains { text.path($0.key) == ["provider", target.id, key] } }
         // A new secret or a new issuer, for a client whose ID is already configured.
         let keepsClient = answers.clientID == nil && has("client-id") && (answers.clientSecretFile != nil || answers.issuer != nil)
-        // A page is nothing to be opened where all that it gives is known already.
+        if target.provider != nil, answers.issuer != nil { try checkTakesIssuer(target, hasOne: has("issuer")) }
+        // The page need not be opened if everything that it gives is known already.
         let isComplete = answers.clientID != nil || keepsClient
         guard isComplete || prompt != nil else {
             throw CommandFailure(
@@ -242,7 +268,7 @@ struct SetupDialogue {
             say(
                 "\(problem.split(separator: ";").first ?? "")".plain,
                 "\(target.displayName) sends people to no other port, so nobody can sign in there before it is free.".plain,
-                "  \(CallbackCheck.fix(taken: address))".plain)
+                "  \(CallbackCheck.fix(taken: address, Remedies(hasSystemd: SystemdUnits(environment: environment).isThere)))".plain)
         }
     }
 
@@ -251,7 +277,7 @@ struct SetupDialogue {
         guard let prompt else {
             throw CommandFailure(
                 "\(target.id) is not built in; give the issuer of an OpenID provider with --issuer".plain, status: .wrongUsage,
-                advice: "postern provider list shows the built-in ones")
+                advice: "postern provider list shows those that are there")
         }
         say("\(target.id) is not built in. Any OpenID provider can be set up with its issuer, the URL that identifies it.".plain)
         return try checked(try answer("Issuer (https://…):", prompt), of: target, text)
@@ -291,14 +317,21 @@ struct SetupDialogue {
         return reply?.findings.first { $0.level == .fail }?.detail
     }
 
-    /// Of a provider that is set up: another one if that is given, or answered.
+    private func checkTakesIssuer(_ target: Target, hasOne: Bool) throws {
+        guard !hasOne else { return }
+        guard ConfigurationText.isBuiltIn(target.id) else {
+            throw CommandFailure(
+                "\(target.id) has no issuer: the configuration names its endpoints one by one".plain, status: .wrongUsage,
+                advice: "postern config edit changes them; or give the other provider its own name: postern setup work --issuer …")
+        }
+        throw CommandFailure(
+            "\(target.id) is built in and takes no --issuer".plain, status: .wrongUsage,
+            advice: "give the other provider its own name: postern setup work --issuer …")
+    }
+
+    /// For a provider that is set up: another issuer, if one is given or typed.
     private func changedIssuer(of target: Target, hasOne: Bool, _ text: ConfigurationText) throws -> String? {
         if let issuer = answers.issuer {
-            guard hasOne else {
-                throw CommandFailure(
-                    "\(target.id) is built in and takes no --issuer".plain, status: .wrongUsage,
-                    advice: "give the other provider its own name: postern setup work --issuer …")
-            }
             return try checked(issuer, of: target, text)
         }
         guard hasOne, !answers.isChange, let prompt else { return nil }
@@ -396,8 +429,7 @@ struct SetupDialogue {
                 undo.append(try placed.undo())
                 try placed.store(secret)
             }
-            try update.write()
-            undo.append(update.undo)
+            undo.append(try update.write())
             _ = try call(Interface.Reload())
         } catch {
             for step in undo.reversed() {

@@ -24,14 +24,17 @@ struct DeviceWords {
         let hasRoom = code.count + 8 <= terminal.width ?? .max
         let frame = (hasRoom ? ["╭\(rule)╮", "│  \(terminal.paint(code, .bold))  │", "╰\(rule)╯"] : [terminal.paint(code, .bold)])
             .map { "  " + $0 }
-        return ["Open this page on any device:", "", "  " + terminal.link(page), "", "and type this code there:", ""] + frame + [""]
-            + scan(on: terminal)
+        let told = ["Open this page on any device:", "", "  " + terminal.link(page), "", "and type this code there:", ""] + frame + [""]
+        // With the text around the picture, the line with the alternatives, the one with the time limit, and the moving one.
+        return told + scan(beside: told.count + 6, on: terminal)
     }
 
-    /// Empty if the address is too long for a code.
-    private func scan(on terminal: Terminal) -> [String] {
+    /// Empty if the address is too long for a QR code.
+    private func scan(beside words: Int, on terminal: Terminal) -> [String] {
         guard let code = QRCode(complete ?? page) else { return [] }
-        guard let picture = QRText.lines(for: code, on: terminal) else { return [QRText.tooNarrow(for: code), ""] }
+        guard let picture = QRText.lines(for: code, beside: words, on: terminal) else {
+            return [QRText.tooSmall(for: code, beside: words), ""]
+        }
         let words =
             complete == nil
             ? "Or scan the page's address with your phone:"

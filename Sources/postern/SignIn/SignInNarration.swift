@@ -30,7 +30,10 @@ struct SignInNarration {
     /// How to change the time limit; nil if this command has no option for it.
     let timeoutAdvice: String?
 
-    /// How times are told, asked for each time: what is near changes while one waits.
+    /// The command that signs in with a code, if this one has no option for that.
+    let deviceCommand: String?
+
+    /// How times are written; called each time, since relative times change during the wait.
     let times: @Sendable () -> TimeText
 
     /// The alternatives that the user now has, and whether a key selects them: scripts are told the option instead.
@@ -52,13 +55,14 @@ struct SignInNarration {
 
     init(
         providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil,
-        times: @escaping @Sendable () -> TimeText = { .exact }
+        deviceCommand: String? = nil, times: @escaping @Sendable () -> TimeText = { .exact }
     ) {
         self.providerName = providerName
         self.presentation = presentation
         self.isInteractive = isInteractive
         self.terminal = terminal
         self.timeoutAdvice = timeoutAdvice
+        self.deviceCommand = deviceCommand
         self.times = times
     }
 
@@ -167,7 +171,8 @@ struct SignInNarration {
             : (.browser, .address, "the address of a page to sign in with")
         guard offers.flows.contains(flow), flow == .device || shownURL == nil else { return [] }
         if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }
-        return flow == .device ? ["Or start with --device, for \(words)."] : []
+        guard flow == .device else { return [] }
+        return [deviceCommand.map { "Or run \($0), for \(words)." } ?? "Or start with --device, for \(words)."]
     }
 
     /// The page has been opened, and its address is no longer known.

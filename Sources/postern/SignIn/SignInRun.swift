@@ -144,7 +144,9 @@ final class SignInRun {
                 if narration.state == nil, event.state == .authorizationPending {
                     narration.offers.flows = ladder?.flows(of: event.sessionID) ?? []
                 }
-                say(narration.lines(for: event))
+                let lines = narration.lines(for: event)
+                // After the page no further action is needed.
+                if event.state == .authorizationPending || !StandardError.isQuiet { say(lines) }
                 onEvent(event)
             case .ended(let error):
                 if let error, let sessionID = interrupted(by: error) {

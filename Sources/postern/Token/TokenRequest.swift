@@ -90,29 +90,32 @@ extension TokenRequest {
     /// The reply; if there are several accounts, for the one that the user chooses at the terminal.
     private func answer(by connection: PosternConnection) throws -> JSONObject {
         let ambiguous: InterfaceError
-        do { return try ask(connection, for: account) } catch PosternError.refused(let refusal) { ambiguous = refusal }
-        // Whoever named one, and it is not there, did not mean another.
+        do { return try ask(connection) } catch PosternError.refused(let refusal) { ambiguous = refusal }
+        // A user who named an account that does not exist did not mean another one.
         guard !json, account == nil, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
         guard let uid = try AccountPicker(connection: connection, provider: providerID).pick(among: uids) else {
             throw PosternError.refused(ambiguous)
         }
-        return try ask(connection, for: uid)
+        return try ask(connection, uid: uid)
     }
 
-    private func ask(_ connection: PosternConnection, for account: String?) throws -> JSONObject {
+    /// - Parameter uid: that of the chosen account, if none was named.
+    private func ask(_ connection: PosternConnection, uid: String? = nil) throws -> JSONObject {
         if idToken {
             var parameters = idTokenParameters
-            parameters.account = account
+            parameters.uid = uid
             return try connection.call(Interface.GetIDToken.method.name, parameters.object)
         }
         var parameters = parameters
-        parameters.account = account
+        parameters.uid = uid
         return try connection.call(Interface.GetAccessToken.method.name, parameters.object)
     }
 
     /// Why the options cannot be combined; nil if they can.
     var problem: String? {
         if socket == "" { return "--socket wants a path" }
+        if account == "" { return "--account wants an identifier, an address or a user name" }
+        if scopes.contains("") { return "--scope wants a scope" }
         if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }
         if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }

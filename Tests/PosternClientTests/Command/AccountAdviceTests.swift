@@ -24,7 +24,6 @@ struct AccountAdviceTests {
             (.noSuchProvider(message: "m", providerID: "x"), .signIn, ["postern whoami"]),
             (.userMismatch(message: "m"), .reauthenticate, ["postern whoami"]),
             (.requiresRecentSignIn(message: "m"), .signIn, ["postern reauthenticate PROVIDER"]),
-            (.secondFactorRequired(message: "m", resolver: "secret-resolver", hints: [hint]), .signIn, ["terminal"]),
         ] as [(InterfaceError, Intent, [String])])
     func commands(refusal: InterfaceError, intent: Intent, words: [String]) throws {
         let failure = AccountAdvice(providerID: "github.com", intent: intent, app: "default").failure(refusal)
@@ -43,9 +42,21 @@ struct AccountAdviceTests {
                 + "then ask again")
     }
 
+    @Test("can be typed as it stands, whatever the app and the address are called")
+    func quoted() {
+        let advice = AccountAdvice(app: "my app")
+        #expect(advice.failure(.noCurrentUser(message: "m", app: "my app")).advice == "sign in with: postern sign-in PROVIDER --app 'my app'")
+        let taken = advice.failure(.emailAlreadyInUse(message: "m", email: "o'neill&co@example.com")).advice
+        #expect(taken?.hasSuffix("postern sign-in --email 'o'\\''neill&co@example.com' --app 'my app'") == true)
+    }
+
     @Test("is nothing where the sentence says it all, and cannot steer the terminal")
     func plain() {
         #expect(AccountAdvice(app: "default").failure(.weakPassword(message: "m", reason: "r")).advice == nil)
+        let advised = AccountAdvice(providerID: "github.com", intent: .signIn, app: "default")
+        #expect(advised.failure(.secondFactorRequired(message: "m", resolver: "secret-resolver", hints: [Self.hint])).advice == nil)
+        // Whoever signed in as somebody else than they meant learns nothing from who is signed in here.
+        #expect(advised.failure(.userMismatch(message: "m")).advice == nil)
         let advice = AccountAdvice(app: "a\u{1B}[2J").failure(.noCurrentUser(message: "m", app: "a")).advice
         #expect(advice?.contains("\u{1B}") == false)
     }

@@ -53,13 +53,16 @@ struct CommandFailureTests {
         #expect(advice("MethodNotImplemented") == nil)
         #expect(advice("MethodNotFound")?.contains("another version") == true)
         // An unknown name and a value that is not taken are the same error.
-        let refused = PosternError.notUnderstood(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": "scopes"])
-        #expect(CommandFailure(refused).sentence == "the daemon does not accept scopes, or not with this value")
+        let refused = PosternError.notUnderstood(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": "intent"])
+        #expect(CommandFailure(refused).sentence == "the daemon does not accept intent, or not with this value")
     }
 
     @Test(
         "A parameter that the daemon does not accept is named by its option, as wrong usage",
-        arguments: [("app", "--app "), ("minimumValiditySeconds", "--min-validity "), ("resource", "--resource ")])
+        arguments: [
+            ("app", "--app "), ("minimumValiditySeconds", "--min-validity "), ("resource", "--resource "), ("account", "--account "), ("scopes", "--scope "),
+            ("customParameters", "--param "), ("loginHint", "--login-hint "), ("displayName", "--name "), ("photoURL", "--photo "),
+        ])
     func options(parameter: String, option: String) {
         let failure = CommandFailure(
             PosternError.notUnderstood(
@@ -111,6 +114,29 @@ struct CommandFailureTests {
     func naming(name: String?, advice: String) {
         #expect(AccountNaming.advice(of: name, uids: ["1", "2", "3"], accounts: ["work", "a.b"]) == advice)
         #expect(AccountNaming.advice(of: name, uids: [], accounts: []) == nil)
+    }
+
+    @Test(
+        "Where an account's address or identifier was given for a provider, the name to use is told",
+        arguments: [
+            ("1", "1 is an account at gitlab.com; use gitlab.com"),
+            ("ada@example.com", "ada@example.com is an account at gitlab.com and work; use gitlab.com or acme"),
+            ("3", "3 is an account at work; use acme"),
+            (
+                "2",
+                "2 is one of several accounts at work; give one a name: postern config set account.NAME.provider work && "
+                    + "postern config set account.NAME.login ID, where ID is 2; then use NAME in place of work"
+            ), ("work", nil), ("acme", nil), ("", nil),
+        ] as [(String, String?)])
+    func account(word: String, advice: String?) {
+        func kept(_ providerID: String, _ uid: String, email: String? = nil, account: String? = nil) -> Interface.StoredCredential {
+            Interface.StoredCredential(
+                providerID: providerID, uid: uid, email: email, account: account, scopes: [], refreshable: true, state: .good)
+        }
+        let stored = [
+            kept("gitlab.com", "1", email: "ada@example.com"), kept("work", "2"), kept("work", "3", email: "ada@example.com", account: "acme"),
+        ]
+        #expect(AccountNaming.advice(called: word, among: stored) == advice)
     }
 
     @Test("Only a command that has the option advises it")

@@ -45,6 +45,13 @@ struct DoctorTests {
         if status?.owner == 8 { #expect(findings.first?.fix?.contains("chmod") == false && findings.first?.fix == Self.remedies.ownDaemon) }
     }
 
+    @Test("a socket in a directory that another user keeps closed is that user's, and no daemon is missing there")
+    func closedDirectory() {
+        let findings = SocketCheck.findings(
+            path: "/run/user/0/postern/io.postern", status: nil, foreignOwner: 0, directory: nil, userID: 7, remedies: Self.remedies)
+        #expect(findings == [.fail("socket", "/run/user/0/postern/io.postern belongs to user 0 (root)", fix: Self.remedies.ownDaemon)])
+    }
+
     @Test("a socket in somebody else's directory fails")
     func foreignDirectory() {
         let findings = SocketCheck.findings(
@@ -54,17 +61,17 @@ struct DoctorTests {
         #expect(findings.first?.detail.contains("user 8") == true)
     }
 
-    @Test("a daemon that started before its program was replaced is told, and no other", arguments: [-3600, -1, 0, 1, 3600] as [Int64])
-    func olderDaemon(age: Int64) {
-        let started = EpochTime(seconds: 1_800_000_000)
+    @Test("a daemon whose program was replaced is told, whenever it started, and no other", arguments: [true, false, nil])
+    func olderDaemon(isReplaced: Bool?) {
         let status = Interface.GetStatus.Reply(
-            version: Release.version, startedAt: started.text ?? "", callbackURLs: ["http://127.0.0.1:7678/"], locked: false, sessions: 0,
-            users: 0, credentials: 0)
-        let installed = InstalledDaemon(path: "/usr/bin/posternd", installed: started.seconds + age)
-        let findings = DaemonCheck.findings(
-            status: status, ownVersion: Release.version, installed: installed, remedies: Self.remedies)
-        #expect(findings.map(\.level) == (age > 0 ? [.ok, .warn, .ok] : [.ok, .ok]))
-        #expect(installed.warning(startedAt: "whenever") == nil)
+            version: Release.version, startedAt: "1970-01-01T00:00:07Z", callbackURLs: ["http://127.0.0.1:7678/"], locked: false, sessions: 0,
+            users: 0, credentials: 0, replaced: isReplaced)
+        let findings = DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies)
+        #expect(findings.map(\.level) == (isReplaced == true ? [.ok, .warn, .ok] : [.ok, .ok]))
+        // The daemon does not tell who started it, and one that nobody would start again goes on.
+        if isReplaced == true {
+            #expect(findings[1].detail.contains("if systemd started it, it exits when it is idle") && findings[1].detail.contains("run it again"))
+        }
     }
 
     @Test("another version, a locked store and no listener are told")
@@ -133,7 +140,7 @@ struct DoctorTests {
         ])
     func callback(answer: String, level: Level) throws {
         let address = try #require(WebAddress("http://127.0.0.1:7678/__/auth/handler"))
-        #expect(CallbackCheck.judge(try LoopbackResponse(parsing: Array(answer.utf8)), at: address).level == level)
+        #expect(CallbackCheck.judge(try LoopbackResponse(parsing: Array(answer.utf8)), at: address, remedies: Self.remedies).level == level)
     }
 
     @Test("a listener that is not there fails, with a fix")
@@ -188,6 +195,37 @@ struct DoctorTests {
     }
 
     @Test(
+        "another user's program that has the port is a warning unless somebody needs that port, and nobody is told to end it",
+        arguments: [(true, false, true, Level.warn), (true, true, true, .fail), (true, false, false, .fail), (false, false, true, .fail)])
+    func foreignHolder(isForeign: Bool, isNeeded: Bool, hasSubstitute: Bool, level: Level) throws {
+        let problem = "127.0.0.1:7678 is in use by a program of bob; until it is free, sign-ins use 127.0.0.1:40000"
+        let status = Interface.GetStatus.Reply(
+            version: Release.version, startedAt: "2026-11-21T06:24:00Z",
+            callbackURLs: hasSubstitute ? ["http://127.0.0.1:40000/__/auth/handler"] : [], locked: false, sessions: 0, problems: [problem])
+        let provider = Provider(
+            providerID: "gitlab.com", displayName: "GitLab", kind: .oauth2, flows: [.browser], scopes: [],
+            redirectURI: "http://127.0.0.1:7678/__/auth/handler", configured: !isNeeded,
+            problem: isNeeded ? "a program of bob has 127.0.0.1:7678, and GitLab accepts no other address" : nil)
+        let findings = DaemonCheck.findings(
+            status: status, ownVersion: Release.version, providers: [provider], remedies: Self.remedies, isForeign: { _ in isForeign })
+        #expect(findings.filter { $0.detail == problem }.map(\.level) == [level])
+    }
+
+    @Test("who may not end the program that has the port is told how to take another one", arguments: [true, false])
+    func otherPort(hasSystemd: Bool) {
+        let remedies = Remedies(hasSystemd: hasSystemd)
+        func fix(_ holder: PortHolder?, _ own: UInt32) -> String { CallbackCheck.fix(taken: holder, ownUserID: own, remedies) }
+        let foreign = fix(PortHolder(userID: 0, process: nil), 4002)
+        #expect(foreign.hasPrefix("a program of user 0 (root) has the port; to have a port of your own: ") && !foreign.contains("end it"))
+        #expect(foreign.contains("port under [callback]") && foreign.contains("postern provider show PROVIDER"))
+        #expect(foreign.contains("systemctl --user edit postern-callback.socket") == hasSystemd)
+        for (holder, own) in [(PortHolder(userID: 7, process: (12, "nc")), 7), (PortHolder(userID: 7, process: (12, "nc")), 0)] as [(PortHolder, UInt32)] {
+            #expect(fix(holder, own) == "nc (process 12) has the port: end it; the daemon takes the port with the next call")
+        }
+        #expect(fix(nil, 7).hasPrefix("end the program that has the port"))
+    }
+
+    @Test(
         "the clock",
         arguments: [
             (0, nil, Level.fail), (ClockCheck.earliest, nil, .ok), (ClockCheck.earliest, true, .ok), (ClockCheck.earliest, false, .warn),
@@ -226,6 +264,38 @@ struct DoctorTests {
             UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd", daemonAnswers: answers) { _ in true }.map(\.level)
         }
         #expect(levels == [[.fail], [.ok]])
+    }
+
+    @Test(
+        "a callback port that the configuration names is ignored where systemd's socket is at another one",
+        arguments: [
+            (9000, [7678], "active", [7678], IgnoredPort(configured: 9000, used: 7678)),
+            (0, [7678, 7678], "active", [7678], IgnoredPort(configured: 0, used: 7678)),
+            (nil, [7678], "active", [7678], nil), (7678, [7678], "active", [7678], nil), (9000, [7678], "inactive", [7678], nil),
+            // Started by hand: at the port itself, or at a free one where that is taken.
+            (9000, [9000], "active", [7678], nil), (9000, [40000], "active", [7678], nil),
+            (9000, [], "active", [7678], nil), (9000, [7678], nil, [], nil),
+        ] as [(Int?, [Int], String?, [Int], IgnoredPort?)])
+    func ignoredPort(configured: Int?, callbacks: [Int], active: String?, ports: [Int], expected: IgnoredPort?) {
+        let urls = callbacks.map { "http://127.0.0.1:\($0)/__/auth/handler" }
+        let ignored = IgnoredPort(configured: configured, callbackURLs: urls) {
+            active.map { UnitsCheck.Unit(id: UnitsCheck.callback, active: $0, ports: ports) }
+        }
+        #expect(ignored == expected)
+        // As `postern config set` says it.
+        let told = ChangeEffect(keys: ["callback.port"]) { true }.lines { "" }
+        if let ignored {
+            #expect(ignored.sentence.hasPrefix("callback.port (\(configured ?? 0)) is ignored: systemd has the sockets, and their units say"))
+            #expect(ignored.sentence.hasSuffix(" 7678") && told[0].contains("is ignored: systemd has the sockets, and their units say"))
+            for line in told.dropFirst() where line.contains("systemctl") { #expect(ignored.fix.contains(line.dropFirst(2))) }
+            #expect(ignored.fix.contains(configured == 0 ? "[::1]:PORT" : "[::1]:9000") && ignored.fix.contains("config unset callback.port"))
+        }
+    }
+
+    @Test("where a socket listens is read from its unit")
+    func listens() {
+        let answer = "Id=a.socket\nListen=127.0.0.1:7678 (Stream)\nListen=[::1]:9000 (Stream)\n\nId=b.socket\nListen=/run/user/7/b:1/s (Stream)\n"
+        #expect(UnitsCheck.read(answer).map(\.ports) == [[7678, 9000], []])
     }
 
     @Test("a program that comes before the package's in the search path")
@@ -268,7 +338,7 @@ struct DoctorTests {
     @Test("advice names no tool that is missing")
     func remediesWithoutTools() {
         let bare = Remedies(hasSystemd: false, hasTimedatectl: false)
-        for text in [bare.start, bare.ownDaemon, bare.restart, bare.log, bare.setClock, bare.restart(callbackSocket: "x.socket")] {
+        for text in [bare.start, bare.ownDaemon, bare.restart, bare.log, bare.setClock, bare.restart(callbackSocket: "x.socket"), bare.otherPort] {
             #expect(!text.contains("systemctl") && !text.contains("journalctl") && !text.contains("timedatectl"))
         }
     }

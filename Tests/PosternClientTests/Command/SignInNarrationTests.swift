@@ -192,14 +192,20 @@ struct SignInNarrationTests {
 
     @Test("the next rung is offered where the provider has it: by a key to who sits at a terminal, else by the option")
     func offers() {
-        func told(_ flows: [Provider.Flow], takesKeys: Bool, _ event: SignInEvent) -> [String] {
-            var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
+        func told(_ flows: [Provider.Flow], takesKeys: Bool, _ event: SignInEvent, command: String? = nil) -> [String] {
+            var narration = SignInNarration(
+                providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true, deviceCommand: command)
             narration.offers = .init(flows: flows, takesKeys: takesKeys)
             return narration.lines(for: event).filter { $0.hasPrefix("Or ") && !$0.contains("page's whole address") }
         }
         let page = Self.event(.authorizationPending)
         #expect(told([.browser, .device], takesKeys: true, page) == ["Or press d and Enter for a code to type on another device."])
         #expect(told([.browser, .device], takesKeys: false, page) == ["Or start with --device, for a code to type on another device."])
+        // A command without such an option names the one that has it.
+        let other = "postern sign-in work --device"
+        #expect(
+            told([.browser, .device], takesKeys: false, page, command: other)
+                == ["Or run postern sign-in work --device, for a code to type on another device."])
         #expect(told([.browser], takesKeys: true, page).isEmpty)
         let code = Self.deviceEvent()
         #expect(told([.browser, .device], takesKeys: true, code) == ["Or press u and Enter for the address of a page to sign in with."])

@@ -38,6 +38,14 @@ struct TokenRequestTests {
         #expect(TokenRequest(plain: line.split(separator: " ").map(String.init)) == nil)
     }
 
+    @Test("an empty value, as of a variable that is not set, is wrong usage", arguments: ["--scope", "--account", "--socket"])
+    func empty(option: String) throws {
+        let arguments = ["token", "work", option, ""]
+        #expect(TokenRequest(plain: arguments) == nil)
+        let error = try #require(throws: (any Error).self) { try Postern.parseAsRoot(arguments) }
+        #expect(try #require(Program.usage(error)).hasPrefix("postern: \(option) wants "))
+    }
+
     @Test(
         "a token that is shorter than was asked for is told, but for the moment that the answer took",
         arguments: [(3600, 3599, true), (3600, 3597, false), (60, -5, false), (60, 60, true)])

@@ -108,8 +108,10 @@ struct WidthTests {
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("      ") } && lines.contains { $0.hasPrefix("      fix: ") })
     }
 
-    private static func terminal(_ width: Int?) -> Terminal {
-        Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, width: width, environment: ["TERM": "xterm", "NO_COLOR": "1"])
+    private static func terminal(_ width: Int?, height: Int? = nil) -> Terminal {
+        Terminal(
+            standardErrorIsTerminal: true, standardOutputIsTerminal: true, width: width, height: height,
+            environment: ["TERM": "xterm", "NO_COLOR": "1"])
     }
 
     private static var code: SignInEvent {
@@ -129,6 +131,27 @@ struct WidthTests {
         #expect(lines.contains { $0.contains("WDJB-MJHT") })
         #expect(lines.filter { !$0.contains("://") }.allSatisfy { $0.columns <= width })
         #expect(lines.joined(separator: " ").contains("needs a terminal of \(side) columns") != isDrawn)
+    }
+
+    @Test("a QR code is drawn only where it leaves the screen to the words around it")
+    func height() throws {
+        let words = try #require(DeviceWords(Self.code))
+        // Without the lines that follow: what else can be done, how long it is waited for, and the moving one.
+        let drawn = words.lines(on: Self.terminal(80)).count + 3
+        #expect(words.lines(on: Self.terminal(80, height: drawn)).contains { $0.contains("█") })
+        let small = words.lines(on: Self.terminal(80, height: drawn - 1))
+        #expect(!small.contains { $0.contains("█") } && small.count < 24)
+        #expect(small.contains { $0.hasSuffix("columns and \(drawn) rows.") } && small.contains { $0.contains("WDJB-MJHT") })
+
+        let reply = Interface.EnrollSecondFactor.Reply(
+            enrollmentID: "e", secret: "JBSWY3DPEHPK3PXP", provisioningURI: "otpauth://totp/Postern:ada%40example.com?secret=JBSWY3DPEHPK3PXP")
+        func enrolment(_ height: Int?) -> [String] {
+            EnrollmentText.lines(for: reply, number: nil, on: Self.terminal(80, height: height))
+        }
+        let rows = enrolment(nil).count + 1
+        #expect(enrolment(rows) == enrolment(nil))
+        #expect(enrolment(rows - 1).contains { $0.hasSuffix("columns and \(rows) rows.") })
+        #expect(enrolment(24).contains("  JBSW Y3DP EHPK 3PXP") && !enrolment(24).contains { $0.contains("█") })
     }
 
     @Test("a terminal that does not say how wide it is has the QR code")

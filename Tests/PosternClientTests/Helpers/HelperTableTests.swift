@@ -50,7 +50,18 @@ struct HelperTableTests {
     @Test("the help names every protocol")
     func help() {
         let help = Postern.helpMessage(for: Helper.self, columns: 200)
-        for entry in HelperTable.entries { #expect(help.contains("  \(entry.name) ") && help.contains(entry.summary)) }
+        for line in Helper.protocols(within: Terminal.columns.map { $0 - 1 }) { #expect(help.contains("\n\(line)\n")) }
+        let lines = Helper.protocols(within: nil)
+        #expect(lines.count == HelperTable.entries.count)
+        for (line, entry) in zip(lines, HelperTable.entries) { #expect(line.hasPrefix("  \(entry.name) ") && line.hasSuffix("  \(entry.summary)")) }
+    }
+
+    /// The argument parser breaks a line that reaches its last column.
+    @Test("every protocol is a line of a usual terminal, and on a narrow one nothing goes on at the margin")
+    func widths() {
+        #expect(Helper.protocols(within: nil).allSatisfy { $0.columns < 80 })
+        let narrow = Helper.protocols(within: 60)
+        #expect(narrow.allSatisfy { $0.columns <= 60 && $0.hasPrefix("  ") } && narrow.count > HelperTable.entries.count)
     }
 
     @Test(
