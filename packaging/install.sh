@@ -79,7 +79,27 @@ config=$config/postern
 case $target in *'
 '*) fail "a unit cannot name a path with a line feed in it" ;; esac
 
-# The user's service manager can be asked. Of root's own manager only --user speaks.
+# Files that are not in their place yet; and the progress: nothing, staging, placing.
+made= pending= phase=
+
+# Runs last, however the script ends.
+clean_up() {
+    status=$?
+    if [ -n "$made" ]; then rm -rf "$made"; fi
+    if [ -n "$pending" ]; then rm -f "$pending"; fi
+    if [ "$phase" = staging ]; then each_staged discard; fi
+    case $phase in
+    staging) say "install.sh: nothing was changed" ;;
+    placing) say "install.sh: not everything was installed; once that is fixed, run it again" ;;
+    esac
+    exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Whether the user's service manager can be reached. Only --user addresses root's own manager.
 manager() { [ "$enable" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ] && systemctl --user show-environment >/dev/null 2>&1; }
 
 # Installing
@@ -94,30 +114,32 @@ install_all() {
     # An idle daemon exits once its program has been replaced, so its state is checked before.
     running=no was=
     if manager && systemctl --user is-active --quiet postern.service; then running=yes was=$(locked); fi
+    phase=staging
     mkdir -p "$destdir$target" "$destdir$unitdir"
     # Copied first, then renamed: a running program is not overwritten. All copies are made first: if the disk is full, the old files remain.
     for program in $programs; do
         cp "$bindir/$program" "$destdir$target/.$program.new"
         chmod 755 "$destdir$target/.$program.new"
-        mv -f "$destdir$target/.$program.new" "$destdir$target/$program"
     done
     for link in $links; do
         if [ -e "$destdir$target/$link" ] && [ ! -L "$destdir$target/$link" ]; then
             say "note: $destdir$target/$link is another program, and stays"
+            discard "$destdir$target" "$link"
             continue
         fi
         ln -sf postern "$destdir$target/.$link.new"
-        mv -f "$destdir$target/.$link.new" "$destdir$target/$link"
     done
     for unit in $units; do
         write_unit <"$here/systemd/$unit" >"$destdir$unitdir/.$unit.new"
         chmod 644 "$destdir$unitdir/.$unit.new"
-        mv -f "$destdir$unitdir/.$unit.new" "$destdir$unitdir/$unit"
     done
+    phase=placing
+    each_staged place
     say "installed: $programs in $destdir$target, units in $destdir$unitdir"
     install_manuals
     install_completions
     if [ "$mode" = prefix ]; then install_desktop; fi
+    phase=
     if manager; then
         enable_all
     elif [ "$enable" = yes ]; then
@@ -128,12 +150,22 @@ install_all() {
     case :$PATH: in *":$target:"*) ;; *) say "note: $target is not on your PATH" ;; esac
 }
 
-# install_file SOURCE DIRECTORY [NAME]: for all to read.
+# each_staged COMMAND: called with the directory and the name of each program, link and unit that is not yet renamed.
+each_staged() {
+    for staged in $programs $links; do "$1" "$destdir$target" "$staged"; done
+    for staged in $units; do "$1" "$destdir$unitdir" "$staged"; done
+}
+place() { if [ -e "$1/.$2.new" ] || [ -L "$1/.$2.new" ]; then mv -f "$1/.$2.new" "$1/$2"; fi; }
+discard() { rm -f "$1/.$2.new"; }
+
+# install_file SOURCE DIRECTORY [NAME]: readable by all.
 install_file() {
     mkdir -p "$destdir$2"
-    cp "$1" "$destdir$2/.${3:-${1##*/}}.new"
-    chmod 644 "$destdir$2/.${3:-${1##*/}}.new"
-    mv -f "$destdir$2/.${3:-${1##*/}}.new" "$destdir$2/${3:-${1##*/}}"
+    pending=$destdir$2/.${3:-${1##*/}}.new
+    cp "$1" "$pending"
+    chmod 644 "$pending"
+    mv -f "$pending" "$destdir$2/${3:-${1##*/}}"
+    pending=
 }
 
 # A release contains them; from the sources they are generated.
@@ -276,6 +308,8 @@ uninstall_all() {
     fi
     # Done while the program that can do it still exists.
     if [ "$purge" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ]; then forget_key; fi
+    # Files left by an installation that was killed.
+    each_staged discard
     for program in $programs; do rm -f "$destdir$target/$program"; done
     for link in $links; do
         if [ "$(readlink "$destdir$target/$link" 2>/dev/null)" = postern ]; then rm -f "$destdir$target/$link"; fi
@@ -288,13 +322,17 @@ uninstall_all() {
     fi
     for program in $programs; do
         rm -f "$destdir$bash/$program" "$destdir$zsh/_$program" "$destdir$fish/$program.fish"
-        rm -f "$destdir$manuals/man1/$program.1"
+        rm -f "$destdir$bash/.$program.new" "$destdir$zsh/._$program.new" "$destdir$fish/.$program.fish.new"
+        rm -f "$destdir$manuals/man1/$program.1" "$destdir$manuals/man1/.$program.1.new"
     done
-    rm -f "$destdir$manuals"/man1/postern-*.1 "$destdir$manuals/man5/postern.toml.5" "$destdir$manuals/man7/io.postern.7" \
-        "$destdir$manuals/man8/posternd.8"
+    rm -f "$destdir$manuals"/man1/postern-*.1 "$destdir$manuals"/man1/.postern-*.1.new
+    for page in man5/postern.toml.5 man7/io.postern.7 man8/posternd.8; do
+        rm -f "$destdir$manuals/$page" "$destdir$manuals/${page%/*}/.${page##*/}.new"
+    done
     if [ "$mode" = prefix ]; then
-        rm -f "$destdir$share/applications/$application.desktop" "$destdir$share/icons/hicolor/scalable/apps/$application.svg" \
-            "$destdir$share/metainfo/$application.metainfo.xml"
+        for file in applications/$application.desktop icons/hicolor/scalable/apps/$application.svg metainfo/$application.metainfo.xml; do
+            rm -f "$destdir$share/$file" "$destdir$share/${file%/*}/.${file##*/}.new"
+        done
     fi
     # Handlers of URL schemes (postern url-scheme) would start a missing program.
     if [ "$mode" = user ]; then rm -f "$destdir$applications"/postern-url-*.desktop; fi

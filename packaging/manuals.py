@@ -45,14 +45,14 @@ SEE_ALSO = [("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("post
 # roff
 
 def escaped(text):
-    """Characters that roff would read as its own, and those beyond ASCII."""
+    """Escapes characters with a meaning in roff, and those beyond ASCII."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("^", "\\(ha").replace("~", "\\(ti").replace("`", "\\(ga")
     text = text.replace("'", "\\(aq") if text.startswith("'") else text
     return "".join(c if ord(c) < 128 else f"\\[u{ord(c):04X}]" for c in text)
 
 
 def argument(text):
-    """One argument of a macro, where a macro's name or a delimiter would be read as one."""
+    """One argument of a macro, in which the name of a macro or a delimiter would be interpreted."""
     text = escaped(text).replace('"', "\\(dq")
     if re.fullmatch(r"[A-Z][a-z]|[.,:;()\[\]?!|]", text):
         text = "\\&" + text
@@ -60,17 +60,17 @@ def argument(text):
 
 
 def arguments(text):
-    """Several, of which each counts by itself."""
+    """Several arguments, each protected separately."""
     return " ".join(argument(word) for word in text.split(" "))
 
 
 def sentences(text):
-    """A line of the manual's source begins with each sentence."""
+    """Each sentence begins on a new line of the manual's source."""
     return re.split(r"(?<=[.?!])\)? +(?=[A-Z\"`$(~\[])", text)
 
 
 def inline(text):
-    """Markdown's code and links as roff has them; other text as it is."""
+    """Markdown's code and links converted to roff; other text unchanged."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) if "](" in text else text
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(f"\\fB{escaped(p[1:-1])}\\fP" if len(p) > 2 and p[0] == p[-1] == "`" else escaped(p) for p in parts)
@@ -111,7 +111,7 @@ class Page:
         self.lines.append(f".{macro} {arguments(text)}")
 
     def paragraphs(self, groups):
-        """Several groups of lines, of which a heading has no paragraph's space before the first."""
+        """Several groups of lines; the first has no paragraph space after a heading."""
         for group in groups:
             if not self.lines[-1].startswith((".Sh", ".Ss", ".Bl")) and not group[0].startswith((".Bd", ".Bl")):
                 self.lines.append(".Pp")
@@ -140,7 +140,7 @@ def described(program):
 
 
 def sections(discussion):
-    """The text before the first line of capitals, and what stands below each of those."""
+    """The text before the first line of capitals, and the text below each such line."""
     found, name = {"": []}, ""
     for line in (discussion or "").splitlines():
         if re.fullmatch(r"[A-Z][A-Z ]+", line):
@@ -152,7 +152,7 @@ def sections(discussion):
 
 
 def groups(lines):
-    """Paragraphs as prose, and indented lines as they are."""
+    """Paragraphs as prose, and indented lines unchanged."""
     for block in re.split(r"\n\s*\n", "\n".join(lines)):
         block = block.strip("\n")
         if not block.strip():
@@ -242,7 +242,7 @@ def places(page):
 
 
 def below(page, discussion, *, skip=()):
-    """What a discussion has under headings of its own; the examples last, as manuals have them."""
+    """The parts of a discussion with their own headings; the examples last, as usual in manuals."""
     for name, lines in sorted(discussion.items(), key=lambda item: item[0] == "EXAMPLES"):
         if name and name not in skip and name != "EXAMPLES":
             page.heading(name)
@@ -256,7 +256,7 @@ def examples(page, discussion):
 
 
 def command_page(root, command, date):
-    """One command of postern; its own commands are sections of the page."""
+    """One command of postern; its subcommands are sections of the page."""
     page = Page(f"postern-{command['commandName']}", "1", command["abstract"], date)
     words = f"postern {command['commandName']}"
     page.heading("SYNOPSIS")

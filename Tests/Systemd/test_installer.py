@@ -1,6 +1,7 @@
 """The installer where it is less easy: homes with odd names, a port that is taken, an upgrade, and what a purge takes."""
 import json
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -36,6 +37,68 @@ def test_a_home_that_no_unit_can_name_is_refused(tmp_path, bin_dir):
     done = subprocess.run(command, env={"HOME": str(home), "PATH": os.environ["PATH"]}, capture_output=True, text=True)
     assert done.returncode == 1 and "line feed" in done.stderr
     assert list(home.iterdir()) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A home on a disk of its own, of 1 MiB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root mounts a disk")
+    home = tmp_path / "home"
+    home.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", home], check=True)
+    yield home
+    subprocess.run(["umount", home], check=True)
+
+
+def programs_of_a_release(directory, mark, size):
+    """Programs that do nothing, of this many bytes each."""
+    directory.mkdir()
+    for program in ("posternd", "postern", "postern-demo-provider"):
+        (directory / program).write_text(f"#!/bin/sh\nexit 1 # {mark}\n".ljust(size))
+        (directory / program).chmod(0o755)
+    return directory
+
+
+def files_below(home):
+    return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
+
+
+def test_a_disk_that_is_nearly_full_keeps_what_is_installed(tmp_path, small_disk):
+    environment = {"HOME": str(small_disk), "PATH": os.environ["PATH"]}
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir"]
+    old = programs_of_a_release(tmp_path / "old", "old", 150_000)
+    subprocess.run([*command, old], env=environment, check=True, capture_output=True)
+    before = files_below(small_disk)
+    # There is room for one of the new ones, or two.
+    for size in (400_000, 250_000):
+        new = programs_of_a_release(tmp_path / f"new-{size}", "new", size)
+        done = subprocess.run([*command, new], env=environment, capture_output=True, text=True)
+        assert done.returncode != 0 and "No space left" in done.stderr and done.stderr.endswith("install.sh: nothing was changed\n"), done.stderr
+        assert files_below(small_disk) == before
+    # What was killed had no time to tidy up.
+    for name in (".local/bin/.posternd.new", ".local/bin/.git-credential-postern.new", ".config/systemd/user/.postern.socket.new",
+                 ".local/share/man/man1/.postern-token.1.new", ".local/share/bash-completion/completions/.postern.new"):
+        (small_disk / name).parent.mkdir(parents=True, exist_ok=True)
+        (small_disk / name).touch()
+    subprocess.run([*command, old, "--uninstall"], env=environment, check=True, capture_output=True)
+    assert files_below(small_disk) == {}
+
+
+def test_what_is_left_of_an_installation_does_not_take_the_place_of_another_program(tmp_path):
+    home = tmp_path / "home"
+    directory = home / ".local/bin"
+    directory.mkdir(parents=True)
+    (directory / "git-credential-postern").write_text("another")
+    (directory / ".git-credential-postern.new").symlink_to("postern")
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    done = subprocess.run(
+        ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new], env={"HOME": str(home), "PATH": os.environ["PATH"]},
+        check=True, capture_output=True, text=True)
+    assert "git-credential-postern is another program, and stays" in done.stderr
+    assert (directory / "git-credential-postern").read_text() == "another" and list(directory.glob(".*")) == []
+    assert (directory / "docker-credential-postern").readlink() == pathlib.Path("postern")
+    assert "nothing was changed" not in done.stderr and "not everything" not in done.stderr
 
 
 class Other:

@@ -66,6 +66,16 @@ def test_a_call_starts_the_daemon(installed):
     assert daemon_runs(installed)
 
 
+def test_a_port_that_the_sockets_overrule_is_told(installed):
+    """In the words of the real `systemctl show`."""
+    assert "ignored" not in installed.run("postern", "doctor").stdout
+    installed.write(CONFIGURATION, f"[callback]\nport = 9000\n{PUBLIC}")
+    doctor = installed.run("postern", "doctor", "--json").stdout
+    found = [finding for finding in json.loads(doctor)["findings"] if finding["title"] == "callback" and finding["level"] == "warn"]
+    assert [finding["detail"] for finding in found] == [
+        "callback.port (9000) is ignored: systemd has the sockets, and their units say to listen at port 7678"]
+
+
 def test_a_callback_starts_the_daemon(installed):
     assert installed.get("/__/auth/handler?code=x&state=y") == 400
     assert daemon_runs(installed)

@@ -3,9 +3,9 @@
 
 usage: merge-users.py [--app APP] [--from UID] PROVIDER DIRECTORY
 
-DIRECTORY stands for what a program keeps of its users: a directory for each, by uid. The user that the account belongs to stays, and
-gets the files of the other, which is deleted. A file that both have is kept of the first. If this is interrupted, the files are where
-they were: sign in as the user that stays, and say --from with the uid that is gone.
+DIRECTORY is what a program stores for its users: a directory for each, named by uid. The user that the account belongs to stays, and
+gets the files of the other, which is deleted. If both have a file, that of the user who stays is kept. If this is interrupted, the
+files are where they were: sign in as the user that stays, and pass --from with the uid that is gone.
 """
 import argparse
 import json
@@ -39,12 +39,12 @@ def call(method, **parameters):
 
 
 def sign_in(app, provider, intent):
-    """Opens the page and waits for the person."""
+    """Opens the page and waits for the user."""
     return call("SignIn", providerID=provider, intent=intent, app=app)["event"]["result"]["user"]
 
 
 def become(app, handle):
-    """Signs in with the credential that could not be linked. It is good once; a second factor comes on top of it."""
+    """Signs in with the credential that could not be linked. It is valid once; a second factor may be required as well."""
     try:
         return call("SignInWithCredential", credential={"handle": handle}, app=app)["result"]["user"]
     except Refused as refusal:
@@ -58,7 +58,7 @@ def become(app, handle):
 
 
 def delete(app, user):
-    """A lasting user is deleted only within five minutes of signing in."""
+    """A permanent user can be deleted only within five minutes of signing in."""
     try:
         call("DeleteUser", app=app)
     except Refused as refusal:
@@ -69,7 +69,7 @@ def delete(app, user):
 
 
 def move(directory, old, new):
-    """Gives the files of one user to the other."""
+    """Moves the files of one user to the other."""
     source, target = pathlib.Path(directory, old), pathlib.Path(directory, new)
     if not source.is_dir():
         return

@@ -7,8 +7,18 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::{fs::MetadataExt, net::UnixStream};
 use std::{env, fs, process};
 
-/// Calls a method and gives the reply's parameters; an error is a sentence for the user.
-fn call(method: &str, provider: &str) -> Result<Json, Box<dyn Error>> {
+/// Tells the user what to do: type a code, or open the page that no browser shows.
+fn show(reply: &Json) {
+    let part = |name| reply.text(&["parameters", "event", name]);
+    match (part("authorizationURL"), part("pageProblem"), part("verificationURI"), part("userCode")) {
+        (Some(page), Some(_), ..) => eprintln!("open this page to sign in: {page}"),
+        (None, _, Some(page), Some(code)) => eprintln!("open {page} on any device and type this code there: {code}"),
+        _ => (),
+    }
+}
+
+/// Calls a method and returns its last reply; an error is a sentence for the user.
+fn call(method: &str, parameters: &[(&str, &str)]) -> Result<Json, Box<dyn Error>> {
     let variable = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let path = match (variable("POSTERN_SOCKET"), variable("XDG_RUNTIME_DIR").filter(|path| path.starts_with('/'))) {
         (Some(path), _) => path,
@@ -16,28 +26,39 @@ fn call(method: &str, provider: &str) -> Result<Json, Box<dyn Error>> {
         _ => format!("/run/user/{}/postern/io.postern", fs::metadata("/proc/self")?.uid()),
     };
     let mut daemon = UnixStream::connect(&path).map_err(|error| format!("posternd cannot be reached at {path}: {error}"))?;
-    let request = format!(r#"{{"method":"io.postern.{method}","parameters":{{"providerID":{}}}}}"#, quoted(provider));
-    // The answer may say why the call was not read to its end: what counts is whether one comes, and its last byte is 0.
+    let members: Vec<_> = parameters.iter().map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
+    let request = format!(r#"{{"method":"io.postern.{method}","parameters":{{{}}},"more":true}}"#, members.join(","));
+    // A failed write is ignored: the answer may say why the call was not read to its end. It is complete if its last byte is 0.
     let _ = daemon.write_all(&[request.as_bytes(), b"\0"].concat());
-    let mut message = Vec::new();
-    let _ = BufReader::new(daemon).read_until(0, &mut message);
-    if message.pop() != Some(0) {
-        return Err("posternd closed the connection".into());
+    let mut replies = BufReader::new(daemon);
+    loop {
+        let mut message = Vec::new();
+        let _ = replies.read_until(0, &mut message);
+        if message.pop() != Some(0) {
+            return Err("posternd closed the connection".into());
+        }
+        let reply = Json::read(std::str::from_utf8(&message)?).ok_or("the answer is not JSON")?;
+        if let Some(name) = reply.text(&["error"]) {
+            return Err(reply.text(&["parameters", "message"]).unwrap_or(name).into());
+        }
+        if !matches!(reply.at(&["continues"]), Some(Json::True)) {
+            return Ok(reply);
+        }
+        show(&reply);
     }
-    let reply = Json::read(std::str::from_utf8(&message)?).ok_or("the answer is not JSON")?;
-    if let Some(name) = reply.text(&["error"]) {
-        return Err(reply.text(&["parameters", "message"]).unwrap_or(name).into());
-    }
-    Ok(reply)
 }
 
 fn run(provider: &str) -> Result<(), Box<dyn Error>> {
-    let user = ["parameters", "event", "result", "user"];
-    let signed_in = call("SignIn", provider)?; // waits for the user
-    let name = signed_in.text(&[&user[..], &["displayName"]].concat()).or(signed_in.text(&[&user[..], &["uid"]].concat()));
-    let reply = call("GetAccessToken", provider)?;
+    let signed_in = call("SignIn", &[("providerID", provider)])?; // waits for the user
+    let result = signed_in.at(&["parameters", "event", "result"]).ok_or("the answer has no result")?;
+    let name = result.text(&["user", "displayName"]).or(result.text(&["user", "uid"])).ok_or("the answer has no user")?;
+    // The one that the user has chosen: other accounts at the provider may also be stored.
+    let provider = result.text(&["credential", "providerID"]).ok_or("the answer has no credential")?;
+    let accounts = result.at(&["user", "providerData"]).map_or(&[][..], Json::items);
+    let account = accounts.iter().find(|each| each.text(&["providerID"]) == Some(provider)).and_then(|each| each.text(&["uid"]));
+    let reply = call("GetAccessToken", &[("providerID", provider), ("uid", account.ok_or("the answer has no account")?)])?;
     let token = reply.text(&["parameters", "accessToken"]).ok_or("the answer has no token")?;
-    writeln!(std::io::stdout(), "hello, {}\n{token}", name.ok_or("the answer has no user")?)?;
+    writeln!(std::io::stdout(), "hello, {name}\n{token}")?;
     Ok(())
 }
 
@@ -53,7 +74,9 @@ fn main() {
 enum Json {
     Text(String),
     Object(Vec<(String, Json)>),
-    /// Lists, numbers and the rest, which nobody here asks for.
+    List(Vec<Json>),
+    True,
+    /// Numbers and other values, which are not used here.
     Other,
 }
 
@@ -67,15 +90,29 @@ fn quoted(text: &str) -> String {
 }
 
 impl Json {
-    fn text(&self, path: &[&str]) -> Option<&str> {
+    fn at(&self, path: &[&str]) -> Option<&Json> {
         match (self, path) {
-            (Json::Text(text), []) => Some(text),
-            (Json::Object(members), [name, rest @ ..]) => members.iter().find(|(key, _)| key == name)?.1.text(rest),
+            (value, []) => Some(value),
+            (Json::Object(members), [name, rest @ ..]) => members.iter().find(|(key, _)| key == name)?.1.at(rest),
             _ => None,
         }
     }
 
-    /// None for what is not JSON.
+    fn text(&self, path: &[&str]) -> Option<&str> {
+        match self.at(path)? {
+            Json::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn items(&self) -> &[Json] {
+        match self {
+            Json::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// None if the text is not JSON.
     fn read(text: &str) -> Option<Json> {
         let mut rest = text;
         let value = Json::value(&mut rest, 0)?;
@@ -101,12 +138,15 @@ impl Json {
                     *rest = rest.trim_start();
                 }
                 *rest = &rest[1..];
-                Some(if first == '{' { Json::Object(members) } else { Json::Other })
+                Some(if first == '{' { Json::Object(members) } else { Json::List(members.into_iter().map(|(_, value)| value).collect()) })
             }
             _ => {
                 let (word, after) = rest.split_at(rest.find([',', '}', ']', ' ', '\n', '\r', '\t']).unwrap_or(rest.len()));
                 *rest = after;
-                (["true", "false", "null"].contains(&word) || word.parse::<f64>().is_ok()).then_some(Json::Other)
+                match word {
+                    "true" => Some(Json::True),
+                    _ => (["false", "null"].contains(&word) || word.parse::<f64>().is_ok()).then_some(Json::Other),
+                }
             }
         }
     }

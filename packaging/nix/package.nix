@@ -10,7 +10,7 @@ stdenv.mkDerivation {
   buildInputs = [ openssl sqlite systemd ];
 
   dontBuild = true;
-  # The programs make their own completions, for which they have to find their libraries first.
+  # The programs generate their own completions, and must find their libraries before.
   installPhase = ''
     runHook preInstall
     autoPatchelf bin

@@ -3,8 +3,8 @@
 
 usage: generate.py [--check]
 
-What it writes stands in the tree, as the Swift does that postern-interface-generator writes; with --check nothing is written, and the
-status is 1 where the tree has something else. Only this script reads the description: the package itself needs neither.
+Its output is kept in the tree, like the Swift code from postern-interface-generator. With --check nothing is written, and the exit
+status is 1 if the tree differs. Only this script reads the description: the package itself needs neither.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAMES = {"SignIn": "sign_in_events"}
 
 
 class Mistake(Exception):
-    """What the description says that this script has no Python for."""
+    """Something in the description that this script cannot translate to Python."""
 
 
 # ---- The description --------------------------------------------------------
@@ -81,7 +81,7 @@ TOKEN = re.compile(
 
 
 class Reader:
-    """Varlink's interface definition language, as far as io.postern uses it."""
+    """Parses Varlink's interface definition language, as far as io.postern uses it."""
 
     def __init__(self, text: str) -> None:
         self.tokens: list[tuple[str, tuple[str, ...]]] = []
@@ -148,7 +148,7 @@ class Reader:
         return found
 
     def is_enum(self) -> bool:
-        """At a parenthesis: whether names without types follow."""
+        """At a parenthesis: whether the names that follow have no types."""
         return self.tokens[self.place + 2][0] in (",", ")") and self.tokens[self.place + 1][0] != ")"
 
     def words(self) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class Reader:
 
 
 def secret_names(comment: tuple[str, ...]) -> set[str]:
-    """As the Swift generator reads the mark: a list that a full stop ends."""
+    """Reads the mark as the Swift generator does: a list that a full stop ends."""
     found = re.search(r"(?:^|\n)Secret: ([^.]*)\.", "\n".join(comment))
     return set(re.split(r",\s*", found[1])) if found else set()
 
@@ -236,7 +236,7 @@ def quoted(text: str) -> str:
 
 
 def spoken(comment: tuple[str, ...]) -> str:
-    """The comment as a sentence of Python's: without the marks, with Python's names."""
+    """The comment for Python: without the marks, with Python's names."""
     lines: list[str] = []
     inside = False
     for line in comment:
@@ -260,7 +260,7 @@ def documentation(text: str, indent: str) -> list[str]:
 
 
 def wrapped(head: str, parts: list[str], tail: str, indent: str) -> list[str]:
-    """`head`, the parts between commas and `tail`: on a line, or a part on each."""
+    """`head`, the parts separated by commas, and `tail`: on one line, or with each part on its own."""
     line = f"{indent}{head}{', '.join(parts)}{tail}"
     return [line] if len(line) <= 120 else [f"{indent}{head}", *(f"{indent}    {part}," for part in parts), f"{indent}{tail}"]
 
@@ -278,7 +278,7 @@ class Writer:
         self.sent = self.reachable([member.type for each in definitions if each.kind == "method" for member in each.members])
 
     def reachable(self, types: list[Type]) -> set[str]:
-        """The structures that callers send: they alone are written as JSON."""
+        """The structures that callers send: only these are written as JSON."""
         structures = {each.name: each for each in self.definitions if each.kind == "type" and not each.words}
         found: set[str] = set()
         while types:
@@ -363,7 +363,7 @@ class Writer:
         return lines
 
     def encoded(self, member: Member, prefix: str = "") -> str:
-        """The expression that gives a parameter as JSON has it."""
+        """The expression that converts a parameter to JSON."""
         name = prefix + member.python_name
         kind = member.bare
         element = kind.element if kind.kind == "array" else None
@@ -458,7 +458,7 @@ class Writer:
         return [*lines, first.split('"')[0].rstrip(), *parts, "        )"]
 
     def result(self, each: Definition) -> tuple[str, str]:
-        """What a call gives, and what reads it."""
+        """The type that a call returns, and the reader for it."""
         if not each.reply:
             return "None", "nothing"
         if len(each.reply) > 1:

@@ -3,12 +3,12 @@
 import postern
 
 client = postern.Client(app="my-tool")
-user = client.sign_in("github.com").user
-print("hello,", user.display_name or user.uid)
-print(client.get_access_token("github.com").access_token)
+result = client.sign_in("github.com")
+print("hello,", result.user.display_name or result.user.uid)
+print(client.access_token_of(result).access_token)
 
-`AsyncClient` is the same for asyncio. What goes wrong is a `PosternError`, whose text is a sentence for the user; each error of the
-interface is a class below it.
+`AsyncClient` is the same for asyncio. Errors are of type `PosternError`, whose text is a sentence for the user; each error of the
+interface is a subclass.
 """
 
 from ._aio import AsyncReplies as AsyncReplies

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class AsyncConnection:
-    """Opens at `open`, or else at the first `receive`."""
+    """Connects at `open`, or else at the first `receive`."""
 
     def __init__(self, path: str, servers: Collection[int], method: str, parameters: Mapping[str, object], more: bool) -> None:
         self._path, self._servers = path, servers
@@ -57,7 +57,7 @@ class AsyncConnection:
             raise _wire.lost(error) from error
 
     def close(self) -> None:
-        """At once: what was not sent is not waited for."""
+        """Closes at once, without waiting for unsent data."""
         self._closed = True
         if self._streams is not None:
             self._streams[1].transport.abort()
@@ -68,7 +68,7 @@ class AsyncConnection:
 
 
 class AsyncReplies(Generic[T]):
-    """The answers to one call as they come, to be iterated over once. The call is made at `async with`, or else at the first step.
+    """The replies to one call as they arrive, to be iterated over once. The call is made at `async with`, or else at the first step.
 
     `aclose`, the end of an `async with` block, an exception or the end of the task closes the connection, which gives up this program's
     share of a sign-in.

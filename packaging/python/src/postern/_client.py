@@ -1,4 +1,4 @@
-"""The clients: what a program calls."""
+"""The clients, which programs use."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from . import _wire
 from ._aio import AsyncConnection, AsyncReplies
 from ._connection import Connection, Replies
 from ._errors import ConnectionLost, DaemonUnreachable, TimedOut
-from ._interface import AuthResult, Credential, Intent, SignInEvent
+from ._interface import AuthResult, Credential, GetAccessTokenReply, Intent, SignInEvent
 from ._methods import AsyncMethods, Methods
-from ._sign_in import PageNotice, Wait, credential_of, result_of
+from ._sign_in import PageNotice, Wait, account_of, credential_of, result_of
 from ._values import Reader
 
 T = TypeVar("T")
 
 
 class Client(Methods):
-    """Signs users in and hands out their tokens, through the daemon of this user.
+    """Signs users in and returns their tokens, through this user's daemon.
 
-    Each call has a connection of its own, and any thread may make it.
+    Each call has its own connection, and any thread may make it.
 
-    `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
-    numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
-    is for the calls that wait for no person.
+    `app` names the app whose users are meant: each app has its own current user. `servers` are the numeric IDs of the users whose
+    daemon is accepted, by default this process's own user alone; nothing is sent to any other user's daemon. `timeout`, in seconds,
+    applies to the calls that wait for no person.
 
-    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
-    the address of the page. Without `on_event` the address is written to standard error where no browser shows the page, as with
-    `browser = "none"` in the configuration.
+    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is called with each event. The first
+    has the address of the page, or the code to type on another device if the provider or the configuration uses the device flow. Without
+    `on_event` the code is written to standard error, and so is the address if no browser shows the page, as with `browser = "none"` in
+    the configuration.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Client(Methods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
+        """Opens the provider's page in the browser, waits for the user to sign in, and makes them the app's current user."""
         event = self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -70,7 +71,7 @@ class Client(Methods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page, and adds the account that comes of it to the current user."""
+        """Opens the provider's page, and links the account that the user signs in with to the current user."""
         event = self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -84,7 +85,7 @@ class Client(Methods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
+        """Opens the provider's page; the person who signs in must be the current user. Some calls need this in the last five minutes."""
         event = self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -98,9 +99,27 @@ class Client(Methods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> Credential:
-        """Has the provider give a credential; nobody is signed in with it here."""
+        """Obtains a credential from the provider without signing anybody in."""
         event = self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return credential_of(event)
+
+    def access_token_of(
+        self,
+        result: AuthResult,
+        *,
+        scopes: Optional[List[str]] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetAccessTokenReply:
+        """A token of the account that the user has just signed in with, however many others are stored for its provider."""
+        account = account_of(result)
+        return self.get_access_token(
+            account.provider_id,
+            uid=account.uid,
+            scopes=scopes,
+            minimum_validity_seconds=minimum_validity_seconds,
+            force_refresh=force_refresh,
+        )
 
     def _completed(
         self,
@@ -123,7 +142,6 @@ class Client(Methods):
                 scopes=scopes,
                 custom_parameters=custom_parameters,
                 login_hint=login_hint,
-                flow="browser",
                 timeout_seconds=timeout_seconds,
             )
 
@@ -149,16 +167,7 @@ class Client(Methods):
 
 
 class AsyncClient(AsyncMethods):
-    """The same for asyncio: each method is a coroutine. Cancelling the task closes the connection of its call.
-
-    `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
-    numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
-    is for the calls that wait for no person.
-
-    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
-    the address of the page. Without `on_event` the address is written to standard error where no browser shows the page, as with
-    `browser = "none"` in the configuration.
-    """
+    """`Client` for asyncio: its methods are coroutines, with the same parameters. Cancelling the task closes the connection of its call."""
 
     def __init__(
         self,
@@ -183,7 +192,7 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
+        """Opens the provider's page in the browser, waits for the user to sign in, and makes them the app's current user."""
         event = await self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -197,7 +206,7 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page, and adds the account that comes of it to the current user."""
+        """Opens the provider's page, and links the account that the user signs in with to the current user."""
         event = await self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -211,7 +220,7 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
-        """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
+        """Opens the provider's page; the person who signs in must be the current user. Some calls need this in the last five minutes."""
         event = await self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
@@ -225,9 +234,27 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int] = None,
         on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> Credential:
-        """Has the provider give a credential; nobody is signed in with it here."""
+        """Obtains a credential from the provider without signing anybody in."""
         event = await self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return credential_of(event)
+
+    async def access_token_of(
+        self,
+        result: AuthResult,
+        *,
+        scopes: Optional[List[str]] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetAccessTokenReply:
+        """A token of the account that the user has just signed in with, however many others are stored for its provider."""
+        account = account_of(result)
+        return await self.get_access_token(
+            account.provider_id,
+            uid=account.uid,
+            scopes=scopes,
+            minimum_validity_seconds=minimum_validity_seconds,
+            force_refresh=force_refresh,
+        )
 
     async def _completed(
         self,
@@ -250,7 +277,6 @@ class AsyncClient(AsyncMethods):
                 scopes=scopes,
                 custom_parameters=custom_parameters,
                 login_hint=login_hint,
-                flow="browser",
                 timeout_seconds=timeout_seconds,
             )
 

@@ -1,4 +1,4 @@
-"""One call on one connection, whose waiting blocks the thread."""
+"""One call on one connection, which blocks the calling thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAUSE = 0.01
 
 
 class Connection:
-    """A call that has been sent. `close` may come from any thread."""
+    """A call that has been sent. `close` may be called from any thread."""
 
     def __init__(
         self, path: str, servers: Collection[int], method: str, parameters: Mapping[str, object], more: bool, timeout: Optional[float]
@@ -52,7 +52,7 @@ class Connection:
             time.sleep(PAUSE)
 
     def _limit(self) -> None:
-        """To the deadline, whatever arrived meanwhile: an answer that comes byte by byte does not move it."""
+        """Sets the time left until the deadline, which does not move even if a reply arrives byte by byte."""
         if self._deadline is None:
             self._socket.settimeout(None)
         else:
@@ -72,7 +72,7 @@ class Connection:
             raise _wire.lost(error) from error
 
     def close(self) -> None:
-        """Ends the connection, and the wait of another thread for it."""
+        """Closes the connection, and ends another thread's wait on it."""
         self._closed = True
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
@@ -87,10 +87,10 @@ class Connection:
 
 
 class Replies(Generic[T]):
-    """The answers to one call as they come, to be iterated over once.
+    """The replies to one call as they arrive, to be iterated over once.
 
     `close`, the end of a `with` block or an exception closes the connection, which gives up this program's share of a sign-in. `close` may
-    come from another thread; the iteration then ends.
+    be called from another thread; the iteration then ends.
     """
 
     def __init__(self, connection: Connection, read: Reader[T]) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong. Every error's text is a sentence for the user, safe for any log."""
+"""The errors. Each error's text is a sentence for the user, safe to log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 
 class PosternError(Exception):
-    """Why a call came to nothing."""
+    """Why a call failed."""
 
 
 class DaemonUnreachable(PosternError):
@@ -25,7 +25,7 @@ class DaemonUnreachable(PosternError):
 
 
 class ForeignDaemon(PosternError):
-    """Another user's process answers at the socket. It was told nothing."""
+    """Another user's process answers at the socket. Nothing was sent to it."""
 
     def __init__(self, path: str, user_id: int) -> None:
         super().__init__(path, user_id)
@@ -36,7 +36,7 @@ class ForeignDaemon(PosternError):
 
 
 class ConnectionLost(PosternError):
-    """The daemon went away before it had answered. A sign-in can be taken up again with its session ID."""
+    """The daemon stopped before it answered. A sign-in can be resumed with its session ID."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -58,7 +58,7 @@ class TimedOut(PosternError):
 
 
 class MalformedReply(PosternError):
-    """An answer that is none."""
+    """A reply that is not valid."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -69,7 +69,7 @@ class MalformedReply(PosternError):
 
 
 class ReplyError(PosternError):
-    """What the daemon answered in place of a result: one of the classes below it, or this one for an error without a class."""
+    """An error reply of the daemon: a subclass, or this class for an error without one."""
 
     #: The error's name on the wire.
     error_name: str = ""
@@ -91,7 +91,7 @@ class ReplyError(PosternError):
         self._take(self.parameters)
 
     def _take(self, members: Mapping[str, object]) -> None:
-        """Reads what this error has beyond the others."""
+        """Reads the members that only this error has."""
 
     def _sentence(self) -> str:
         return f"the daemon answered with the error {self.error_name}"
@@ -101,7 +101,7 @@ class ReplyError(PosternError):
 
 
 class ServiceError(ReplyError):
-    """An error of `org.varlink.service`: as a rule, daemon and package are not of the same version."""
+    """An error of `org.varlink.service`: usually daemon and package are of different versions."""
 
 
 class InterfaceNotFound(ServiceError):
@@ -123,7 +123,7 @@ class MethodNotFound(ServiceError):
 
 
 class MethodNotImplemented(ServiceError):
-    """The daemon has the method's name alone."""
+    """The daemon knows the method, but does not implement it yet."""
 
     error_name = "org.varlink.service.MethodNotImplemented"
 
@@ -132,7 +132,7 @@ class MethodNotImplemented(ServiceError):
 
 
 class InvalidParameter(ServiceError):
-    """A parameter is not taken, or not with this value."""
+    """A parameter is not accepted, or not with this value."""
 
     error_name = "org.varlink.service.InvalidParameter"
 
@@ -141,7 +141,7 @@ class InvalidParameter(ServiceError):
 
 
 class PermissionDenied(ServiceError):
-    """The daemon does not talk to this user."""
+    """The daemon refuses this user."""
 
     error_name = "org.varlink.service.PermissionDenied"
 
@@ -150,7 +150,7 @@ class PermissionDenied(ServiceError):
 
 
 class ExpectedMore(ServiceError):
-    """The method answers more than once and was not called so."""
+    """The method replies more than once and was called without `more`."""
 
     error_name = "org.varlink.service.ExpectedMore"
 

@@ -1,4 +1,4 @@
-"""How the end of a sign-in is waited for: it outlives a restart of the daemon, and so does the wait."""
+"""Waits for the end of a sign-in, which survives a restart of the daemon, as does the wait."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from typing import Optional
 
 from ._errors import MalformedReply, PosternError
-from ._interface import AuthResult, Credential, SignInEvent
+from ._interface import AuthResult, Credential, ProviderData, SignInEvent
 
 #: How long a daemon may be absent before the wait is given up, in seconds.
 RECONNECT_SECONDS = 15.0
 
 
 class Wait:
-    """Decides; the clients do the rest. Times are of one clock, in seconds."""
+    """Makes the decisions; the clients do the rest. All times are of one clock, in seconds."""
 
     def __init__(self) -> None:
         self._last: Optional[SignInEvent] = None
@@ -23,7 +23,7 @@ class Wait:
         self._last, self._since = event, None
 
     def pause(self, error: PosternError, now: float) -> float:
-        """How long to wait before the session is attached to; raises the error where there is nothing to wait for."""
+        """How long to wait before attaching to the session again; raises the error if there is nothing to wait for."""
         if self._last is None:
             raise error
         if self._since is None:
@@ -43,16 +43,25 @@ class Wait:
 
 
 class PageNotice:
-    """Tells the user the address of a page that no browser shows, once, where the program listens to no events."""
+    """Shows the user the address of a page that no browser shows, and the code to type on another device; each once, if the program
+    handles no events."""
 
     def __init__(self) -> None:
         self._told = False
+        self._code: Optional[str] = None
 
     def __call__(self, event: SignInEvent) -> None:
-        if self._told or event.page_problem is None or event.authorization_url is None:
+        if not self._told and event.page_problem is not None and event.authorization_url is not None:
+            self._told = True
+            self._say(f"no browser shows the page ({event.page_problem}); open this page to sign in: {event.authorization_url}")
+        # A code that arrives while a browser shows the page belongs to another caller, who requested it.
+        if event.user_code in (None, self._code) or not (event.authorization_url is None or self._told):
             return
-        self._told = True
-        text = f"no browser shows the page ({event.page_problem}); open this page to sign in: {event.authorization_url}"
+        self._code = event.user_code
+        self._say(f"open {event.verification_uri} on any device and type this code there to sign in: {event.user_code}")
+
+    @staticmethod
+    def _say(text: str) -> None:
         print("".join(letter if letter.isprintable() else " " for letter in text), file=sys.stderr, flush=True)
 
 
@@ -66,3 +75,10 @@ def credential_of(event: SignInEvent) -> Credential:
     if event.credential is None:
         raise MalformedReply("a completed sign-in without its credential")
     return event.credential
+
+
+def account_of(result: AuthResult) -> ProviderData:
+    for account in result.user.provider_data:
+        if result.credential is not None and account.provider_id == result.credential.provider_id:
+            return account
+    raise ValueError("this was not signed in with a provider, and only a provider gives access tokens")

@@ -1,4 +1,4 @@
-"""Reads what a reply is made of. The daemon is another program: nothing is taken for what it should be before it has been looked at."""
+"""Reads the values in a reply. The daemon is another program, so the type of each value is checked."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def required(members: Mapping[str, object], name: str, read: Reader[T]) -> T:
 
 
 def optional(members: Mapping[str, object], name: str, read: Reader[T]) -> Optional[T]:
-    """JSON's null is as good as nothing."""
+    """JSON's null counts as absent."""
     value = members.get(name)
     return None if value is None else read(value, name)
 
@@ -99,5 +99,5 @@ def nothing(value: object, place: str) -> None:
 
 
 def given(values: Mapping[str, object]) -> Dict[str, object]:
-    """Without what the caller left out."""
+    """Without the values that the caller omitted."""
     return {name: value for name, value in values.items() if value is not None}

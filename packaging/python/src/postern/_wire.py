@@ -1,4 +1,4 @@
-"""Varlink on a Unix socket, without the waiting: where the daemon is, whose it is, and what the bytes mean."""
+"""Varlink on a Unix socket, without the waiting: finds the daemon, checks whose it is, and encodes and decodes messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMIT = 16 * 1024 * 1024
 
 
 def socket_path(environment: Mapping[str, str]) -> str:
-    """`$POSTERN_SOCKET`, else `$XDG_RUNTIME_DIR/postern/io.postern`, else the same below `/run/user/UID`. Empty counts as missing."""
+    """`$POSTERN_SOCKET`, else `$XDG_RUNTIME_DIR/postern/io.postern`, else the same below `/run/user/UID`. Empty counts as unset."""
     if environment.get("POSTERN_SOCKET"):
         return environment["POSTERN_SOCKET"]
     runtime = environment.get("XDG_RUNTIME_DIR", "")
@@ -28,7 +28,7 @@ def socket_path(environment: Mapping[str, str]) -> str:
 
 
 def connect(path: str, servers: Collection[int]) -> Optional[socket.socket]:
-    """A connected socket that does not block; None where the daemon's queue is full, to be tried again in a moment."""
+    """A connected non-blocking socket; None if the daemon's queue is full, to be tried again shortly."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.setblocking(False)
@@ -55,7 +55,7 @@ def lost(error: OSError) -> ConnectionLost:
 
 
 def encode(method: str, parameters: Mapping[str, object], more: bool) -> bytes:
-    """JSON escapes U+0000, so the byte that ends a message stands in none."""
+    """JSON escapes U+0000, so no message contains the byte that ends it."""
     call: Dict[str, object] = {"method": f"io.postern.{method}", "parameters": dict(parameters)}
     if more:
         call["more"] = True
@@ -68,7 +68,7 @@ class Reply(NamedTuple):
 
 
 class Replies:
-    """Cuts what arrives into replies."""
+    """Splits the received bytes into replies."""
 
     def __init__(self) -> None:
         # In parts, so that a large reply that arrives in small pieces is joined only once.
@@ -77,7 +77,7 @@ class Replies:
         self._rest = b""
 
     def take(self, data: bytes) -> None:
-        """What arrived; nothing is the end of the connection."""
+        """Adds received data; empty data means the end of the connection."""
         if not data:
             raise ConnectionLost("it closed the connection")
         self._size += len(data)
@@ -90,7 +90,7 @@ class Replies:
             self._parts.append(data)
 
     def next(self) -> Optional[Reply]:
-        """The next whole reply; an error is raised."""
+        """The next complete reply; an error reply is raised."""
         message, end, rest = self._rest.partition(b"\0")
         if not end:
             return None
