@@ -1,17 +1,17 @@
-"""Cases of the account rules, one below the other in a text file, played against a real daemon and real providers.
+"""Cases of the account rules in text files, run against a real daemon and real providers.
 
-A file in `accounts/` holds cases. Each begins with `## NUMBER what it shows`, where the number is the reference's; then come steps, one a
-line. `given` and `when` do something, `then` looks at what came of it. An app's name and a colon may stand before what is done; without
-one it is the app `a`.
+A file in `accounts/` holds cases. Each begins with `## NUMBER what it shows`, with the number of the reference; then come the steps, one a
+line. `given` and `when` perform an action, `then` checks its result. An app's name and a colon may precede the action; without them it
+is for the app `a`.
 
     given  b: signIn trusted/S email=ada@example.com verified as B
     when   a: link plain/T email=ada@example.com
     then   error EmailAlreadyInUse email=ada@example.com
     then   b: user uid=B providers=trusted
 
-The providers are `trusted` and `trusted2`, which are the authority for every address that they have verified, and `plain` and `other`,
-which are the authority for none. `plain/S` is the account S there. What an account says of itself is written as name=value. With page=NAME the
-page stays open until `come NAME`.
+The providers are `trusted` and `trusted2`, which are authoritative for every address that they have verified, and `plain` and `other`,
+which are authoritative for none. `plain/S` is the account S there. An account's profile is written as name=value. With page=NAME the page
+stays open until `come NAME`.
 """
 import base64
 import hashlib
@@ -131,7 +131,7 @@ class Play:
         return self.do_come(app, [pending], named)
 
     def do_come(self, app, plain, named):
-        """The person answers the page, of that name, which was left open: whoever it was opened for."""
+        """The person completes the page of that name, which was left open, whoever it was opened for."""
         if isinstance(pending := plain[0], str):
             pending, provider, person = self.pages[pending]
             self.providers[provider].person = person

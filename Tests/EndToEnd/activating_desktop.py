@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A program of its own: notifications of a desktop that gives a token with each press (`ActivationToken`), as GNOME and KDE do, and as no
-notification daemon of Debian 12 does that runs without them.
+"""A separate program: notifications of a desktop that sends a token when a button is pressed (`ActivationToken`), as GNOME and KDE do. No
+notification daemon of Debian 12 that runs without these does.
 
 usage: activating_desktop.py DIRECTORY TOKEN
 
-Writes `serving` when it is there, and a line to `notified` for each notification, whose button is pressed once `press` is there.
+Writes `serving` when it is ready, and a line to `notified` for each notification, whose button is pressed once `press` exists.
 """
 import pathlib
 import sys

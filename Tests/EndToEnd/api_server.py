@@ -1,4 +1,4 @@
-"""A Kubernetes API server, as far as it looks at bearer tokens: on loopback, by TLS, with an authority of its own."""
+"""A Kubernetes API server that only checks bearer tokens: on loopback, with TLS and its own certificate authority."""
 import datetime
 import ipaddress
 import json

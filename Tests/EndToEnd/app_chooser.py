@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A program of its own: the part of a desktop that asks which application it is to be, as org.freedesktop.impl.portal.AppChooser.
+"""A separate program: the part of a desktop that asks which application to use, as org.freedesktop.impl.portal.AppChooser.
 
 usage: app_chooser.py DIRECTORY APPLICATION
 
-Writes `serving` when it is there, a line to `asked` for each question, and answers with the application once `answer` is there; a question that
-is taken back before that is a line in `closed`.
+Writes `serving` when it is ready, a line to `asked` for each question, and answers with the application once `answer` exists; a question
+that is cancelled before that is a line in `closed`.
 """
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""A server in Apple's shape: proves the client's JWT, enforces PKCE once it was sent, tells a name once."""
+"""A server that behaves like Apple's: verifies the client's JWT, enforces PKCE if it was used, gives a name only once."""
 import base64
 import hashlib
 import json
@@ -45,7 +45,7 @@ jwks-uri = "{self.origin}/auth/keys"
     # ---- The page ------------------------------------------------------------
 
     def agree(self, url, **claims):
-        """What Apple sends back when the person agrees, as pairs of a form."""
+        """What Apple returns when the person agrees, as the pairs of a form."""
         asked = parameters(url)
         assert asked["client_id"] == CLIENT and asked["response_type"] == "code", asked
         scopes = asked.get("scope", "").split()
@@ -102,7 +102,7 @@ jwks-uri = "{self.origin}/auth/keys"
 
 
 def post(daemon, form, origin="https://appleid.apple.com", **headers):
-    """As a browser posts a form of Apple's page to another site: a navigation that nobody's click is known of here."""
+    """Posts a form as a browser does from Apple's page to another site: a navigation without a known click."""
     return browser().post(
         f"{daemon.origin}/__/auth/handler", data=form,
         headers={"Origin": origin, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",

@@ -1,4 +1,4 @@
-"""PyPI's canaille with SQLite, and a person who fills in its forms."""
+"""Canaille from PyPI with SQLite, and a person who fills in its forms."""
 import html
 import json
 import os
@@ -43,7 +43,7 @@ class Canaille(Server):
         assert done.returncode == 0, f"canaille {words}: {done.stdout[-1500:]}"
 
     def add_client(self, name, origin, secret=False):
-        """A client of its own; its ID, and its secret where it is to have one."""
+        """Registers a client; returns its ID, and its secret if it has one."""
         reply = session().post(f"{self.base}/oauth/register", timeout=30, json={
             "client_name": name, "redirect_uris": [f"{origin}/__/auth/handler"], "post_logout_redirect_uris": [f"{origin}/__/auth/signed-out"],
             "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "scope": "openid profile email",
@@ -53,14 +53,14 @@ class Canaille(Server):
 
 
 class Person:
-    """Somebody with a browser that keeps its cookies."""
+    """A person with a browser that keeps its cookies."""
 
     def __init__(self, name="tess"):
         self.name, self.browser = name, session()
         self.logins = 0
 
     def answer(self, url, redirect):
-        """Opens the page, logs in where asked, agrees where asked; the address that the provider sends the browser to."""
+        """Opens the page, logs in and agrees if asked; returns the address that the provider redirects the browser to."""
         reply, address = follow(self.browser, self.browser.get(url, allow_redirects=False, timeout=30), redirect)
         for _ in range(6):
             if address:
@@ -69,7 +69,7 @@ class Person:
         raise AssertionError(f"{reply.url} {reply.text[:2000]}")
 
     def fill_in(self, page, redirect):
-        """The form of the page: a name, a password, or yes."""
+        """Fills in the page's form: a name, a password, or yes."""
         assert page.ok, f"{page.status_code} {page.text[:500]}"
         forms = re.findall(r"<form\b.*?</form>", page.text, re.S | re.I)
         form = next((form for form in forms if 'name="login"' in form or 'name="password"' in form or 'name="answer"' in form), None)

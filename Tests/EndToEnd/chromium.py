@@ -1,4 +1,4 @@
-"""Chromium without a window, with a home directory of its own."""
+"""Headless Chromium, with its own home directory."""
 import base64
 import contextlib
 import hashlib
@@ -35,7 +35,7 @@ def chromium(*arguments, home=None):
 
 
 def make_certificate(directory, *names):
-    """A self-signed one by the openssl command; its files, and the argument with which Chromium takes it."""
+    """Makes a self-signed certificate with the openssl command; returns its files, and the argument with which Chromium accepts it."""
     certificate, key = directory / "provider.crt", directory / "provider.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", "/CN=test",
@@ -67,7 +67,7 @@ def arrived(driver, daemon):
 
 
 def nothing_secret(driver, daemon):
-    """Neither the address bar nor the history nor the page holds what came with the redirect."""
+    """Neither the address bar nor the history nor the page contains the parameters of the redirect."""
     assert re.fullmatch(rf"{re.escape(daemon.origin)}/__/auth/done\?page=[\w-]+", driver.current_url)
     history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
     assert not [entry["url"] for entry in history if "code=" in entry["url"]]

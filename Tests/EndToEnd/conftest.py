@@ -12,7 +12,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture
 def make_daemon(tmp_path):
-    """Daemons of a test, ended with it."""
+    """Starts a test's daemons, which end with it."""
     daemons = []
 
     def make(config="", **options):
@@ -28,7 +28,7 @@ def make_daemon(tmp_path):
 
 @pytest.fixture
 def make_provider():
-    """Demo providers of a test; each is a process that ends with its standard input."""
+    """Starts a test's demo providers; each is a process that exits at the end of its standard input."""
     processes = []
 
     def make(*arguments):
@@ -50,7 +50,7 @@ def make_provider():
 
 @pytest.fixture
 def demo_provider(make_provider):
-    """The demo provider as it is without options; its issuer."""
+    """The issuer of a demo provider without options."""
     return make_provider()
 
 
@@ -62,7 +62,7 @@ def demo(make_daemon, demo_provider):
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A real browser without a window: one for all tests of a module, since it takes its time to start."""
+    """A real headless browser: one for all tests of a module, since it starts slowly."""
     import chromium as browsers
 
     if not browsers.AVAILABLE:

@@ -1,4 +1,4 @@
-"""A WebDAV server in memory, as much as rclone needs: files in one folder, for who brings a token that is good."""
+"""A WebDAV server in memory with as much as rclone needs: files in one folder, for requests with a valid token."""
 import email.utils
 import html
 

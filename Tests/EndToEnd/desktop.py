@@ -1,4 +1,4 @@
-"""A desktop's bus and keyring, of a test's own."""
+"""A desktop's bus and keyring for one test."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ ALL = ("application", "postern")
 
 
 class Desktop:
-    """A session bus with gnome-keyring as its Secret Service, whose login keyring is open; or which has no keyring yet."""
+    """A session bus with gnome-keyring as its Secret Service; its login keyring is open, or there is no keyring yet."""
 
     def __init__(self, directory, has_keyring=True):
         missing = [program for program in PROGRAMS if shutil.which(program) is None]
@@ -56,7 +56,7 @@ class Desktop:
         return "true" in self.run("dbus-send", *words)
 
     def _is_open(self):
-        """It has its name before it has looked at the password."""
+        """It takes its bus name before it has checked the password."""
         words = ("--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default",
                  "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Locked")
         return "boolean false" in self.run("dbus-send", *words, check=False)
@@ -72,7 +72,7 @@ class Desktop:
         assert not self._is_open()
 
     def unlock(self, password="password"):
-        """What pam_gnome_keyring does at a login, by the daemon's own socket."""
+        """Does what pam_gnome_keyring does at a login, through the daemon's own socket."""
         word = password.encode()
         with socket.socket(socket.AF_UNIX) as control:
             control.settimeout(20)
@@ -83,7 +83,7 @@ class Desktop:
         wait_for(self._is_open, what="the open login keyring")
 
     def make_keyring(self):
-        """The first login with a password: a login keyring, which is the default."""
+        """The first login with a password: creates a login keyring, which is the default."""
         self.keyring.terminate()
         self.keyring.wait(20)
         wait_for(lambda: not self._is_owned("org.freedesktop.secrets"), what="the end of the keyring")
@@ -98,8 +98,8 @@ class Desktop:
     # The keyring as another program sees it.
 
     def stores(self):
-        """Which stores have items in the keyring; None for an item that names no store."""
-        # What is found goes to standard output, its attributes to standard error.
+        """The stores that have items in the keyring; None for an item that names no store."""
+        # The items are written to standard output, their attributes to standard error.
         done = subprocess.run(
             ["secret-tool", "search", "--all", *ALL], env={**os.environ, **self.environment}, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=30)
@@ -110,7 +110,7 @@ class Desktop:
         return self.run("secret-tool", "lookup", "--", *ALL, "store-key", store)
 
     def save_unnamed(self, secret):
-        """As versions did that had one item for all stores."""
+        """As in versions that had one item for all stores."""
         self.run("secret-tool", "store", "--label=Postern", *ALL, "purpose", "store-key", input=secret)
 
     def clear(self, store):

@@ -1,4 +1,4 @@
-"""A provider with a device flow that answers as it is told: every answer is in a script, and it counts and holds what comes."""
+"""A provider with a device flow that follows a script: each response is in the script, and it counts and can hold requests."""
 import json
 import threading
 import urllib.parse
@@ -66,7 +66,7 @@ class DeviceServer(loopback.Listener):
         self.code = {**CODE, "verification_uri": f"{self.origin}/device"}
 
     def configuration(self, name="legacy", **more):
-        """A plain OAuth 2.0 provider; underscores in further keys stand for dashes, None takes a key out."""
+        """A plain OAuth 2.0 provider; underscores in further keys mean dashes, None removes a key."""
         keys = {
             "kind": "oauth2", "client_id": "client-1", "authorization_endpoint": f"{self.origin}/authorize",
             "token_endpoint": f"{self.origin}/token", "userinfo_endpoint": f"{self.origin}/user",

@@ -6,7 +6,7 @@ from postern import VarlinkError, oidc
 
 
 class Device:
-    """A sign-in that waits for a code; stands at its first event."""
+    """A sign-in that waits for a code; it has received its first event."""
 
     def __init__(self, daemon, **parameters):
         self.client = daemon.client()
@@ -28,7 +28,7 @@ class Device:
 
 
 def type_code(url, person="ada", **fields):
-    """The person at the page: with the code in its address, or typed. The page that is there in the end."""
+    """The person at the page: with the code in its address, or typed. Returns the final page."""
     session = browser()
     page = session.get(url, params=fields, timeout=30)
     assert page.status_code == 200, page.text

@@ -1,4 +1,4 @@
-"""Servers of the internet, as far as a test needs them: a proxy on loopback that is them itself, for whoever trusts its certificate."""
+"""Servers on the internet, as far as a test needs them: a proxy on loopback acts as them, for clients that trust its certificate."""
 import ssl
 import subprocess
 
@@ -6,7 +6,7 @@ import loopback
 
 
 def certificate(folder, *hosts):
-    """For these hosts; signs itself. The paths of the certificate and of its key."""
+    """A self-signed certificate for these hosts: the paths of the certificate and its key."""
     made, key = folder / "elsewhere.pem", folder / "elsewhere.key"
     names = ",".join(f"DNS:{host}" for host in hosts)
     subprocess.run(
@@ -16,7 +16,7 @@ def certificate(folder, *hosts):
 
 
 class Elsewhere(loopback.Listener):
-    """`handler` answers for these hosts, and nobody for others."""
+    """`handler` answers for these hosts; others get no answer."""
 
     def __init__(self, handler, folder, *hosts):
         self.refused = []           # what was asked for beside them

@@ -1,4 +1,4 @@
-"""A provider that follows a script: it expects one request after the other and answers each as it was told."""
+"""A provider that follows a script: it expects one request after another and answers each as the script says."""
 import base64
 import collections
 import contextlib
@@ -16,13 +16,13 @@ from postern import wait_for
 
 @functools.cache
 def key(name):
-    """Made once for all cases: the real one is published, the other is not."""
+    """Made once for all cases: the real key is published, the other is not."""
     return jwk.RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"})
 
 
 @dataclasses.dataclass
 class Answer:
-    """`status` may be "drop": the connection is closed without a word. The body is made when it is sent."""
+    """`status` may be "drop": the connection is closed without a response. The body is made when it is sent."""
     status: object
     kind: str
     headers: list
@@ -72,14 +72,14 @@ class ExchangeServer(loopback.Listener):
         self.script.append((where, check, answer))
 
     def all_played(self):
-        """What the daemon asks of its own accord may come after its answer."""
+        """A request that the daemon makes on its own initiative may follow its reply."""
         with contextlib.suppress(AssertionError):
             wait_for(lambda: self.complaints or not self.script, seconds=10)
         assert not self.complaints, self.complaints
         assert not self.script, f"{self.script[0][0]}: this request never came"
 
     def answer(self, method, target, headers, body):
-        """The next answer; the keys and the discovery document are there for everybody, out of turn."""
+        """The next answer; the keys and the discovery document are served at any time."""
         try:
             path = target.split("?")[0]
             if method == "GET" and path == "/jwks":

@@ -1,26 +1,26 @@
-"""Tables of exchanges: what a provider is asked and what it answers, as text, and who signed in at the end.
+"""Tables of exchanges: the requests to a provider and its responses, as text, and who has signed in at the end.
 
-A file `exchanges/PROVIDER_ID.txt` begins with what all its cases share, and holds any number of cases. A line without a blank in
-front begins a part, the indented lines below it belong to it. `#` in the first column begins a comment.
+A file `exchanges/PROVIDER_ID.txt` begins with what all its cases share, and contains any number of cases. A line that is not
+indented begins a part; the indented lines below belong to it. `#` in the first column begins a comment.
 
-    provider github.com           the provider ID, where the file is not named by it
+    provider github.com           the provider ID, if it is not the file's name
     keys {"issuer": "…"}          members to add to the published key
     metadata {…}                  the discovery document; without it there is none
-    config                        lines under [provider."ID"]; a case's lines go before those of the same key
+    config                        lines under [provider."ID"]; a case's lines override those with the same key
         client-id = "…"
-        not client-secret         leaves a line out
+        not client-secret         omits a line
 
     == somebody signs in          a case
-    ask {"loginHint": "octo"}     a sign-in with these parameters of the method SignIn; may be left out for the first one
+    ask {"loginHint": "octo"}     a sign-in with these parameters of the method SignIn; may be omitted for the first one
     page /login/oauth/authorize   the path of the authorization URL
-        scope = read:user         its parameters: `=` is equal, `~` contains; `*` alone is anything but nothing
-        not nonce                 must not be there
-    back                          the browser comes back with these; the state is added. `back POST` posts a form, `back GET /path`
-        code = good               goes elsewhere; there may be several, of which only the last one counts
+        scope = read:user         its parameters: `=` is equal, `~` contains; `*` alone is any non-empty value
+        not nonce                 must be absent
+    back                          the browser returns with these; the state is added. `back POST` posts a form, `back GET /path`
+        code = good               opens another path; there may be several, of which only the last one counts
         not state
-    code                          in place of `page` and `back`: the sign-in waits for a code (RFC 8628), and its event says this
+    code                          instead of `page` and `back`: the sign-in waits for a code (RFC 8628), and its event contains this
         userCode = WDJB-MJHT
-    shown                         what the page that the browser then gets must hold
+    shown                         what the page that the browser then gets must contain
         ~ octo
         not gho_
     request POST /token           the next request that the provider must get; the path without its query
@@ -28,27 +28,27 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
         not header Authorization
         form code = good          also `query NAME` and `json DOTTED.NAME`
         not form scope
-    answer 200 application/json   what it answers; the type is JSON where none is named
+    answer 200 application/json   its response; the type is JSON if none is named
         header Retry-After: 5
         {"access_token": "…", "id_token": {"sub": "1"}}
     completed                     the outcome, by dotted names: credential, user, profile, info, operation
         credential.accessToken = gho_aaaa
         not credential.idToken
-                                  (a sign-in without `back` or `code` is one that is refused before there is a page)
+                                  (a sign-in without `back` or `code` is refused before there is a page)
     fails ExchangeFailed          or an error, by its parameters
         message ~ the code
-    call GetAccessToken {…}       a method afterwards; where it wants a provider, this one; requests and answers in between, then its outcome:
+    call GetAccessToken {…}       a method called afterwards, for this provider if it takes one; requests and answers, then its outcome:
     gives
         accessToken = gho_aaaa
-    restart                       before a `call`: the daemon is killed and starts anew. It forgets what it remembers of the last renewal
+    restart                       before a `call`: the daemon is killed and starts again. It forgets the last renewal
 
 `answer drop` closes the connection. An `id_token` in an answer that is an object is claims: it is signed with a key that is published at
-`ORIGIN/jwks`, with nonce, aud, iat and exp filled in where they are missing (null leaves one out; "+60" and "-60" are seconds from
-now; nonce is left out where there was no page; `"at_hash": true` makes the right one; `"$header": {…}` changes the header, `"$key": "other"` signs with a key that is not
-published).
+`ORIGIN/jwks`, with nonce, aud, iat and exp filled in if missing (null omits one; "+60" and "-60" are seconds from
+now; nonce is omitted if there was no page; `"at_hash": true` makes the right one; `"$header": {…}` changes the header,
+`"$key": "other"` signs with a key that is not published).
 
 In any text `${origin}` is the server's, `${daemon}` the callback listener's, `${now}` the seconds of the epoch, and `${NAME}` the
-parameter of the last authorization URL. A PKCE verifier in a form is held against the challenge in every case.
+parameter of the last authorization URL. A PKCE verifier in a form is always checked against the challenge.
 """
 import base64
 import dataclasses
@@ -116,7 +116,7 @@ def all_cases():
 
 
 def configuration(case):
-    """The configuration of the case's provider; `${origin}` still stands in it."""
+    """The configuration of the case's provider, with `${origin}` not yet replaced."""
     lines = {}
     for part in case.shared + case.parts:
         for line in part.lines if part.word == "config" else []:
@@ -128,7 +128,7 @@ def configuration(case):
 
 
 def value(text):
-    """What stands in a table for a value: JSON, or else the text itself."""
+    """The value of a text in a table: JSON, or else the text itself."""
     try:
         return json.loads(text)
     except ValueError:
@@ -144,7 +144,7 @@ MISSING = Missing()
 
 
 def member(document, name):
-    """The member of a dotted name; where the names of members hold full stops themselves, the longest fits first."""
+    """The member with a dotted name; if names of members contain full stops, the longest match is used."""
     if not name:
         return document
     if isinstance(document, list):
@@ -158,7 +158,7 @@ def member(document, name):
 
 
 def check(found, condition, where, what):
-    """Holds a value against `= text`, `~ text` or `= *`."""
+    """Checks a value against `= text`, `~ text` or `= *`."""
     sign, _, expected = condition.partition(" ")
     assert sign in ("=", "~") and expected, f"{where}: `{what} {condition}` is no condition"
     assert found is not MISSING, f"{where}: there is no {what}"
@@ -197,7 +197,7 @@ class Play:
         return re.sub(r"\$\{([\w.-]+)\}", lambda match: known.get(match[1], match[0]), text)
 
     def object(self, part, first):
-        """What stands behind a part's first word and below it, as JSON."""
+        """The text after a part's first word and below it, as JSON."""
         return json.loads(self.fill(" ".join([first, *part.lines])).strip() or "{}")
 
     def run(self):

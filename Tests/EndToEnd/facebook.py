@@ -1,4 +1,4 @@
-"""A server in Facebook's shape: the Graph API's paths, its errors that are objects, the proof of the app's secret demanded of every call."""
+"""A server that behaves like Facebook's: the Graph API's paths, errors that are objects, a proof of the app's secret in every call."""
 import hashlib
 import hmac
 import base64
@@ -40,7 +40,7 @@ class Facebook(Server):
     # ---- The page ------------------------------------------------------------
 
     def agree(self, url, declined=(), **claims):
-        """Where Facebook sends the browser when the person agrees, but for the fragment that it puts behind."""
+        """Where Facebook redirects the browser when the person agrees, without the fragment that it appends."""
         asked = parameters(url)
         assert asked["client_id"] == APP and asked["redirect_uri"].startswith("http://localhost:"), asked
         code = f"AQ{len(self.codes)}"
@@ -104,7 +104,7 @@ class Facebook(Server):
 
 
 def come_back(daemon, answer):
-    """The browser at the callback URL with Facebook's answer; the page that it gets."""
+    """Opens the callback URL with Facebook's response; returns the page that the browser gets."""
     url, query = answer
     assert url == daemon.origin.replace("127.0.0.1", "localhost") + "/__/auth/handler"
     # The test's machine may resolve `localhost` to another address first; the daemon sees only the header.

@@ -1,4 +1,4 @@
-"""A provider's server in the tests: notes every request, and answers each as a function of it says."""
+"""A provider's server in the tests: records every request, and answers with the result of a function."""
 import json
 import urllib.parse
 
@@ -14,7 +14,7 @@ class Request:
 
 
 class Server(loopback.Listener):
-    """Subclasses have `answer(request)`, which gives (status, body); a body that is no text goes out as JSON."""
+    """Subclasses have `answer(request)`, which returns (status, body); a body that is not text is sent as JSON."""
 
     def __init__(self):
         self.requests = []

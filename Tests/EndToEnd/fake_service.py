@@ -1,4 +1,4 @@
-"""A Varlink service of the tests in place of the daemon: notes every call, and answers each as a function says."""
+"""A Varlink service of the tests instead of the daemon: records every call, and answers as a function says."""
 import contextlib
 import json
 import socket
@@ -16,7 +16,7 @@ class Refusal(Exception):
 
 
 class Service:
-    """`answers` by the methods' short names: parameters, an exception to be told, or a function of the call's parameters that gives either."""
+    """`answers` by the methods' short names: parameters, an exception to reply with, or a function of the parameters that gives either."""
 
     def __init__(self, directory, **answers):
         self.path = directory / "service"
@@ -66,7 +66,7 @@ class Service:
         connection.sendall(json.dumps(reply).encode() + b"\0")
 
     def tell(self, kind, message, **more):
-        """To everybody who listens; somebody does, or is about to."""
+        """Sends an event to all who listen; somebody does, or is about to."""
         wait_for(lambda: self.listeners, what="a listener")
         event = {"time": "2026-11-21T06:24:00Z", "kind": kind, "message": message, **more}
         for connection in list(self.listeners):

@@ -1,25 +1,25 @@
-"""Tables of what happens with `authority = "firebase"`, played over the socket.
+"""Tables of what happens with `authority = "firebase"`, run over the socket.
 
-A file in `firebase/` holds cases. `== NUMBER NAME` begins one; below it stands a step a line, done in order:
+A file in `firebase/` contains cases. `== NUMBER NAME` begins one; below it each line is a step, and they run in order:
 
     ACTION argument=value … -> OUTCOME what=value …
 
-Words that hold blanks stand in quotation marks. `app=NAME` in front of other arguments chooses the app. The actions:
+Words that contain blanks are quoted. `app=NAME` before other arguments chooses the app. The actions:
 
-    user NAME email= password= verified= name= google= facebook=      somebody whom the project knows already
+    user NAME email= password= verified= name= google= facebook=      a user whom the project already has
     server key=value            how the project behaves: one_account, enumeration_protection, disabled, clock, lifetime
     disable NAME, enable NAME   by the project's administrator
-    fails CALL status= body=    the next answer to that call; the body goes on to the end of the line
+    fails CALL status= body=    the next response to that call; the body extends to the end of the line
     google, facebook, work      an ID token of that provider: sub= email= verified= name= picture= intent= nonce=
     password email= password= intent=
     handle intent=              the credential of the last error
     anonymous, create, update, unlink, providers, current, token, sign-out, delete, enroll, remove
     confirm, start, resolve     with the last enrolment or resolver; code=right is the right code
-    restart                     kill -9, and the daemon again
+    restart                     kill -9, and a new start of the daemon
     asked CALL                  what the last request to the project had; `-> COUNT n` how many there were
 
-The outcome is `ok`, or an error's name. Of what is checked behind it, `uid=@A` binds the name A the first time and holds it against the
-same afterwards, `uid=!A` is another one than A; `~text` is contained, `none` is not there. A list is written with commas.
+The outcome is `ok`, or an error's name. In the checks that follow it, `uid=@A` binds the name A the first time and requires the same
+value afterwards, `uid=!A` differs from A; `~text` is contained, `none` is absent. A list is written with commas.
 """
 import dataclasses
 import json
@@ -254,7 +254,7 @@ class Play:
         del self.project.users[self.names[self.step.words[0]]]
 
     def do_revoke(self):
-        """The project's administrator ends every sign-in; a second on, for tokens of the same second survive."""
+        """The project's administrator ends every sign-in; a second later, since tokens of the same second survive."""
         self.project.users[self.names[self.step.words[0]]]["validSince"] = self.project.now + 1
 
     def do_server(self):

@@ -1,4 +1,4 @@
-"""Providers that nobody here wrote, each as a process of its own with its state in a directory of the test."""
+"""Third-party providers, each a process with its state in a directory of the test."""
 import os
 import signal
 import subprocess
@@ -13,7 +13,7 @@ REDIRECTS = (301, 302, 303, 307)
 
 
 class Server:
-    """A provider on loopback; ended by its process id."""
+    """A provider on loopback; it is ended by its process ID."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -55,7 +55,7 @@ def session():
 
 
 def follow(browser, reply, until):
-    """Follows redirects by hand; (the last answer or None, the address that begins with `until` or None)."""
+    """Follows redirects itself; returns (the last response or None, the address that begins with `until` or None)."""
     for _ in range(15):
         if reply.status_code not in REDIRECTS:
             return reply, None

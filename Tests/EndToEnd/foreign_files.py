@@ -1,4 +1,4 @@
-"""What other programs keep of an account, made as they make it, and the grants in it, got as they get them."""
+"""The files in which other programs keep accounts, made as they make them, with grants obtained in the same way."""
 import base64
 import hashlib
 import json
@@ -20,7 +20,7 @@ SCOPES = ["openid", "email", "profile", "offline_access"]
 
 
 def grant(issuer, person="ada", redirect="http://127.0.0.1:1/__/auth/handler", client=CLIENT):
-    """A sign-in of another program at the demo provider, whose nonce nobody here learns; what its token endpoint gave."""
+    """A sign-in of another program at the demo provider, with a nonce that is not known here; returns the token endpoint's response."""
     verifier = secrets.token_urlsafe(48)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
     asked = {
@@ -50,7 +50,7 @@ def pizauth_configuration(name, issuer, **more):
 
 
 def bincode(value):
-    """bincode 1: whole numbers of their full width, little-endian; lengths of 8 bytes; None and Some in a byte."""
+    """bincode 1: integers of full width, little-endian; lengths in 8 bytes; None and Some in a byte."""
     match value:
         case None:
             return b"\0"
@@ -88,7 +88,7 @@ def pizauth_sealed(plain):
 # MARK: oidc-agent
 
 class OIDCAgent:
-    """oidc-agent with a directory of its own, which makes its files itself."""
+    """oidc-agent with its own directory; it makes its files itself."""
 
     password = "secret"
 
@@ -101,7 +101,7 @@ class OIDCAgent:
         self.agent = dict(re.findall(r"(OIDC\w+)=([^;]+);", told))
 
     def generate(self, name, issuer, refresh_token):
-        """An account of its own; the agent refreshes once, so that the file has the refresh token that came of it."""
+        """Makes an account; the agent refreshes once, so that the file has the new refresh token."""
         done = subprocess.run(
             ["oidc-gen", "--manual", f"--issuer={issuer}", f"--client-id={CLIENT}", "--client-secret=", f"--scope={' '.join(SCOPES)}",
              "--redirect-uri=http://localhost:8080", f"--rt={refresh_token}", "--flow=refresh", f"--pw-file={self.password_file}", "--prompt=none", name],
@@ -118,7 +118,7 @@ class OIDCAgent:
 # MARK: gpg
 
 class GnuPG:
-    """A key of its own in a directory of its own. Its agent ends with the test."""
+    """A key in its own directory. Its agent ends with the test."""
 
     def __init__(self, directory):
         directory.mkdir(mode=0o700)

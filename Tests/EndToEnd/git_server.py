@@ -1,4 +1,4 @@
-"""git over HTTP, as hosts serve it: `git http-backend` behind a server that wants a token."""
+"""git over HTTP, as hosts serve it: `git http-backend` behind a server that requires a token."""
 import base64
 import os
 import subprocess
@@ -8,7 +8,7 @@ import loopback
 
 
 class GitServer(loopback.Listener):
-    """Serves the bare repositories of a folder to whoever brings a token that `accepts`."""
+    """Serves the bare repositories of a folder for requests with a token that `accepts` accepts."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -1,4 +1,4 @@
-"""A server in GitHub's shape: its paths, its status codes, its bodies (errors with 200, commas between scopes, User-Agent demanded)."""
+"""A server that behaves like GitHub's: its paths, status codes and bodies (errors with 200, commas between scopes, User-Agent required)."""
 import json
 import urllib.parse
 

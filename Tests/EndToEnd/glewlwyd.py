@@ -1,4 +1,4 @@
-"""Debian's glewlwyd with SQLite, filled over its admin API, and a person who signs in there."""
+"""Debian's glewlwyd with SQLite, set up through its admin API, and a person who signs in there."""
 import gzip
 import json
 import re
@@ -60,7 +60,7 @@ class Glewlwyd(Server):
             database.executescript(text.decode())
 
     def configuration(self):
-        """The package's, on loopback, with a database and a log of its own."""
+        """The package's configuration, on loopback, with its own database and log."""
         sample = gzip.decompress(CONFIGURATION.read_bytes()).decode()
         sample = re.sub(r"^database\s*=\s*\{.*?\};", "", sample, flags=re.MULTILINE | re.DOTALL)
         kept = [line.replace('"/usr/', f'"{TREE}/usr/') for line in sample.splitlines()
@@ -94,7 +94,7 @@ class Glewlwyd(Server):
 
 
 class Person:
-    """Somebody with a browser that keeps its cookies."""
+    """A person with a browser that keeps its cookies."""
 
     def __init__(self, server, name="tess"):
         self.server, self.name, self.browser = server, name, session()
@@ -104,7 +104,7 @@ class Person:
         assert reply.ok, reply.text
 
     def answer(self, url, client, redirect, scope="openid"):
-        """Opens the page, logs in, agrees; the address that the provider sends the browser to."""
+        """Opens the page, logs in and agrees; returns the address that the provider redirects the browser to."""
         reply, address = follow(self.browser, self.browser.get(url, allow_redirects=False, timeout=30), redirect)
         if address:
             return address

@@ -1,4 +1,4 @@
-"""An account whose tokens are for a server of the test, and the helpers of programs that may have it."""
+"""An account whose tokens are for a server of the test, and the helpers of programs that use it."""
 import os
 import pathlib
 import subprocess
@@ -21,19 +21,19 @@ def token_of(daemon):
 
 
 def link(directory, name):
-    """`postern` under the name by which another program looks for its helper."""
+    """Links `postern` under the name by which another program looks for its helper."""
     directory.parent.mkdir(parents=True, exist_ok=True)
     return links(directory, name) / name
 
 
 def helper(daemon, *arguments, stdin=b"", **more):
-    """One run of `postern helper`: status, bytes of standard output, text of standard error."""
+    """Runs `postern helper` once: the exit status, bytes of standard output, text of standard error."""
     done = subprocess.run([POSTERN, "helper", *arguments], input=stdin, capture_output=True, timeout=60, env=environment(daemon, **more))
     return done.returncode, done.stdout, done.stderr.decode()
 
 
 def at_home(daemon, home, *directories, **more):
-    """The environment of another program: a home of its own, and directories to look for programs in first."""
+    """The environment of another program: its own home, and directories that come first in its search path."""
     home = pathlib.Path(home)
     home.mkdir(exist_ok=True)
     return environment(daemon, HOME=str(home), PATH=":".join([*map(str, directories), os.environ["PATH"]]), **more)

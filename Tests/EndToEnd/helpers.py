@@ -1,4 +1,4 @@
-"""Helpers as other programs find them: by a name of their own, in the search path."""
+"""Helpers as other programs find them: by their own names, in the search path."""
 import subprocess
 
 from commands import POSTERN, environment

@@ -1,8 +1,8 @@
-"""A Firebase project's accounts in the tests: answers as the emulator does, in its order, without what it does wrong.
+"""A Firebase project's accounts in the tests: behaves as the emulator, with the same order of checks, without its errors.
 
-It differs from the emulator where that is known to differ from Google's servers: an account whose address was never verified
-loses its other ways in when the address's owner comes; a proof of who somebody is makes no user; nonces are checked; what needs
-a fresh sign-in says so.
+It differs from the emulator if that is known to differ from Google's servers: an account whose address was never verified
+loses its other ways to sign in when the address's owner signs in; a reauthentication creates no user; nonces are checked; calls
+that need a recent sign-in say so.
 """
 import base64
 import copy
@@ -25,7 +25,7 @@ TOOLKIT, TOKEN = "/identitytoolkit.googleapis.com/", "/securetoken.googleapis.co
 
 @functools.cache
 def shared_keys():
-    """One pair for all servers: making one takes longer than most tests."""
+    """One pair of keys for all servers: making one takes longer than most tests."""
     return Keys("", "client")
 
 
@@ -67,7 +67,7 @@ class IdentityToolkit(Server):
         return "\n".join(lines) + "\n" + "".join(self.provider(name) for name in ["google.com", "facebook.com", "oidc.work"])
 
     def provider(self, name):
-        """An OpenID provider under the name of a real one, whose ID tokens programs show."""
+        """An OpenID provider under the name of a real one, whose ID tokens programs use."""
         own = {"facebook.com": "limited = true\n", "google.com": f'issuer = "{self.origin}"\nclient-secret = "s"\n',
                "oidc.work": f'kind = "oidc"\nissuer = "{self.origin}"\n'}[name]
         return (f'[provider."{name}"]\n' + own

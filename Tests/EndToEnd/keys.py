@@ -13,7 +13,7 @@ class Keys:
 
     @functools.cached_property
     def stranger(self):
-        """Another's key under the same name."""
+        """Another party's key with the same ID."""
         return jwk.RSAKey.generate_key(2048, {"kid": "k1"}, private=True)
 
     @property
@@ -21,7 +21,7 @@ class Keys:
         return {"keys": [self.key.as_dict(private=False)]}
 
     def token(self, signed_by=None, **claims):
-        """An ID token of this moment; a claim that is None is left out."""
+        """An ID token issued now; a claim that is None is omitted."""
         now = int(time.time())
         claims = {"iss": self.issuer, "aud": self.audience, "sub": "1020", "iat": now, "exp": now + 3600, **claims}
         header = {"alg": "RS256", "kid": "k1"}
@@ -29,5 +29,5 @@ class Keys:
 
 
 def hashed(raw):
-    """A nonce as Apple and Facebook are sent it."""
+    """A nonce in the form that is sent to Apple and Facebook."""
     return hashlib.sha256(raw.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Load: many connections that ask for everything by turns, some of them badly, and a provider that takes its time. Every answer is checked."""
+"""Load: many connections that call all methods in turn, some of them wrongly, and a slow provider. Every reply is checked."""
 import asyncio
 import collections
 import contextlib
@@ -18,7 +18,7 @@ HELD, SIGNING_IN = 8, 8
 
 
 class Provider(fake.Server):
-    """A token endpoint that answers after up to 100 ms; a refresh token is good for one request."""
+    """A token endpoint that answers after up to 100 ms; a refresh token is valid for one request."""
 
     def __init__(self, seed):
         self.random, self.lock = random.Random(seed), threading.Lock()
@@ -51,7 +51,7 @@ class Provider(fake.Server):
 
 
 class Connection:
-    """One on the socket; a call is answered before the next is sent."""
+    """One connection to the socket; a call is answered before the next is sent."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -83,7 +83,7 @@ class Connection:
 
 
 class Load:
-    """`calls` pieces of work by all connections together, in an order that the seed gives."""
+    """`calls` pieces of work by all connections together, in an order that the seed determines."""
 
     # The share of each piece of work, in per cent.
     MIX = {
@@ -126,7 +126,7 @@ class Load:
                 group.create_task(use(connection))
 
     async def finish(self):
-        """Every monitor saw the same, up to an event that comes last."""
+        """Every monitor received the same events, up to a final one."""
         last = await self.kept[0].call("SignOut", {"app": "app0"})
         assert last == {}
         for task in self.monitors:
@@ -167,7 +167,7 @@ class Load:
         assert sorted(credential["uid"] for credential in listed) == sorted(f"person{n}" for n in range(HELD + SIGNING_IN))
 
     def new_app(self):
-        """Another one each time: two sign-ins of one app would be one."""
+        """A new app each time: two sign-ins of one app would be joined."""
         self.apps += 1
         return f"load{self.apps % 200}"
 
@@ -204,7 +204,7 @@ class Load:
     # ---- Other clients
 
     async def wrong(self, connection):
-        """Calls that cannot be answered; the connection stays."""
+        """Invalid calls; the connection stays open."""
         for message, error in (
             (b'{"method":3}', "InvalidParameter"), (b'{"method":"io.postern.Nothing"}', "MethodNotFound"),
             (b'{"method":"io.postern.GetAccessToken","parameters":{"providerID":1}}', "InvalidParameter"),
@@ -225,7 +225,7 @@ class Load:
                 assert json.loads(reply)["error"] == "org.varlink.service.InvalidParameter", reply
 
     async def leave(self, _):
-        """Mid message, with an answer under way, or with a sign-in begun."""
+        """Disconnects in the middle of a message, with a reply under way, or during a sign-in."""
         async with self.brief, Connection(self.daemon.path) as connection:
             how = self.random.randrange(4)
             if how == 0:
@@ -239,7 +239,7 @@ class Load:
             await connection.writer.drain()
 
     async def leave_renewal(self, kept):
-        """The renewal goes on. A call that needs it, or comes after it, is answered with what it brought."""
+        """Disconnects during a renewal, which continues. A call that needs it, or follows it, gets the new token."""
         async with self.brief:
             async with Connection(self.daemon.path) as connection:
                 connection.send("GetAccessToken", {"providerID": "work", "uid": f"person{self.random.randrange(HELD)}", "forceRefresh": True})
@@ -248,6 +248,6 @@ class Load:
 
 
 def anonymous_memory(daemon):
-    """KiB."""
+    """In KiB."""
     rollup = pathlib.Path(f"/proc/{daemon.process.pid}/smaps_rollup").read_text()
     return int(rollup.split("Anonymous:")[1].split()[0])

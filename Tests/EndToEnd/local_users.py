@@ -1,4 +1,4 @@
-"""What the tests about users say to the daemon, in as few words as they can."""
+"""The calls of the tests about users, in short form."""
 import concurrent.futures
 import sqlite3
 
@@ -25,7 +25,7 @@ def providers(user):
 
 
 def long_ago(daemon):
-    """The sign-ins of all apps count as ones of long ago from now on. The daemon is started anew."""
+    """Makes the sign-ins of all apps appear old. The daemon is restarted."""
     daemon.stop()
     database = sqlite3.connect(daemon.directory / "state" / "postern.db")
     database.execute("UPDATE current_users SET sealed = NULL")
@@ -35,7 +35,7 @@ def long_ago(daemon):
 
 
 def at_once(*calls):
-    """Each call's result, or its error, of calls that begin together."""
+    """The result or error of each of several simultaneous calls."""
     def outcome(call):
         try:
             return call()

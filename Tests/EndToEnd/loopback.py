@@ -1,4 +1,4 @@
-"""What all servers of the tests have in common: they listen on loopback, in a thread, and say nothing of it."""
+"""What all servers of the tests have in common: they listen on loopback, in a thread, without a log."""
 import http.server
 import threading
 
@@ -13,7 +13,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
     def send(self, status, data, *headers):
-        """An answer; a header is a pair."""
+        """Sends a response; each header is a pair."""
         self.send_response(status)
         for name, text in headers:
             self.send_header(name, text)

@@ -1,6 +1,6 @@
-"""Mail servers on loopback that take access tokens and no passwords: SMTP by aiosmtpd, as little IMAP and POP3 as the programs under test speak.
+"""Mail servers on loopback that take access tokens and no passwords: SMTP by aiosmtpd, and the little IMAP and POP3 that programs here use.
 
-Whether a token is good is asked of the provider that gave it, and whose mailbox is meant is compared with what the provider says.
+The provider that issued a token says whether it is valid and for whom; this must be the owner of the mailbox.
 """
 import base64
 import re
@@ -20,7 +20,7 @@ MESSAGE = (
 
 
 class Mailbox:
-    """One message, and who came for it."""
+    """One message, and the clients that fetched it."""
 
     def __init__(self, userinfo):
         self.userinfo = userinfo
@@ -66,7 +66,7 @@ class SMTP(Controller):
 
 
 class Lines(socketserver.StreamRequestHandler):
-    """A conversation in lines."""
+    """A line-based connection."""
 
     def say(self, line):
         self.wfile.write((line if isinstance(line, bytes) else line.encode()) + b"\r\n")
@@ -81,7 +81,7 @@ class Lines(socketserver.StreamRequestHandler):
             pass
 
     def response(self, words, prompt):
-        """The client's first response: in the command, or asked for."""
+        """The client's initial response: in the command, or requested."""
         if not words:
             self.say(prompt)
             words = [self.rfile.readline(65536).decode()]

@@ -1,4 +1,4 @@
-"""The pages of docs/moving-from: their lines as they stand there, and a shell to run them in."""
+"""The pages of docs/moving-from: their unchanged lines, and a shell to run them in."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ def text(page):
 
 
 def lines(page):
-    """Every command of the page, in its order: all that is set as code below "you run", and the blocks for a shell."""
+    """Every command of the page, in order: all code below "you run", and the blocks for a shell."""
     found, inside = [], None
     for line in text(page).splitlines():
         if line.startswith("```"):
@@ -38,7 +38,7 @@ def changed(words, changes):
 
 
 def configuration(page, *changes):
-    """The page's configuration, for the servers of the test: what is to be changed must stand there."""
+    """The page's configuration, adapted to the servers of the test: the text to be replaced must be there."""
     blocks = "\n".join(re.findall(r"^```toml\n(.*?)^```", text(page), re.M | re.S))
     for old, new in changes:
         assert old in blocks, (page, old)
@@ -47,7 +47,7 @@ def configuration(page, *changes):
 
 
 class Shell:
-    """A person's shell at a desktop: `postern` in the search path, a home of its own, nothing else that was set up."""
+    """A user's shell on a desktop: `postern` in the search path, a new home directory, nothing else set up."""
 
     def __init__(self, daemon, folder, *changes, **more):
         self.daemon, self.changes = daemon, changes

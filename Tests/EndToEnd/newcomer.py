@@ -1,4 +1,4 @@
-"""Somebody who has installed Postern and configured nothing, and the server in GitHub's shape that they sign in to first."""
+"""A user who has installed Postern and configured nothing, and the GitHub-like server that they sign in to first."""
 import json
 import sys
 
@@ -30,7 +30,7 @@ def github():
 
 
 class Fresh:
-    """A daemon that knows no client, and a person whose configuration it reads. The administrator has said where GitHub is."""
+    """A daemon without a client, and the user whose configuration it reads. The administrator has configured GitHub's address."""
 
     def __init__(self, make_daemon, tmp_path, administrator):
         root = tmp_path / "system"

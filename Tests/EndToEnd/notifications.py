@@ -1,4 +1,4 @@
-"""A desktop that shows notifications: dunst, on a bus and a display of the test's own."""
+"""A desktop that shows notifications: dunst, on the test's own bus and display."""
 import json
 import os
 import pathlib
@@ -20,13 +20,13 @@ printf '%s\\037%s\\036\\n' "$DUNST_SUMMARY" "$DUNST_BODY" >>"$HOME/shown"
 
 
 class Screen:
-    """What dunst shows, and what somebody does with it: of a desktop with a `directory`, and an `environment` for its programs."""
+    """What dunst shows, and what the user does with it: for a desktop with a `directory`, and an `environment` for its programs."""
 
     # Precedes each program, if they run as another user.
     prefix = ()
 
     def start_screen(self, start, markup="full"):
-        """`start` begins a program of the desktop."""
+        """`start` starts a program of the desktop."""
         recorder = self.directory / "recorder"
         recorder.write_text(RECORDER)
         recorder.chmod(0o755)
@@ -46,18 +46,18 @@ class Screen:
 
     @property
     def shown(self):
-        """All that were shown, replaced ones too: (summary, body) each."""
+        """All notifications so far, including replaced ones: (summary, body) each."""
         path = self.directory / "shown"
         records = path.read_text().split("\036\n")[:-1] if path.exists() else []
         return [tuple(record.split("\037")) for record in records]
 
     @property
     def displayed(self):
-        """On the screen now."""
+        """The number on the screen now."""
         return int(self._control("count", "displayed").stdout)
 
     def press(self):
-        """Somebody presses the button of the notification on top."""
+        """Presses the button of the notification on top."""
         assert self._control("action", "0").returncode == 0
 
     def dismiss(self):
@@ -110,7 +110,7 @@ class Desktop(Screen):
         return process
 
     def serve_activating(self, token):
-        """Notifications of a desktop that gives a token with each press: the one on top is pressed once the file `press` is there."""
+        """Notifications of a desktop that sends a token with each press: the one on top is pressed once the file `press` exists."""
         self._start(sys.executable, pathlib.Path(__file__).with_name("activating_desktop.py"), self.directory, token)
         wait_for((self.directory / "serving").exists, what="a desktop")
 
@@ -119,7 +119,7 @@ class Desktop(Screen):
         return path.read_text().splitlines() if path.exists() else []
 
     def forge(self, signal):
-        """Another program sends that signal about each of the first notifications, to each connection there is."""
+        """Another program sends that signal about each of the first notifications, to every connection."""
         environment = {**os.environ, **self.environment}
         names = subprocess.run(
             ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method", "org.freedesktop.DBus.ListNames"],

@@ -1,4 +1,4 @@
-"""Another user of the machine, whose server stands where the daemon's socket is looked for."""
+"""Another user of the machine, whose server is at the path of the daemon's socket."""
 import os
 import subprocess
 
@@ -28,7 +28,7 @@ while True:
 
 @pytest.fixture
 def foreign_server(make_daemon):
-    """A server of another user at the path where the command looks for the daemon; (the daemon that is not there, what it was told)."""
+    """Another user's server at the path where the command looks for the daemon; returns (the absent daemon, what the server received)."""
     daemon = make_daemon()
     place = daemon.path.parent
     place.mkdir()

@@ -1,4 +1,4 @@
-"""A person at a browser without a window: opens the page, says who they are or no, and goes where the answer leads."""
+"""A person with a headless browser: opens the page, says who they are or refuses, and follows the response."""
 import html.parser
 import sys
 import urllib.parse
@@ -7,7 +7,7 @@ import requests
 
 
 class Form(html.parser.HTMLParser):
-    """The first form of a page: where it goes, and its hidden fields."""
+    """The first form of a page: its target and its hidden fields."""
 
     def __init__(self, text):
         super().__init__()
@@ -23,7 +23,7 @@ class Form(html.parser.HTMLParser):
 
 
 def browser(**headers):
-    """As a browser asks that navigates; without the proxies of the machine."""
+    """Requests as a browser does when it navigates; without the machine's proxies."""
     session = requests.Session()
     session.trust_env = False
     session.headers.update({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site", **headers})
@@ -31,7 +31,7 @@ def browser(**headers):
 
 
 def answer(url, person="ada", session=None):
-    """Answers the consent page; the address that the provider sends the browser to. `person` None says no."""
+    """Answers the consent page; returns the address that the provider redirects the browser to. `person` None refuses."""
     session = session or browser()
     page = session.get(url, timeout=30)
     assert page.status_code == 200, page.text
@@ -43,7 +43,7 @@ def answer(url, person="ada", session=None):
 
 
 def consent(url, person="ada", session=None):
-    """The whole way; the page that the person sees at the end."""
+    """Does all of it; returns the page that the person sees at the end."""
     session = session or browser()
     return session.get(answer(url, person, session), timeout=30)
 

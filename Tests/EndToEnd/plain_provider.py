@@ -1,4 +1,4 @@
-"""An OAuth 2.0 provider whose answers come back every way there is: in the query, in the fragment, as a form, by any redirect URI."""
+"""An OAuth 2.0 provider that supports every response mode: query, fragment and form, with any redirect URI."""
 import html
 import http.server
 import json
@@ -8,7 +8,7 @@ import urllib.parse
 
 
 class PlainProvider:
-    """Says yes at once. `mode` is how its answer goes back; a `response_mode` in the request goes before it."""
+    """Consents at once. `mode` is its response mode; a `response_mode` in the request takes precedence."""
 
     def __init__(self, mode="query", certificate=None, host="127.0.0.1"):
         self.mode = mode

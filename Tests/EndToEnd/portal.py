@@ -1,4 +1,4 @@
-"""A desktop's portal without the desktop: a private bus, which starts the real xdg-desktop-portal, and a browser that writes down addresses."""
+"""A desktop's portal without the desktop: a private bus, which starts the real xdg-desktop-portal, and a browser that records addresses."""
 import os
 import pathlib
 import shutil
@@ -22,7 +22,7 @@ echo "$1" >>"${0%/*}/opened"
 
 
 class Desktop:
-    """`handler`: whether there is a browser that opens pages by default."""
+    """`handler`: whether there is a default browser."""
 
     def __init__(self, handler=True):
         # Not below the tests' own directory, which others cannot enter.
@@ -61,7 +61,7 @@ class Desktop:
         wait_for((self.directory / "run/bus").exists, what="a bus")
 
     def prepare(self):
-        """What is to be there before the bus, whose programs get its environment."""
+        """Prepares what must exist before the bus, whose programs inherit its environment."""
 
     def make(self, name):
         (self.directory / name).mkdir(mode=0o700)
@@ -79,12 +79,12 @@ class Desktop:
             stdout=subprocess.DEVNULL, stderr=open(self.directory / "log", "ab"), **options))
 
     def serve_chooser(self, choice):
-        """A desktop that asks which browser it is to be. The person's answer is the file `choice`; what is asked is in `asked`."""
+        """A desktop that asks which browser to use. The user's answer is the file `choice`; the questions are in `asked`."""
         self.start(sys.executable, pathlib.Path(__file__).with_name("app_chooser.py"), self.directory, choice)
         wait_for((self.directory / "serving").exists, what="a chooser")
 
     def serve_notifications(self, token):
-        """A desktop that gives a token with the press of a button, which happens once the file `press` is there."""
+        """A desktop that sends a token when a button is pressed, which happens once the file `press` exists."""
         self.start(sys.executable, pathlib.Path(__file__).with_name("activating_desktop.py"), self.directory, token)
         wait_for((self.directory / "serving").exists, what="a desktop")
 

@@ -42,7 +42,7 @@ class VarlinkError(Exception):
 
 
 class Client:
-    """One connection, in as few lines as a tool's author would write."""
+    """One connection, with as little code as a tool's author would write."""
 
     def __init__(self, path, timeout=30):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -74,7 +74,7 @@ class Client:
         return self.receive()
 
     def silent(self, seconds):
-        """True where nothing arrives within the time."""
+        """True if nothing arrives within the time."""
         return not self.buffer and not select.select([self.socket], [], [], seconds)[0]
 
     def close(self):
@@ -82,7 +82,7 @@ class Client:
 
 
 class Daemon:
-    """posternd in a directory of its own."""
+    """posternd in its own directory."""
 
     def __init__(self, directory, config="", port=0, browser='"none"', environment=None, callback=""):
         self.directory = pathlib.Path(directory)
@@ -144,7 +144,7 @@ class Daemon:
         return self.call("GetStatus")["callbackURLs"][0].split("/__/")[0]
 
     def kill(self):
-        """kill -9, and gone."""
+        """kill -9, and waits for its end."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
@@ -174,7 +174,7 @@ class FullDisk:
 
 
 def wait_for(condition, seconds=20, what="the condition"):
-    """Waits for an event, looking often; never for a duration."""
+    """Waits for an event, by frequent polling; never for a fixed time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
@@ -185,9 +185,9 @@ def wait_for(condition, seconds=20, what="the condition"):
 
 
 def free_port():
-    """A port that nobody has now; for daemons that come back after a kill and must have it again.
+    """A port that is free now; for daemons that are killed and need it again after a restart.
 
-    It is below those that the kernel gives to whoever asks for any: other tests do that all the time.
+    It is below the range that the kernel uses for port 0: other tests request such ports all the time.
     """
     lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     while True:
@@ -197,7 +197,7 @@ def free_port():
 
 
 def oidc(issuer, name="demo", client="postern-demo", scopes=("openid", "email", "profile", "offline_access"), **more):
-    """The configuration of an OpenID provider; underscores in further keys stand for dashes. A client that is None registers itself."""
+    """The configuration of an OpenID provider; underscores in further keys stand for dashes. If the client is None, it registers itself."""
     client_lines = ["register = true"] if client is None else [f'client-id = "{client}"']
     lines = [f'[provider.{name}]', 'kind = "oidc"', f'issuer = "{issuer}"', *client_lines, f"scopes = {json.dumps(list(scopes))}"]
     return "\n".join(lines + [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in more.items()]) + "\n"
@@ -210,5 +210,5 @@ def oauth2(name, client="postern-demo", **more):
 
 
 def ends_with(name):
-    """The error of that name, as a context for the call that brings it."""
+    """Expects the error of that name, as a context for the call that raises it."""
     return pytest.raises(VarlinkError, match=rf"\.{name}:")

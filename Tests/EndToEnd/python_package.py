@@ -1,4 +1,4 @@
-"""The package of packaging/python as the tests have it: under another name, since `postern` is a module of theirs; and a server that says anything."""
+"""The package of packaging/python, under another name, since the tests have a module `postern`; and a server that replies anything."""
 import asyncio
 import contextlib
 import importlib.util
@@ -27,7 +27,7 @@ package = load(SOURCES / "postern" / "__init__.py", "postern_package")
 
 
 class Blocking:
-    """Both clients by one set of names. A stream's items come as a list, with the error that ended it."""
+    """Both clients with the same names. A stream's items are returned as a list, with the error that ended it."""
 
     @staticmethod
     def call(path, method, *arguments, options=None, **parameters):
@@ -68,7 +68,7 @@ class Asyncio:
 
 
 class Script:
-    """A daemon that is none: reads one call of each connection, says what it was given to say, and keeps the connection open or not."""
+    """A fake daemon: reads one call of each connection, sends a given reply, and keeps the connection open or not."""
 
     def __init__(self, *parts, stays=False):
         # Not in the test's own directory, whose name may be longer than a socket's path can be.

@@ -1,4 +1,4 @@
-"""Stands before one of a provider's documents: counts who asks, and can be down."""
+"""A relay for one of a provider's documents: counts requests, and can be down."""
 import http.server
 import threading
 import urllib.request

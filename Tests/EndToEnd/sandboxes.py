@@ -1,4 +1,4 @@
-"""Programs in sandboxes: Flatpak's own, with an application and a runtime that are made here, and bubblewrap's, which Flatpak is built on."""
+"""Programs in sandboxes: of Flatpak, with an application and a runtime that are made here, and of bubblewrap, on which Flatpak is based."""
 import os
 import platform
 import subprocess
@@ -16,7 +16,7 @@ command=sign-in
 
 
 class Flatpak:
-    """An installation of a user's own, in a directory, with docs/examples/sign-in.c as its application. It has no permission at all."""
+    """A user's installation, in a directory, with docs/examples/sign-in.c as its application. It has no permissions at all."""
 
     def __init__(self, directory):
         self.directory, self.runtime = directory, directory / "run"
@@ -45,7 +45,7 @@ class Flatpak:
         return environment | {"HOME": str(self.directory), "XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}
 
     def session(self, *words):
-        """A command in a session of the user: the sandbox has the directory at the path of the session, which must be the usual one."""
+        """A command in a session of the user: the sandbox sees the directory at the session's path, which must be the usual one."""
         script = f'mount -t tmpfs none /run && mkdir -p "$XDG_RUNTIME_DIR" && mount --bind {self.runtime} "$XDG_RUNTIME_DIR" && exec "$@"'
         return ["unshare", "--mount", "--propagation", "private", "sh", "-ec", script, "session", *map(str, words)]
 
@@ -59,6 +59,6 @@ class Flatpak:
 
 
 def bubblewrap(*options):
-    """The beginning of a command that runs in namespaces of its own, with the system's programs and nothing of the user's."""
+    """The beginning of a command that runs in its own namespaces, with the system's programs and nothing of the user's."""
     system = [word for path in ("/usr", "/etc", "/bin", "/lib", "/lib64", "/root/.pyenv") if os.path.exists(path) for word in ("--ro-bind", path, path)]
     return ["bwrap", *system, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all", "--die-with-parent", *map(str, options)]

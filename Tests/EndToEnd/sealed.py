@@ -1,4 +1,4 @@
-"""What stands sealed in a store whose key is a file, read and written by a program that is not ours."""
+"""The sealed values of a store whose key is a file, read and written by an independent program."""
 import base64
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ def encoded(data):
 
 
 class SealedColumn:
-    """One column, of the store of a daemon that does not run. Each value is a JSON object."""
+    """One column of the store of a daemon that is not running. Each value is a JSON object."""
 
     def __init__(self, daemon, table, column, row):
         state = daemon.directory / "state"

@@ -1,4 +1,4 @@
-"""Second proofs: an authenticator program that is not ours, and a telephone that is a script."""
+"""Second factors: an independent authenticator program, and a telephone that is a script."""
 import json
 import subprocess
 import sys
@@ -9,19 +9,19 @@ from postern import ends_with
 
 
 def oathtool(secret, step=0):
-    """The code of this moment, or of so many steps of 30 s later."""
+    """The current code, or the one a number of 30 s steps later."""
     arguments = ["oathtool", "--totp", "--base32", f"--now=@{int(time.time()) + 30 * step}", secret]
     return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def wrong(secret):
-    """A code that is wrong for some minutes."""
+    """A code that is wrong for the next minutes."""
     near = {oathtool(secret, step) for step in range(-4, 20)}
     return next(code for code in (f"{number:06}" for number in range(100)) if code not in near)
 
 
 def enroll(daemon, step=0, **parameters):
-    """An authenticator program for the app's user; its secret."""
+    """Enrols an authenticator program for the app's user; returns its secret."""
     reply = daemon.call("EnrollSecondFactor", {"factorID": "totp", **parameters})
     app = {"app": parameters["app"]} if "app" in parameters else {}
     code = oathtool(reply["secret"], step)
@@ -30,7 +30,7 @@ def enroll(daemon, step=0, **parameters):
 
 
 def required(action):
-    """The resolver and the hints of the error that the action ends with."""
+    """The resolver and the hints of the error that the action raises."""
     with ends_with("SecondFactorRequired") as caught:
         action()
     assert caught.value.parameters["code"] == 17078
@@ -47,7 +47,7 @@ def user(daemon, app="default"):
 
 @pytest.fixture
 def telephone(tmp_path):
-    """A "gateway" that is a script: writes every message, and how it was called, to a file. Its configuration, and the messages."""
+    """A "gateway" that is a script: writes every message, and how it was called, to a file. Returns its configuration, and the messages."""
     path = tmp_path / "messages"
     script = tmp_path / "send.py"
     script.write_text(

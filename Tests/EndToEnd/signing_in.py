@@ -1,4 +1,4 @@
-"""A sign-in as a program asks for it: over the socket, its page shown by the test."""
+"""A sign-in as programs request it: over the socket, with its page opened by the test."""
 import json
 import pathlib
 import sys
@@ -10,7 +10,7 @@ PERSON = pathlib.Path(__file__).resolve().parent / "person.py"
 
 
 class SignIn:
-    """A sign-in whose page this client shows; stands at the page."""
+    """A sign-in whose page this client opens; it waits at the page."""
 
     def __init__(self, daemon, **parameters):
         self.client = daemon.client()
@@ -20,7 +20,7 @@ class SignIn:
         self.id, self.url = self.event["sessionID"], self.event["authorizationURL"]
 
     def rest(self):
-        """The events up to the last."""
+        """The remaining events."""
         events = []
         while True:
             reply = self.client.receive_raw()
@@ -46,5 +46,5 @@ def handle_of(daemon, person="ada"):
 
 
 def browser_command(person="ada"):
-    """For the configuration: a browser in which that person says yes to everything."""
+    """For the configuration: a browser in which that person agrees to everything."""
     return json.dumps([sys.executable, str(PERSON), person])

@@ -1,6 +1,6 @@
-"""An OAuth 2.0 server that insists: on pushed requests, on proofs of possession, and on a nonce in each of them.
+"""An OAuth 2.0 server that requires pushed requests, proofs of possession, and a nonce in each proof.
 
-It has a device flow too, and registers whoever asks, for the grants that they name.
+It also has a device flow, and registers any client, for the grants that it names.
 """
 import base64
 import hashlib
@@ -136,7 +136,7 @@ class StrictProvider:
         return 201, {"request_uri": name, "expires_in": self.push_lifetime}
 
     def authorize(self, url):
-        """The person agrees; where the browser goes."""
+        """The person agrees; returns where the browser is redirected."""
         asked = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
         if "request_uri" in asked:
             asked = self.pushed.pop(asked["request_uri"])

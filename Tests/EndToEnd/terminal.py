@@ -1,4 +1,4 @@
-"""What a terminal shows: its lines, and its pictures for programs that look at them."""
+"""What a terminal shows: its lines, and its pictures for programs that read them."""
 import contextlib
 import fcntl
 import os
@@ -33,7 +33,7 @@ def png(rows, scale=6):
 
 
 def read_qr(text, directory):
-    """What zbarimg reads in the QR code that stands in a terminal's text."""
+    """What zbarimg reads in the QR code in a terminal's text."""
     rows = qr_rows(text)
     assert rows, f"no QR code in {text!r}"
     path = directory / "code.png"
@@ -44,7 +44,7 @@ def read_qr(text, directory):
 
 
 def shown(daemon, columns, *arguments, **more):
-    """The exit status of a `postern`, and all that stands on the terminal of that width that it writes to."""
+    """The exit status of a `postern`, and all text on the terminal of that width that it writes to."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     with subprocess.Popen([POSTERN, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=environment(daemon, **more)) as process:

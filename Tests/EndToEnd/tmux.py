@@ -1,4 +1,4 @@
-"""A shell in tmux: what a person types, and what the terminal shows then."""
+"""A shell in tmux: what a person types, and what the terminal then shows."""
 import os
 import re
 import shlex
@@ -35,12 +35,12 @@ class Tmux:
         return done.stdout
 
     def lines(self, joined=False):
-        """From the first line on, also those that have moved out of sight; joined, those that the terminal broke are one."""
+        """All lines, including those that have scrolled away; `joined`: lines that the terminal wrapped are one."""
         text = self.run("capture-pane", "-p", "-S", "-", *(["-J"] if joined else []))
         return [line.rstrip() for line in text.rstrip().split("\n")]
 
     def wait_for(self, pattern):
-        """The text in which the pattern is; lines that the terminal broke are whole."""
+        """The text that contains the pattern; wrapped lines are joined."""
         def found():
             text = "\n".join(self.lines(joined=True)) + " "
             return text if re.search(pattern, text) else None
@@ -51,7 +51,7 @@ class Tmux:
             raise AssertionError(f"no {pattern} in:\n" + "\n".join(self.lines())) from None
 
     def type(self, text):
-        """Keys, one by one as far as the terminal is concerned."""
+        """Types keys, which the terminal receives one by one."""
         self.keys += len(text)
         for part in re.split(r"(\n)", text):
             if part:

@@ -1,4 +1,4 @@
-"""Stands before a provider's token endpoint: counts what comes, holds it, loses answers, or answers for the provider."""
+"""A proxy for a provider's token endpoint: counts requests, holds them, loses responses, or responds instead of the provider."""
 import json
 import threading
 import urllib.parse
@@ -74,7 +74,7 @@ class TokenServer(loopback.Listener):
         super().close()
 
     def refuse_connections(self):
-        """Until `accept_connections`: whatever is sent reaches nobody."""
+        """Until `accept_connections`, no request is received."""
         super().close()
 
     def accept_connections(self):

@@ -1,4 +1,4 @@
-"""A server in X's shape that speaks OAuth 1.0a by oauthlib, which checks every signature, timestamp, nonce and verifier."""
+"""A server that behaves like X's, with OAuth 1.0a by oauthlib, which checks every signature, timestamp, nonce and verifier."""
 import html
 import http.server
 import json
@@ -20,7 +20,7 @@ PEOPLE = {
 
 
 class Validator(RequestValidator):
-    """What oauthlib must know of clients and tokens; all else it checks by itself."""
+    """What oauthlib must know of clients and tokens; it checks everything else itself."""
     enforce_ssl = False
     dummy_client = "dummyclientdummyclient00"
     dummy_request_token = "dummyrequesttokendummy00"
@@ -198,7 +198,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         self.answer(handler, status, json.dumps({"errors": [{"code": code, "message": message}]}), "application/json; charset=utf-8")
 
     def refuse(self, handler, text):
-        """In X's words for what oauthlib found wrong."""
+        """X's message for the error that oauthlib found."""
         if "Timestamp" in (text or "") and self.names_timestamp:
             return self.error(handler, 401, 135, "Timestamp out of bounds.")
         self.error(handler, 401, 32, "Could not authenticate you.")
@@ -242,7 +242,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         self.answer(handler, 200, text + "&" + urllib.parse.urlencode({"user_id": person["id_str"], "screen_name": person["screen_name"]}))
 
     def account(self, handler, request):
-        """Whose token signed the request; None, with the error answered, where nobody's did."""
+        """The account whose token signed the request; None if there is none, after responding with the error."""
         try:
             valid, found = self.oauth.validate_protected_resource_request(*request, realms=[])
         except Exception as error:
@@ -265,7 +265,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         self.answer(handler, 200, json.dumps({"id": int(person["id_str"]), "profile_image_url_https": photo, "verified": False, **person}), "application/json;charset=utf-8")
 
     def echo(self, handler, uri, method, body, headers):
-        """An API: says what it was asked, if the signature covers all of it."""
+        """An API that returns the request's parameters, if the signature covers all of them."""
         token = self.account(handler, (uri, method, body, headers))
         if token is not None:
             asked = {"query": urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query, True), "form": urllib.parse.parse_qsl(body, True)}

@@ -1,4 +1,4 @@
-"""systemd's varlinkctl: that of this machine, or that of the Debian 13 in which the packages are tested."""
+"""systemd's varlinkctl: that of this machine, or of the Debian 13 tree in which the packages are tested."""
 import os
 import pathlib
 import shutil
@@ -18,7 +18,7 @@ def reason_to_skip():
 
 
 def varlinkctl(daemon, *words, **options):
-    """The words with `socket` for the daemon's."""
+    """The command line, with `socket` replaced by the daemon's socket."""
     here = shutil.which("varlinkctl")
     path = str(daemon.path) if here else f"/mnt/{daemon.path.name}"
     words = [path if word == "$socket" else word for word in words]
