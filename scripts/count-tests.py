@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds up JUnit result files; prints 'N passed, N failed, N skipped' and fails where one failed or none ran."""
+"""Adds up JUnit result files; prints 'N passed, N failed, N skipped' and fails if one failed or none ran."""
 import sys
 import xml.etree.ElementTree as tree
 
