@@ -4,6 +4,9 @@ import StrictJSON
 public enum DPoPProof {
     /// For `jti`; the specification requires at least 96 bits.
     public static let randomByteCount = 16
+    /// In seconds. `iat` is this much earlier than the clock here: many servers refuse a proof from the future, even if only their clock is
+    /// slightly behind. The strictest accept proofs of the last 10 s.
+    static let backdating: Int64 = 2
 
     /// The request with its proof.
     ///
@@ -18,7 +21,7 @@ public enum DPoPProof {
     ) -> ProviderRequest? {
         var claims: JSONObject = [
             "jti": .string(Base64URL.encode(randomBytes)), "htm": .string(request.method), "htu": .string(target(of: request.url)),
-            "iat": .integer(now.seconds),
+            "iat": .integer(now.seconds - backdating),
         ]
         if let accessToken { claims["ath"] = .string(Base64URL.encode(cryptography.sha256(accessToken.revealBytes()))) }
         if let nonce { claims["nonce"] = .string(nonce) }
