@@ -10,15 +10,16 @@ extension PosternClient {
         try await call(Interface.ListProviders()).providers
     }
 
-    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
-    /// and secret. Signs nobody in and keeps no token.
+    /// Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks whether
+    /// it accepts the client ID and secret. Nobody is signed in, and no token is stored.
     /// `authorizationURL`: the page that a sign-in would open.
-    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+    /// `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
     public func checkProvider(providerID: String, issuer: String? = nil) async throws -> Interface.CheckProvider.Reply {
         try await call(Interface.CheckProvider(providerID: providerID, issuer: issuer))
     }
 
-    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// Signs the user in through a provider, or does what `intent` says instead.
+    /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
     public func signIn(
@@ -39,7 +40,7 @@ extension PosternClient {
     }
 
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
-    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
     public func attachSession(sessionID: String) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
         replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
@@ -62,7 +63,8 @@ extension PosternClient {
         try await call(Interface.SignInWithCredential(credential: credential, intent: intent, app: app)).result
     }
 
-    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
+    /// Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
+    /// same `uid`.
     public func signInAnonymously() async throws -> Interface.AuthResult {
         try await call(Interface.SignInAnonymously(app: app)).result
     }
@@ -77,20 +79,20 @@ extension PosternClient {
         try await call(Interface.GetCurrentUser(app: app)).user
     }
 
-    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
-    /// five minutes.
+    /// Changes what is given of the current user. An empty name or photo URL removes the present one. A new address or
+    /// password needs a sign-in within the last five minutes.
     public func updateUser(
         displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: Secret? = nil
     ) async throws -> Interface.User {
         try await call(Interface.UpdateUser(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)).user
     }
 
-    /// Unlinks a provider, or `password`, from the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked.
     public func unlinkProvider(providerID: String) async throws -> Interface.User {
         try await call(Interface.UnlinkProvider(providerID: providerID, app: app)).user
     }
 
-    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
+    /// The ways to sign in with an address. An empty list does not prove that no user has the address.
     public func fetchProviders(email: String) async throws -> [String] {
         try await call(Interface.FetchProviders(email: email)).providerIDs
     }
@@ -105,20 +107,20 @@ extension PosternClient {
         _ = try await call(Interface.DeleteUser(app: app))
     }
 
-    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    /// An ID token that tells another local service who the app's current user is. This daemon signs it with its own key
+    /// (ES256); the public key is at /.well-known/jwks.json on the callback listener.
     public func getUserToken(audience: String) async throws -> Interface.GetUserToken.Reply {
         try await call(Interface.GetUserToken(audience: audience, app: app))
     }
 
-    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
+    /// Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone.
     public func enrollSecondFactor(
         factorID: Interface.SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil
     ) async throws -> Interface.EnrollSecondFactor.Reply {
         try await call(Interface.EnrollSecondFactor(factorID: factorID, phoneNumber: phoneNumber, displayName: displayName, app: app))
     }
 
-    /// Completes the enrolment with a first code.
+    /// Completes the enrolment with the first code.
     public func confirmSecondFactor(enrollmentID: Secret, verificationCode: Secret) async throws -> Interface.User {
         try await call(Interface.ConfirmSecondFactor(enrollmentID: enrollmentID, verificationCode: verificationCode, app: app)).user
     }
@@ -128,24 +130,24 @@ extension PosternClient {
         try await call(Interface.RemoveSecondFactor(uid: uid, app: app)).user
     }
 
-    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    /// Sends a code to a phone among the factors of a SecondFactorRequired error.
     public func startSecondFactor(resolver: Secret, uid: String) async throws {
         _ = try await call(Interface.StartSecondFactor(resolver: resolver, uid: uid))
     }
 
-    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that requires a second factor.
     public func resolveSecondFactor(resolver: Secret, uid: String, verificationCode: Secret) async throws -> Interface.AuthResult {
         try await call(Interface.ResolveSecondFactor(resolver: resolver, uid: uid, verificationCode: verificationCode)).result
     }
 
-    /// What is stored, without secrets.
+    /// The stored credentials, without their secrets.
     public func listCredentials() async throws -> [Interface.StoredCredential] {
         try await call(Interface.ListCredentials()).credentials
     }
 
     /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
-    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
-    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
+    /// `uid` chooses one of several accounts at a provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may also be the name of a configured account. `resource` is the service that the token is for (RFC 8707).
     public func getAccessToken(
         providerID: String, uid: String? = nil, account: String? = nil, scopes: [String]? = nil, resource: String? = nil,
         minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
@@ -168,7 +170,7 @@ extension PosternClient {
     }
 
     /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     public func authorizeRequest(
         method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
         form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
@@ -180,16 +182,16 @@ extension PosternClient {
         return try await call(parameters)
     }
 
-    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
     public func findAccount(url: String) async throws -> [Interface.ServedAccount] {
         try await call(Interface.FindAccount(url: url)).accounts
     }
 
-    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
-    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
-    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
-    /// that the provider refused a while ago is then sent again.
+    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
+    /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
+    /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
+    /// and send a refresh token again that the provider refused earlier.
     public func importCredential(
         providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
     ) async throws -> Interface.StoredCredential {
@@ -209,12 +211,12 @@ extension PosternClient {
         try await call(Interface.GetStatus())
     }
 
-    /// Reloads the configuration; on an error the old one stays in force.
+    /// Reloads the configuration; after an error the old one stays in effect.
     public func reload() async throws {
         _ = try await call(Interface.Reload())
     }
 
-    /// Forgets the key of the store until Unlock.
+    /// Forgets the store's key until Unlock is called.
     public func lock() async throws {
         _ = try await call(Interface.Lock())
     }
@@ -224,7 +226,7 @@ extension PosternClient {
         _ = try await call(Interface.Unlock(passphrase: passphrase))
     }
 
-    /// With `more` only: events as they happen (never a secret).
+    /// With `more` only: events as they happen; they never contain a secret.
     public func monitor() -> AsyncThrowingStream<Interface.Monitor.Reply, any Error> {
         replies(to: Interface.Monitor()) { $0 }
     }

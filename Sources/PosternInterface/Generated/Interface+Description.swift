@@ -10,11 +10,11 @@ extension Interface {
         # Sign-in for the programs of one user, through OAuth and OpenID Connect redirects
         # that arrive on this machine's loopback address.
         #
-        # Times are RFC 3339 in UTC. Every error carries `message`, a sentence for the user,
-        # and `code`, the matching Firebase AuthErrorCode number, or 0 where there is none.
+        # Times are in UTC, in the format of RFC 3339. Every error has a `message`, a sentence for the user,
+        # and a `code`, the corresponding Firebase AuthErrorCode number, or 0 if there is none.
         #
-        # "Secret:" names members that must never be logged or shown. "With `more`:" stands at methods that reply more
-        # than once. "Code:" gives the number that an error has.
+        # "Secret:" names the members that must never be logged or shown. "With `more`:" marks the methods that may reply
+        # more than once. "Code:" gives the number of an error.
         interface io.postern
 
         # ---- Providers ------------------------------------------------------------
@@ -25,11 +25,11 @@ extension Interface {
           displayName: string,
           kind: (oauth1, oauth2, oidc, password, anonymous),
           flows: [](browser, device),
-          # Requested if a sign-in names none.
+          # Requested if a sign-in names no scopes.
           scopes: []string,
-          # What to register at the provider as the authorization callback URL.
+          # The URL to register at the provider as the authorization callback URL.
           redirectURI: ?string,
-          # False while the client ID or secret it needs is missing; `problem` says which.
+          # False while the client ID or a secret that it needs is missing; `problem` says which.
           configured: bool,
           problem: ?string
         )
@@ -47,20 +47,20 @@ extension Interface {
           advice: ?string
         )
 
-        # Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
-        # and secret. Signs nobody in and keeps no token.
+        # Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks whether
+        # it accepts the client ID and secret. Nobody is signed in, and no token is stored.
         # `authorizationURL`: the page that a sign-in would open.
-        # `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+        # `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
         method CheckProvider(providerID: string, issuer: ?string) -> (findings: []ProviderFinding, authorizationURL: ?string)
 
         # ---- Signing in through a provider ----------------------------------------
 
-        # What to do with the credential once the provider has given it:
+        # What to do with the credential once the provider has issued it:
         # signIn creates or finds the local user; link adds it to the app's current user;
         # reauthenticate proves that the current user is still present; credential only returns it.
         type Intent (signIn, link, reauthenticate, credential)
 
-        # Where a sign-in stands; the last event is `completed`.
+        # The state of a sign-in; the last event is `completed`.
         type SignInEvent (
           sessionID: string,
           state: (authorizationPending, exchanging, completed),
@@ -70,7 +70,7 @@ extension Interface {
           authorizationURL: ?string,
           # Why no browser shows the page, if the daemon should have opened it.
           pageProblem: ?string,
-          # Device flow (RFC 8628): what to show.
+          # Device flow (RFC 8628): the page and the code to show.
           verificationURI: ?string,
           verificationURIComplete: ?string,
           userCode: ?string,
@@ -79,18 +79,19 @@ extension Interface {
           result: ?AuthResult
         )
 
-        # With `more`: an event at every change, the last one `completed`. Without: only the last.
+        # Signs the user in through a provider, or does what `intent` says instead.
+        # With `more`: an event at every change, the last one `completed`. Without it: only the last event.
         # `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
         # `client` leaves it to the caller, which needs `more` to learn the URL.
         method SignIn(
           providerID: string,
           # signIn if not given.
           intent: ?Intent,
-          # The app whose user is meant; `default` if not given.
+          # The app whose user this is about; `default` if not given.
           app: ?string,
-          # Instead of the configured ones.
+          # Requested instead of the configured scopes.
           scopes: ?[]string,
-          # Sent with the authorization request; names that the protocol uses are refused.
+          # Additional parameters of the authorization request; names that the protocol uses are refused.
           customParameters: ?[string]string,
           # The account that the program expects: an address or a name.
           loginHint: ?string,
@@ -104,12 +105,12 @@ extension Interface {
         type Session (
           sessionID: string,
           providerID: string,
-          # The program that asked, by the name it gave itself.
+          # The calling program, by the name that it gave itself.
           app: string,
           intent: Intent,
           state: (authorizationPending, exchanging, completed, failed),
-          # Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not allow
-          # the request; or anything else.
+          # Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not allow
+          # it; or there was another reason.
           failure: ?(denied, timedOut, cancelled, refused, other),
           startedAt: string,
           expiresAt: string
@@ -119,7 +120,7 @@ extension Interface {
         method ListSessions() -> (sessions: []Session)
 
         # Rejoins a sign-in after a lost connection or a restart of the daemon.
-        # With `more`: an event at every change, as SignIn gives them. Without: only the last.
+        # With `more`: an event at every change, as in SignIn. Without it: only the last event.
         # A completed result can be fetched until it has been delivered once or has expired.
         method AttachSession(sessionID: string) -> (event: SignInEvent)
 
@@ -132,7 +133,7 @@ extension Interface {
 
         # ---- Credentials and users ------------------------------------------------
 
-        # What a provider gave. `handle` stands for it in SignInWithCredential, once, until `handleExpiresAt`.
+        # What a provider issued. `handle` represents it in SignInWithCredential; it can be used once, until `handleExpiresAt`.
         # Secret: handle, accessToken, secret, idToken, rawNonce.
         type Credential (
           handle: ?string,
@@ -144,14 +145,14 @@ extension Interface {
           # When the access token expires, if the provider says so.
           expiresAt: ?string,
           scopes: []string,
-          # OAuth 1.0a token secret.
+          # The token secret of OAuth 1.0a.
           secret: ?string,
           idToken: ?string,
-          # The nonce whose value or SHA-256 the ID token carries.
+          # The nonce; the ID token contains it or its SHA-256 hash.
           rawNonce: ?string
         )
 
-        # One of: a handle; tokens that the app got itself; an email address and a password.
+        # One of: a handle; tokens that the app obtained itself; an email address and a password.
         # Secret: handle, accessToken, secret, idToken, rawNonce, password.
         type CredentialInput (
           handle: ?string,
@@ -208,7 +209,7 @@ extension Interface {
           profile: object
         )
 
-        # How an operation on the current user ended.
+        # The result of an operation on the current user.
         type AuthResult (
           user: User,
           credential: ?Credential,
@@ -218,53 +219,54 @@ extension Interface {
 
         # Signs in, links or reauthenticates with an existing credential.
         method SignInWithCredential(credential: CredentialInput, intent: ?Intent, app: ?string) -> (result: AuthResult)
-        # A user without an account anywhere; linking makes it permanent, with the same `uid`.
+        # Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
+        # same `uid`.
         method SignInAnonymously(app: ?string) -> (result: AuthResult)
         # Creates a user with a password, and makes them the app's current user.
         # Secret: password.
         method CreateUser(email: string, password: string, displayName: ?string, app: ?string) -> (result: AuthResult)
         # The app's current user; absent if nobody is signed in.
         method GetCurrentUser(app: ?string) -> (user: ?User)
-        # Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
-        # five minutes.
+        # Changes what is given of the current user. An empty name or photo URL removes the present one. A new address or
+        # password needs a sign-in within the last five minutes.
         # Secret: password.
         method UpdateUser(app: ?string, displayName: ?string, photoURL: ?string, email: ?string, password: ?string) -> (user: User)
-        # Unlinks a provider, or `password`, from the current user. The last one stays.
+        # Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked.
         method UnlinkProvider(providerID: string, app: ?string) -> (user: User)
-        # The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
+        # The ways to sign in with an address. An empty list does not prove that no user has the address.
         method FetchProviders(email: string) -> (providerIDs: []string)
         # Forgets the app's current user; the user and their credentials stay.
         method SignOut(app: ?string) -> ()
         # Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
         method DeleteUser(app: ?string) -> ()
 
-        # An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-        # key, whose public part is at /.well-known/jwks.json on the callback listener.
+        # An ID token that tells another local service who the app's current user is. This daemon signs it with its own key
+        # (ES256); the public key is at /.well-known/jwks.json on the callback listener.
         # Secret: idToken.
         method GetUserToken(audience: string, app: ?string) -> (idToken: string, expiresAt: string)
 
         # ---- Second factors -------------------------------------------------------
 
-        # Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
+        # Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone.
         # Secret: enrollmentID, secret, provisioningURI.
         method EnrollSecondFactor(factorID: (totp, phone), phoneNumber: ?string, displayName: ?string, app: ?string)
           -> (enrollmentID: string, secret: ?string, provisioningURI: ?string)
-        # Completes the enrolment with a first code.
+        # Completes the enrolment with the first code.
         # Secret: enrollmentID, verificationCode.
         method ConfirmSecondFactor(enrollmentID: string, verificationCode: string, app: ?string) -> (user: User)
         # Removes a second factor from the current user.
         method RemoveSecondFactor(uid: string, app: ?string) -> (user: User)
-        # Sends the code for a phone factor of a SecondFactorRequired error.
+        # Sends a code to a phone among the factors of a SecondFactorRequired error.
         # Secret: resolver.
         method StartSecondFactor(resolver: string, uid: string) -> ()
-        # Completes a sign-in, a link or a reauthentication that asked for a second factor.
+        # Completes a sign-in, a link or a reauthentication that requires a second factor.
         # Secret: resolver, verificationCode.
         method ResolveSecondFactor(resolver: string, uid: string, verificationCode: string) -> (result: AuthResult)
 
         # ---- Access tokens --------------------------------------------------------
 
-        # good: tokens are available without the user. endsSoon: not for much longer; `endsAt` says until when.
-        # signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
+        # good: tokens are available without the user. endsSoon: they will not be for much longer; `endsAt` says until when.
+        # signInNeeded: the user must sign in; `reason` says why. A temporary failure is never the reason.
         type CredentialState (good, endsSoon, signInNeeded)
 
         # A credential in the store, without its secrets.
@@ -279,7 +281,7 @@ extension Interface {
           scopes: []string,
           # When the access token expires, if it does.
           expiresAt: ?string,
-          # A new access token is available without the user.
+          # True if a new access token can be obtained without the user.
           refreshable: bool,
           state: CredentialState,
           # When the credential expires, if that is known and near.
@@ -287,12 +289,12 @@ extension Interface {
           reason: ?string
         )
 
-        # What is stored, without secrets.
+        # The stored credentials, without their secrets.
         method ListCredentials() -> (credentials: []StoredCredential)
 
         # A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
-        # `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
-        # user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
+        # `uid` chooses one of several accounts at a provider; `account` does so by the account's configured name, its address or its
+        # user name. `providerID` may also be the name of a configured account. `resource` is the service that the token is for (RFC 8707).
         # Secret: accessToken, secret.
         method GetAccessToken(
           providerID: string,
@@ -318,7 +320,7 @@ extension Interface {
         type FormParameter (name: string, value: string)
 
         # The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-        # signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+        # signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
         # Secret: headers.
         method AuthorizeRequest(
           method: string,
@@ -329,7 +331,7 @@ extension Interface {
           form: ?[]FormParameter,
           # The server's `DPoP-Nonce`.
           dpopNonce: ?string,
-          # The server has just refused the token that was sent.
+          # True if the server has just refused the token that was sent.
           forceRefresh: ?bool
         ) -> (headers: [string]string, expiresAt: ?string, providerID: string, uid: string)
 
@@ -343,19 +345,19 @@ extension Interface {
           displayName: ?string,
           # The configured URL that matched.
           prefix: string,
-          # The URL is built into Postern; the user has configured none for it.
+          # True if the URL is built into Postern, and the user has configured none.
           builtIn: ?bool,
           signedIn: bool
         )
 
-        # Whose tokens are for this URL, the closest match first. Gives no token.
+        # The accounts whose tokens are for this URL, the closest match first. No token is returned.
         method FindAccount(url: string) -> (accounts: []ServedAccount)
 
-        # Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
-        # says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
-        # `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-        # provider does not say. `replace`: replace a stored credential of the account; a refresh token
-        # that the provider refused a while ago is then sent again.
+        # Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+        # provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
+        # present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
+        # `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
+        # and send a refresh token again that the provider refused earlier.
         # Secret: refreshToken.
         method ImportCredential(
           providerID: string,
@@ -367,9 +369,9 @@ extension Interface {
         # Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
         method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
           revokedAtProvider: bool,
-          # If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
+          # If it was not revoked: true if the provider has no way to revoke it, false if the provider refused or could not be reached.
           hasNoWay: ?bool,
-          # Why it failed at the provider.
+          # Why the provider did not revoke it.
           reason: ?string
         )
 
@@ -379,7 +381,7 @@ extension Interface {
         method GetStatus() -> (
           version: string,
           startedAt: string,
-          # Where redirects are received.
+          # The addresses where redirects are received.
           callbackURLs: []string,
           locked: bool,
           # Sign-ins in progress.
@@ -387,25 +389,25 @@ extension Interface {
           # Absent while the store is locked or cannot be read.
           users: ?int,
           credentials: ?int,
-          # The configuration file that is read; config.d is beside it.
+          # The configuration file that is read; config.d is in the same directory.
           configurationFile: ?string,
-          # Where the store is.
+          # The directory of the store.
           stateDirectory: ?string,
-          # Why the store cannot be opened; left out if it is open or locked.
+          # Why the store cannot be opened; absent if it is open or locked.
           storeProblem: ?string,
-          # What else keeps the service from doing everything that is configured, a sentence each.
+          # What else keeps the service from doing everything that is configured, one sentence each.
           problems: ?[]string,
-          # True if the service's program was replaced or removed while it runs: the next start takes another one.
+          # True if the service's executable was replaced or removed after it started: the next start runs another one.
           replaced: ?bool
         )
-        # Reloads the configuration; on an error the old one stays in force.
+        # Reloads the configuration; after an error the old one stays in effect.
         method Reload() -> ()
-        # Forgets the key of the store until Unlock.
+        # Forgets the store's key until Unlock is called.
         method Lock() -> ()
         # Opens the store again.
         # Secret: passphrase.
         method Unlock(passphrase: ?string) -> ()
-        # With `more` only: events as they happen (never a secret).
+        # With `more` only: events as they happen; they never contain a secret.
         method Monitor() -> (time: string, kind: string, sessionID: ?string, providerID: ?string, uid: ?string, app: ?string, message: string)
 
         # ---- Errors ---------------------------------------------------------------
@@ -427,7 +429,7 @@ extension Interface {
         error SignInTimedOut (code: int, message: string, sessionID: string)
         # Code: 17058 (webContextCancelled).
         error SignInCancelled (code: int, message: string, sessionID: string)
-        # The provider refused the code, or gave an invalid answer.
+        # The provider refused the code, or its answer was invalid.
         # Code: 17004 (invalidCredential).
         error ExchangeFailed (code: int, message: string, providerID: string, error: ?string, errorDescription: ?string)
         # Code: 17004 (invalidCredential), or 17094 (missingOrInvalidNonce).
@@ -468,7 +470,7 @@ extension Interface {
         error InvalidVerificationCode (code: int, message: string)
         # Code: 17010 (tooManyRequests).
         error TooManyAttempts (code: int, message: string, retryAfterSeconds: int)
-        # No token is available without the user: the refresh token is missing, expired or was refused.
+        # No token is available without the user: the refresh token is missing, has expired or was refused.
         error SignInRequired (code: int, message: string, providerID: string, reason: string)
         error ScopeNotGranted (code: int, message: string, missing: []string)
         error AmbiguousAccount (code: int, message: string, uids: []string)

@@ -71,10 +71,10 @@ extension Interface {
         }
     }
 
-    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
-    /// and secret. Signs nobody in and keeps no token.
+    /// Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks whether
+    /// it accepts the client ID and secret. Nobody is signed in, and no token is stored.
     /// `authorizationURL`: the page that a sign-in would open.
-    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+    /// `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
     public struct CheckProvider: MethodParameters, Hashable {
         public static let method = Method.checkProvider
 
@@ -118,7 +118,8 @@ extension Interface {
         }
     }
 
-    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// Signs the user in through a provider, or does what `intent` says instead.
+    /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
     public struct SignIn: MethodParameters, Hashable {
@@ -131,11 +132,11 @@ extension Interface {
         public var providerID: String
         /// signIn if not given.
         public var intent: Intent?
-        /// The app whose user is meant; `default` if not given.
+        /// The app whose user this is about; `default` if not given.
         public var app: String?
-        /// Instead of the configured ones.
+        /// Requested instead of the configured scopes.
         public var scopes: [String]?
-        /// Sent with the authorization request; names that the protocol uses are refused.
+        /// Additional parameters of the authorization request; names that the protocol uses are refused.
         public var customParameters: [String: String]?
         /// The account that the program expects: an address or a name.
         public var loginHint: String?
@@ -234,7 +235,7 @@ extension Interface {
     }
 
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
-    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
     public struct AttachSession: MethodParameters, Hashable {
         public static let method = Method.attachSession
@@ -379,7 +380,8 @@ extension Interface {
         }
     }
 
-    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
+    /// Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
+    /// same `uid`.
     public struct SignInAnonymously: MethodParameters, Hashable {
         public static let method = Method.signInAnonymously
 
@@ -499,8 +501,8 @@ extension Interface {
         }
     }
 
-    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
-    /// five minutes.
+    /// Changes what is given of the current user. An empty name or photo URL removes the present one. A new address or
+    /// password needs a sign-in within the last five minutes.
     public struct UpdateUser: MethodParameters, Hashable {
         public static let method = Method.updateUser
 
@@ -554,7 +556,7 @@ extension Interface {
         }
     }
 
-    /// Unlinks a provider, or `password`, from the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked.
     public struct UnlinkProvider: MethodParameters, Hashable {
         public static let method = Method.unlinkProvider
 
@@ -594,7 +596,7 @@ extension Interface {
         }
     }
 
-    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
+    /// The ways to sign in with an address. An empty list does not prove that no user has the address.
     public struct FetchProviders: MethodParameters, Hashable {
         public static let method = Method.fetchProviders
 
@@ -686,8 +688,8 @@ extension Interface {
         }
     }
 
-    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    /// An ID token that tells another local service who the app's current user is. This daemon signs it with its own key
+    /// (ES256); the public key is at /.well-known/jwks.json on the callback listener.
     public struct GetUserToken: MethodParameters, Hashable {
         public static let method = Method.getUserToken
 
@@ -731,7 +733,7 @@ extension Interface {
         }
     }
 
-    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
+    /// Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone.
     public struct EnrollSecondFactor: MethodParameters, Hashable {
         public static let method = Method.enrollSecondFactor
 
@@ -787,7 +789,7 @@ extension Interface {
         }
     }
 
-    /// Completes the enrolment with a first code.
+    /// Completes the enrolment with the first code.
     public struct ConfirmSecondFactor: MethodParameters, Hashable {
         public static let method = Method.confirmSecondFactor
 
@@ -871,7 +873,7 @@ extension Interface {
         }
     }
 
-    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    /// Sends a code to a phone among the factors of a SecondFactorRequired error.
     public struct StartSecondFactor: MethodParameters, Hashable {
         public static let method = Method.startSecondFactor
 
@@ -903,7 +905,7 @@ extension Interface {
         }
     }
 
-    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that requires a second factor.
     public struct ResolveSecondFactor: MethodParameters, Hashable {
         public static let method = Method.resolveSecondFactor
 
@@ -947,7 +949,7 @@ extension Interface {
         }
     }
 
-    /// What is stored, without secrets.
+    /// The stored credentials, without their secrets.
     public struct ListCredentials: MethodParameters, Hashable {
         public static let method = Method.listCredentials
 
@@ -977,8 +979,8 @@ extension Interface {
     }
 
     /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
-    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
-    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
+    /// `uid` chooses one of several accounts at a provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may also be the name of a configured account. `resource` is the service that the token is for (RFC 8707).
     public struct GetAccessToken: MethodParameters, Hashable {
         public static let method = Method.getAccessToken
 
@@ -1126,7 +1128,7 @@ extension Interface {
     }
 
     /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     public struct AuthorizeRequest: MethodParameters, Hashable {
         public static let method = Method.authorizeRequest
 
@@ -1138,7 +1140,7 @@ extension Interface {
         public var form: [FormParameter]?
         /// The server's `DPoP-Nonce`.
         public var dpopNonce: String?
-        /// The server has just refused the token that was sent.
+        /// True if the server has just refused the token that was sent.
         public var forceRefresh: Bool?
 
         public init(
@@ -1207,7 +1209,7 @@ extension Interface {
         }
     }
 
-    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
     public struct FindAccount: MethodParameters, Hashable {
         public static let method = Method.findAccount
 
@@ -1243,11 +1245,11 @@ extension Interface {
         }
     }
 
-    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
-    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
-    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
-    /// that the provider refused a while ago is then sent again.
+    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
+    /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
+    /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
+    /// and send a refresh token again that the provider refused earlier.
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
 
@@ -1324,9 +1326,9 @@ extension Interface {
 
         public struct Reply: InterfaceObject, Hashable {
             public var revokedAtProvider: Bool
-            /// If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
+            /// If it was not revoked: true if the provider has no way to revoke it, false if the provider refused or could not be reached.
             public var hasNoWay: Bool?
-            /// Why it failed at the provider.
+            /// Why the provider did not revoke it.
             public var reason: String?
 
             public init(revokedAtProvider: Bool, hasNoWay: Bool? = nil, reason: String? = nil) {
@@ -1364,7 +1366,7 @@ extension Interface {
         public struct Reply: InterfaceObject, Hashable {
             public var version: String
             public var startedAt: String
-            /// Where redirects are received.
+            /// The addresses where redirects are received.
             public var callbackURLs: [String]
             public var locked: Bool
             /// Sign-ins in progress.
@@ -1372,15 +1374,15 @@ extension Interface {
             /// Absent while the store is locked or cannot be read.
             public var users: Int?
             public var credentials: Int?
-            /// The configuration file that is read; config.d is beside it.
+            /// The configuration file that is read; config.d is in the same directory.
             public var configurationFile: String?
-            /// Where the store is.
+            /// The directory of the store.
             public var stateDirectory: String?
-            /// Why the store cannot be opened; left out if it is open or locked.
+            /// Why the store cannot be opened; absent if it is open or locked.
             public var storeProblem: String?
-            /// What else keeps the service from doing everything that is configured, a sentence each.
+            /// What else keeps the service from doing everything that is configured, one sentence each.
             public var problems: [String]?
-            /// True if the service's program was replaced or removed while it runs: the next start takes another one.
+            /// True if the service's executable was replaced or removed after it started: the next start runs another one.
             public var replaced: Bool?
 
             public init(
@@ -1434,7 +1436,7 @@ extension Interface {
         }
     }
 
-    /// Reloads the configuration; on an error the old one stays in force.
+    /// Reloads the configuration; after an error the old one stays in effect.
     public struct Reload: MethodParameters, Hashable {
         public static let method = Method.reload
 
@@ -1455,7 +1457,7 @@ extension Interface {
         }
     }
 
-    /// Forgets the key of the store until Unlock.
+    /// Forgets the store's key until Unlock is called.
     public struct Lock: MethodParameters, Hashable {
         public static let method = Method.lock
 
@@ -1504,7 +1506,7 @@ extension Interface {
         }
     }
 
-    /// With `more` only: events as they happen (never a secret).
+    /// With `more` only: events as they happen; they never contain a secret.
     public struct Monitor: MethodParameters, Hashable {
         public static let method = Method.monitor
 

@@ -4,15 +4,15 @@ import Secrets
 import StrictJSON
 
 extension Interface {
-    /// What to do with the credential once the provider has given it:
+    /// What to do with the credential once the provider has issued it:
     /// signIn creates or finds the local user; link adds it to the app's current user;
     /// reauthenticate proves that the current user is still present; credential only returns it.
     public enum Intent: String, JSONConvertible, CaseIterable {
         case signIn, link, reauthenticate, credential
     }
 
-    /// good: tokens are available without the user. endsSoon: not for much longer; `endsAt` says until when.
-    /// signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
+    /// good: tokens are available without the user. endsSoon: they will not be for much longer; `endsAt` says until when.
+    /// signInNeeded: the user must sign in; `reason` says why. A temporary failure is never the reason.
     public enum CredentialState: String, JSONConvertible, CaseIterable {
         case good, endsSoon, signInNeeded
     }
@@ -31,11 +31,11 @@ extension Interface {
         public var displayName: String
         public var kind: Provider.Kind
         public var flows: [Provider.Flow]
-        /// Requested if a sign-in names none.
+        /// Requested if a sign-in names no scopes.
         public var scopes: [String]
-        /// What to register at the provider as the authorization callback URL.
+        /// The URL to register at the provider as the authorization callback URL.
         public var redirectURI: String?
-        /// False while the client ID or secret it needs is missing; `problem` says which.
+        /// False while the client ID or a secret that it needs is missing; `problem` says which.
         public var configured: Bool
         public var problem: String?
 
@@ -111,7 +111,7 @@ extension Interface {
         }
     }
 
-    /// Where a sign-in stands; the last event is `completed`.
+    /// The state of a sign-in; the last event is `completed`.
     public struct SignInEvent: InterfaceObject, Hashable {
         public enum State: String, JSONConvertible, CaseIterable {
             case authorizationPending, exchanging, completed
@@ -125,7 +125,7 @@ extension Interface {
         public var authorizationURL: String?
         /// Why no browser shows the page, if the daemon should have opened it.
         public var pageProblem: String?
-        /// Device flow (RFC 8628): what to show.
+        /// Device flow (RFC 8628): the page and the code to show.
         public var verificationURI: String?
         public var verificationURIComplete: String?
         public var userCode: String?
@@ -189,12 +189,12 @@ extension Interface {
 
         public var sessionID: String
         public var providerID: String
-        /// The program that asked, by the name it gave itself.
+        /// The calling program, by the name that it gave itself.
         public var app: String
         public var intent: Intent
         public var state: Session.State
-        /// Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not allow
-        /// the request; or anything else.
+        /// Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not allow
+        /// it; or there was another reason.
         public var failure: Session.Failure?
         public var startedAt: String
         public var expiresAt: String
@@ -236,7 +236,7 @@ extension Interface {
         }
     }
 
-    /// What a provider gave. `handle` stands for it in SignInWithCredential, once, until `handleExpiresAt`.
+    /// What a provider issued. `handle` represents it in SignInWithCredential; it can be used once, until `handleExpiresAt`.
     public struct Credential: InterfaceObject, Hashable {
         public var handle: Secret?
         public var handleExpiresAt: String?
@@ -247,10 +247,10 @@ extension Interface {
         /// When the access token expires, if the provider says so.
         public var expiresAt: String?
         public var scopes: [String]
-        /// OAuth 1.0a token secret.
+        /// The token secret of OAuth 1.0a.
         public var secret: Secret?
         public var idToken: Secret?
-        /// The nonce whose value or SHA-256 the ID token carries.
+        /// The nonce; the ID token contains it or its SHA-256 hash.
         public var rawNonce: Secret?
 
         public init(
@@ -300,7 +300,7 @@ extension Interface {
         }
     }
 
-    /// One of: a handle; tokens that the app got itself; an email address and a password.
+    /// One of: a handle; tokens that the app obtained itself; an email address and a password.
     public struct CredentialInput: InterfaceObject, Hashable {
         public var handle: Secret?
         public var providerID: String?
@@ -510,7 +510,7 @@ extension Interface {
         }
     }
 
-    /// How an operation on the current user ended.
+    /// The result of an operation on the current user.
     public struct AuthResult: InterfaceObject, Hashable {
         public enum Operation: String, JSONConvertible, CaseIterable {
             case signIn, link, reauthenticate
@@ -557,7 +557,7 @@ extension Interface {
         public var scopes: [String]
         /// When the access token expires, if it does.
         public var expiresAt: String?
-        /// A new access token is available without the user.
+        /// True if a new access token can be obtained without the user.
         public var refreshable: Bool
         public var state: CredentialState
         /// When the credential expires, if that is known and near.
@@ -642,7 +642,7 @@ extension Interface {
         public var displayName: String?
         /// The configured URL that matched.
         public var prefix: String
-        /// The URL is built into Postern; the user has configured none for it.
+        /// True if the URL is built into Postern, and the user has configured none.
         public var builtIn: Bool?
         public var signedIn: Bool
 

@@ -24,7 +24,7 @@ public enum InterfaceError: Error, Hashable {
     case signInTimedOut(message: String, sessionID: String)
     /// Code: 17058 (webContextCancelled).
     case signInCancelled(message: String, sessionID: String)
-    /// The provider refused the code, or gave an invalid answer.
+    /// The provider refused the code, or its answer was invalid.
     /// Code: 17004 (invalidCredential).
     case exchangeFailed(message: String, providerID: String, error: String? = nil, errorDescription: String? = nil)
     /// Code: 17004 (invalidCredential), or 17094 (missingOrInvalidNonce).
@@ -64,7 +64,7 @@ public enum InterfaceError: Error, Hashable {
     case invalidVerificationCode(message: String)
     /// Code: 17010 (tooManyRequests).
     case tooManyAttempts(message: String, retryAfterSeconds: Int)
-    /// No token is available without the user: the refresh token is missing, expired or was refused.
+    /// No token is available without the user: the refresh token is missing, has expired or was refused.
     case signInRequired(message: String, providerID: String, reason: String)
     case scopeNotGranted(message: String, missing: [String])
     case ambiguousAccount(message: String, uids: [String])

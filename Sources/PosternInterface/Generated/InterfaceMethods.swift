@@ -12,13 +12,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// The configured providers.
     func listProviders(_ call: Interface.ListProviders, caller: Caller) async throws(InterfaceError) -> Interface.ListProviders.Reply
 
-    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
-    /// and secret. Signs nobody in and keeps no token.
+    /// Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks whether
+    /// it accepts the client ID and secret. Nobody is signed in, and no token is stored.
     /// `authorizationURL`: the page that a sign-in would open.
-    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+    /// `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
     func checkProvider(_ call: Interface.CheckProvider, caller: Caller) async throws(InterfaceError) -> Interface.CheckProvider.Reply
 
-    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// Signs the user in through a provider, or does what `intent` says instead.
+    /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
     func signIn(
@@ -29,7 +30,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func listSessions(_ call: Interface.ListSessions, caller: Caller) async throws(InterfaceError) -> Interface.ListSessions.Reply
 
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
-    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
     func attachSession(
         _ call: Interface.AttachSession, caller: Caller, replies: Replies<Interface.AttachSession.Reply>
@@ -46,7 +47,8 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.SignInWithCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply
 
-    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
+    /// Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
+    /// same `uid`.
     func signInAnonymously(
         _ call: Interface.SignInAnonymously, caller: Caller
     ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply
@@ -57,14 +59,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// The app's current user; absent if nobody is signed in.
     func getCurrentUser(_ call: Interface.GetCurrentUser, caller: Caller) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply
 
-    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
-    /// five minutes.
+    /// Changes what is given of the current user. An empty name or photo URL removes the present one. A new address or
+    /// password needs a sign-in within the last five minutes.
     func updateUser(_ call: Interface.UpdateUser, caller: Caller) async throws(InterfaceError) -> Interface.UpdateUser.Reply
 
-    /// Unlinks a provider, or `password`, from the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked.
     func unlinkProvider(_ call: Interface.UnlinkProvider, caller: Caller) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply
 
-    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
+    /// The ways to sign in with an address. An empty list does not prove that no user has the address.
     func fetchProviders(_ call: Interface.FetchProviders, caller: Caller) async throws(InterfaceError) -> Interface.FetchProviders.Reply
 
     /// Forgets the app's current user; the user and their credentials stay.
@@ -73,16 +75,16 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
     func deleteUser(_ call: Interface.DeleteUser, caller: Caller) async throws(InterfaceError) -> Interface.DeleteUser.Reply
 
-    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    /// An ID token that tells another local service who the app's current user is. This daemon signs it with its own key
+    /// (ES256); the public key is at /.well-known/jwks.json on the callback listener.
     func getUserToken(_ call: Interface.GetUserToken, caller: Caller) async throws(InterfaceError) -> Interface.GetUserToken.Reply
 
-    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
+    /// Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone.
     func enrollSecondFactor(
         _ call: Interface.EnrollSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply
 
-    /// Completes the enrolment with a first code.
+    /// Completes the enrolment with the first code.
     func confirmSecondFactor(
         _ call: Interface.ConfirmSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply
@@ -92,41 +94,41 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.RemoveSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply
 
-    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    /// Sends a code to a phone among the factors of a SecondFactorRequired error.
     func startSecondFactor(
         _ call: Interface.StartSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply
 
-    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that requires a second factor.
     func resolveSecondFactor(
         _ call: Interface.ResolveSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply
 
-    /// What is stored, without secrets.
+    /// The stored credentials, without their secrets.
     func listCredentials(_ call: Interface.ListCredentials, caller: Caller) async throws(InterfaceError) -> Interface.ListCredentials.Reply
 
     /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
-    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
-    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
+    /// `uid` chooses one of several accounts at a provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may also be the name of a configured account. `resource` is the service that the token is for (RFC 8707).
     func getAccessToken(_ call: Interface.GetAccessToken, caller: Caller) async throws(InterfaceError) -> Interface.GetAccessToken.Reply
 
     /// The account's verified ID token, refreshed if it expires too soon.
     func getIDToken(_ call: Interface.GetIDToken, caller: Caller) async throws(InterfaceError) -> Interface.GetIDToken.Reply
 
     /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     func authorizeRequest(
         _ call: Interface.AuthorizeRequest, caller: Caller
     ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply
 
-    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
     func findAccount(_ call: Interface.FindAccount, caller: Caller) async throws(InterfaceError) -> Interface.FindAccount.Reply
 
-    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
-    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
-    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
-    /// that the provider refused a while ago is then sent again.
+    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
+    /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
+    /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
+    /// and send a refresh token again that the provider refused earlier.
     func importCredential(
         _ call: Interface.ImportCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.ImportCredential.Reply
@@ -139,16 +141,16 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// The state of the service.
     func getStatus(_ call: Interface.GetStatus, caller: Caller) async throws(InterfaceError) -> Interface.GetStatus.Reply
 
-    /// Reloads the configuration; on an error the old one stays in force.
+    /// Reloads the configuration; after an error the old one stays in effect.
     func reload(_ call: Interface.Reload, caller: Caller) async throws(InterfaceError) -> Interface.Reload.Reply
 
-    /// Forgets the key of the store until Unlock.
+    /// Forgets the store's key until Unlock is called.
     func lock(_ call: Interface.Lock, caller: Caller) async throws(InterfaceError) -> Interface.Lock.Reply
 
     /// Opens the store again.
     func unlock(_ call: Interface.Unlock, caller: Caller) async throws(InterfaceError) -> Interface.Unlock.Reply
 
-    /// With `more` only: events as they happen (never a secret).
+    /// With `more` only: events as they happen; they never contain a secret.
     func monitor(_ call: Interface.Monitor, caller: Caller, replies: Replies<Interface.Monitor.Reply>) async throws(InterfaceError)
 }
 

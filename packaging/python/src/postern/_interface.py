@@ -17,11 +17,11 @@ class Provider:
     display_name: str
     kind: Literal["oauth1", "oauth2", "oidc", "password", "anonymous"]
     flows: List[Literal["browser", "device"]]
-    #: Requested if a sign-in names none.
+    #: Requested if a sign-in names no scopes.
     scopes: List[str]
-    #: False while the client ID or secret it needs is missing; `problem` says which.
+    #: False while the client ID or a secret that it needs is missing; `problem` says which.
     configured: bool
-    #: What to register at the provider as the authorization callback URL.
+    #: The URL to register at the provider as the authorization callback URL.
     redirect_uri: Optional[str] = None
     problem: Optional[str] = None
 
@@ -78,7 +78,7 @@ class CheckProviderReply:
         )
 
 
-#: What to do with the credential once the provider has given it: signIn creates or finds the local user; link
+#: What to do with the credential once the provider has issued it: signIn creates or finds the local user; link
 #: adds it to the app's current user; reauthenticate proves that the current user is still present; credential
 #: only returns it.
 Intent = Literal["signIn", "link", "reauthenticate", "credential"]
@@ -91,7 +91,7 @@ def read_intent(value: object, place: str) -> Intent:
 
 @dataclass(frozen=True)
 class SignInEvent:
-    """Where a sign-in stands; the last event is `completed`."""
+    """The state of a sign-in; the last event is `completed`."""
 
     session_id: str
     state: Literal["authorizationPending", "exchanging", "completed"]
@@ -101,7 +101,7 @@ class SignInEvent:
     authorization_url: Optional[str] = None
     #: Why no browser shows the page, if the daemon should have opened it.
     page_problem: Optional[str] = None
-    #: Device flow (RFC 8628): what to show.
+    #: Device flow (RFC 8628): the page and the code to show.
     verification_uri: Optional[str] = None
     verification_uri_complete: Optional[str] = None
     user_code: Optional[str] = None
@@ -132,14 +132,14 @@ class Session:
 
     session_id: str
     provider_id: str
-    #: The program that asked, by the name it gave itself.
+    #: The calling program, by the name that it gave itself.
     app: str
     intent: Intent
     state: Literal["authorizationPending", "exchanging", "completed", "failed"]
     started_at: str
     expires_at: str
-    #: Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not
-    #: allow the request; or anything else.
+    #: Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not
+    #: allow it; or there was another reason.
     failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
 
     @classmethod
@@ -159,7 +159,9 @@ class Session:
 
 @dataclass(frozen=True)
 class Credential:
-    """What a provider gave. `handle` stands for it in SignInWithCredential, once, until `handle_expires_at`."""
+    """What a provider issued. `handle` represents it in SignInWithCredential; it can be used once, until
+    `handle_expires_at`.
+    """
 
     provider_id: str
     sign_in_method: str
@@ -170,10 +172,10 @@ class Credential:
     token_type: Optional[str] = None
     #: When the access token expires, if the provider says so.
     expires_at: Optional[str] = None
-    #: OAuth 1.0a token secret.
+    #: The token secret of OAuth 1.0a.
     secret: Optional[str] = field(default=None, repr=False)
     id_token: Optional[str] = field(default=None, repr=False)
-    #: The nonce whose value or SHA-256 the ID token carries.
+    #: The nonce; the ID token contains it or its SHA-256 hash.
     raw_nonce: Optional[str] = field(default=None, repr=False)
 
     @classmethod
@@ -196,7 +198,7 @@ class Credential:
 
 @dataclass(frozen=True)
 class CredentialInput:
-    """One of: a handle; tokens that the app got itself; an email address and a password."""
+    """One of: a handle; tokens that the app obtained itself; an email address and a password."""
 
     handle: Optional[str] = field(default=None, repr=False)
     provider_id: Optional[str] = None
@@ -338,7 +340,7 @@ class AdditionalUserInfo:
 
 @dataclass(frozen=True)
 class AuthResult:
-    """How an operation on the current user ended."""
+    """The result of an operation on the current user."""
 
     user: User
     operation: Literal["signIn", "link", "reauthenticate"]
@@ -390,8 +392,8 @@ class EnrollSecondFactorReply:
         )
 
 
-#: good: tokens are available without the user. endsSoon: not for much longer; `ends_at` says until when.
-#: signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
+#: good: tokens are available without the user. endsSoon: they will not be for much longer; `ends_at` says until
+#: when. signInNeeded: the user must sign in; `reason` says why. A temporary failure is never the reason.
 CredentialState = Literal["good", "endsSoon", "signInNeeded"]
 
 
@@ -408,7 +410,7 @@ class StoredCredential:
     #: The account at the provider.
     uid: str
     scopes: List[str]
-    #: A new access token is available without the user.
+    #: True if a new access token can be obtained without the user.
     refreshable: bool
     state: CredentialState
     display_name: Optional[str] = None
@@ -538,7 +540,7 @@ class ServedAccount:
     #: The name of its [account.NAME] in the configuration.
     account: Optional[str] = None
     display_name: Optional[str] = None
-    #: The URL is built into Postern; the user has configured none for it.
+    #: True if the URL is built into Postern, and the user has configured none.
     built_in: Optional[bool] = None
 
     @classmethod
@@ -560,9 +562,10 @@ class RevokeCredentialReply:
     """What `RevokeCredential` answers."""
 
     revoked_at_provider: bool
-    #: If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
+    #: If it was not revoked: true if the provider has no way to revoke it, false if the provider refused or could
+    #: not be reached.
     has_no_way: Optional[bool] = None
-    #: Why it failed at the provider.
+    #: Why the provider did not revoke it.
     reason: Optional[str] = None
 
     @classmethod
@@ -581,7 +584,7 @@ class GetStatusReply:
 
     version: str
     started_at: str
-    #: Where redirects are received.
+    #: The addresses where redirects are received.
     callback_urls: List[str]
     locked: bool
     #: Sign-ins in progress.
@@ -589,15 +592,15 @@ class GetStatusReply:
     #: Absent while the store is locked or cannot be read.
     users: Optional[int] = None
     credentials: Optional[int] = None
-    #: The configuration file that is read; config.d is beside it.
+    #: The configuration file that is read; config.d is in the same directory.
     configuration_file: Optional[str] = None
-    #: Where the store is.
+    #: The directory of the store.
     state_directory: Optional[str] = None
-    #: Why the store cannot be opened; left out if it is open or locked.
+    #: Why the store cannot be opened; absent if it is open or locked.
     store_problem: Optional[str] = None
-    #: What else keeps the service from doing everything that is configured, a sentence each.
+    #: What else keeps the service from doing everything that is configured, one sentence each.
     problems: Optional[List[str]] = None
-    #: True if the service's program was replaced or removed while it runs: the next start takes another one.
+    #: True if the service's executable was replaced or removed after it started: the next start runs another one.
     replaced: Optional[bool] = None
 
     @classmethod
@@ -750,7 +753,7 @@ class SignInCancelled(ReplyError):
 
 
 class ExchangeFailed(ReplyError):
-    """The provider refused the code, or gave an invalid answer. Code: 17004 (invalidCredential)."""
+    """The provider refused the code, or its answer was invalid. Code: 17004 (invalidCredential)."""
 
     error_name = "io.postern.ExchangeFailed"
     provider_id: str
@@ -928,7 +931,7 @@ class TooManyAttempts(ReplyError):
 
 
 class SignInRequired(ReplyError):
-    """No token is available without the user: the refresh token is missing, expired or was refused."""
+    """No token is available without the user: the refresh token is missing, has expired or was refused."""
 
     error_name = "io.postern.SignInRequired"
     provider_id: str

@@ -51,9 +51,10 @@ class Methods:
         return self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
     def check_provider(self, provider_id: str, *, issuer: Optional[str] = None) -> CheckProviderReply:
-        """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
-        client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
-        open. `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+        """Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks
+        whether it accepts the client ID and secret. Nobody is signed in, and no token is stored. `authorization_url`:
+        the page that a sign-in would open. `issuer`: the issuer of an OpenID provider that is not configured yet; only
+        its metadata is then read.
         """
         return self._call(
             "CheckProvider",
@@ -78,8 +79,9 @@ class Methods:
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
     ) -> Replies[SignInEvent]:
-        """An event at every change, the last one `completed`. `presentation`: who opens the page. `daemon` (the
-        default) opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
+        """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
+        one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
+        opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
         """
         return self._stream(
             "SignIn",
@@ -104,8 +106,9 @@ class Methods:
         return self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> Replies[SignInEvent]:
-        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as SignIn
-        gives them. A completed result can be fetched until it has been delivered once or has expired.
+        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as in SignIn.
+        Without it: only the last event. A completed result can be fetched until it has been delivered once or has
+        expired.
         """
         return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
 
@@ -132,7 +135,9 @@ class Methods:
         )
 
     def sign_in_anonymously(self) -> AuthResult:
-        """A user without an account anywhere; linking makes it permanent, with the same `uid`."""
+        """Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with
+        the same `uid`.
+        """
         return self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
 
     def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
@@ -162,8 +167,8 @@ class Methods:
         email: Optional[str] = None,
         password: Optional[str] = None,
     ) -> User:
-        """Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within
-        the last five minutes.
+        """Changes what is given of the current user. An empty name or photo URL removes the present one. A new address
+        or password needs a sign-in within the last five minutes.
         """
         return self._call(
             "UpdateUser",
@@ -180,11 +185,11 @@ class Methods:
         )
 
     def unlink_provider(self, provider_id: str) -> User:
-        """Unlinks a provider, or `password`, from the current user. The last one stays."""
+        """Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked."""
         return self._call("UnlinkProvider", given({"providerID": provider_id, "app": self.app}), one("user", User._read))
 
     def fetch_providers(self, email: str) -> List[str]:
-        """The ways to sign in with an address. An empty list does not prove that it belongs to nobody."""
+        """The ways to sign in with an address. An empty list does not prove that no user has the address."""
         return self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
 
     def sign_out(self) -> None:
@@ -198,8 +203,8 @@ class Methods:
         self._call("DeleteUser", given({"app": self.app}), nothing)
 
     def get_user_token(self, audience: str) -> GetUserTokenReply:
-        """An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-        key, whose public part is at /.well-known/jwks.json on the callback listener.
+        """An ID token that tells another local service who the app's current user is. This daemon signs it with its own
+        key (ES256); the public key is at /.well-known/jwks.json on the callback listener.
         """
         return self._call("GetUserToken", given({"audience": audience, "app": self.app}), GetUserTokenReply._read)
 
@@ -210,7 +215,7 @@ class Methods:
         phone_number: Optional[str] = None,
         display_name: Optional[str] = None,
     ) -> EnrollSecondFactorReply:
-        """Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone."""
+        """Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone."""
         return self._call(
             "EnrollSecondFactor",
             given(
@@ -225,7 +230,7 @@ class Methods:
         )
 
     def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
-        """Completes the enrolment with a first code."""
+        """Completes the enrolment with the first code."""
         return self._call(
             "ConfirmSecondFactor",
             given(
@@ -243,11 +248,11 @@ class Methods:
         return self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
 
     def start_second_factor(self, resolver: str, uid: str) -> None:
-        """Sends the code for a phone factor of a SecondFactorRequired error."""
+        """Sends a code to a phone among the factors of a SecondFactorRequired error."""
         self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
 
     def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
-        """Completes a sign-in, a link or a reauthentication that asked for a second factor."""
+        """Completes a sign-in, a link or a reauthentication that requires a second factor."""
         return self._call(
             "ResolveSecondFactor",
             given(
@@ -261,7 +266,7 @@ class Methods:
         )
 
     def list_credentials(self) -> List[StoredCredential]:
-        """What is stored, without secrets."""
+        """The stored credentials, without their secrets."""
         return self._call("ListCredentials", {}, one("credentials", array(StoredCredential._read)))
 
     def get_access_token(
@@ -276,8 +281,8 @@ class Methods:
         force_refresh: Optional[bool] = None,
     ) -> GetAccessTokenReply:
         """A token that is valid for at least `minimum_validity_seconds` (60 if not given), refreshed if needed. `uid`
-        chooses among several accounts at one provider; `account` does so by the account's configured name, its address
-        or its user name. `provider_id` may be the name of a configured account as well. `resource` is the service the
+        chooses one of several accounts at a provider; `account` does so by the account's configured name, its address
+        or its user name. `provider_id` may also be the name of a configured account. `resource` is the service that the
         token is for (RFC 8707).
         """
         return self._call(
@@ -333,7 +338,7 @@ class Methods:
         force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters,
+        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body,
         which OAuth 1.0a signs.
         """
         return self._call(
@@ -354,7 +359,7 @@ class Methods:
         )
 
     def find_account(self, url: str) -> List[ServedAccount]:
-        """Whose tokens are for this URL, the closest match first. Gives no token."""
+        """The accounts whose tokens are for this URL, the closest match first. No token is returned."""
         return self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
 
     def import_credential(
@@ -365,11 +370,11 @@ class Methods:
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
-        the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
-        user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
-        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account;
-        a refresh token that the provider refused a while ago is then sent again.
+        """Imports a refresh token that another program obtained for the same client. It is used at once, and stored
+        only if the provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no
+        proof that the user is present. `provider_id` may be the name of a configured account, whose `login` the token's
+        account must then match. `scopes`: the granted scopes, for a provider that does not return them. `replace`:
+        replace a stored credential of the account, and send a refresh token again that the provider refused earlier.
         """
         return self._call(
             "ImportCredential",
@@ -409,11 +414,11 @@ class Methods:
         return self._call("GetStatus", {}, GetStatusReply._read)
 
     def reload(self) -> None:
-        """Reloads the configuration; on an error the old one stays in force."""
+        """Reloads the configuration; after an error the old one stays in effect."""
         self._call("Reload", {}, nothing)
 
     def lock(self) -> None:
-        """Forgets the key of the store until Unlock."""
+        """Forgets the store's key until Unlock is called."""
         self._call("Lock", {}, nothing)
 
     def unlock(self, *, passphrase: Optional[str] = None) -> None:
@@ -421,7 +426,7 @@ class Methods:
         self._call("Unlock", given({"passphrase": passphrase}), nothing)
 
     def monitor(self) -> Replies[MonitorReply]:
-        """With `more` only: events as they happen (never a secret)."""
+        """With `more` only: events as they happen; they never contain a secret."""
         return self._stream("Monitor", {}, MonitorReply._read)
 
 
@@ -444,9 +449,10 @@ class AsyncMethods:
         return await self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
     async def check_provider(self, provider_id: str, *, issuer: Optional[str] = None) -> CheckProviderReply:
-        """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
-        client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
-        open. `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+        """Checks a provider's setup by asking the provider, without the cache: reads its metadata and keys, and checks
+        whether it accepts the client ID and secret. Nobody is signed in, and no token is stored. `authorization_url`:
+        the page that a sign-in would open. `issuer`: the issuer of an OpenID provider that is not configured yet; only
+        its metadata is then read.
         """
         return await self._call(
             "CheckProvider",
@@ -471,8 +477,9 @@ class AsyncMethods:
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
     ) -> AsyncReplies[SignInEvent]:
-        """An event at every change, the last one `completed`. `presentation`: who opens the page. `daemon` (the
-        default) opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
+        """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
+        one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
+        opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
         """
         return self._stream(
             "SignIn",
@@ -497,8 +504,9 @@ class AsyncMethods:
         return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
-        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as SignIn
-        gives them. A completed result can be fetched until it has been delivered once or has expired.
+        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as in SignIn.
+        Without it: only the last event. A completed result can be fetched until it has been delivered once or has
+        expired.
         """
         return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
 
@@ -530,7 +538,9 @@ class AsyncMethods:
         )
 
     async def sign_in_anonymously(self) -> AuthResult:
-        """A user without an account anywhere; linking makes it permanent, with the same `uid`."""
+        """Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with
+        the same `uid`.
+        """
         return await self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
 
     async def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
@@ -560,8 +570,8 @@ class AsyncMethods:
         email: Optional[str] = None,
         password: Optional[str] = None,
     ) -> User:
-        """Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within
-        the last five minutes.
+        """Changes what is given of the current user. An empty name or photo URL removes the present one. A new address
+        or password needs a sign-in within the last five minutes.
         """
         return await self._call(
             "UpdateUser",
@@ -578,7 +588,7 @@ class AsyncMethods:
         )
 
     async def unlink_provider(self, provider_id: str) -> User:
-        """Unlinks a provider, or `password`, from the current user. The last one stays."""
+        """Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked."""
         return await self._call(
             "UnlinkProvider",
             given(
@@ -591,7 +601,7 @@ class AsyncMethods:
         )
 
     async def fetch_providers(self, email: str) -> List[str]:
-        """The ways to sign in with an address. An empty list does not prove that it belongs to nobody."""
+        """The ways to sign in with an address. An empty list does not prove that no user has the address."""
         return await self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
 
     async def sign_out(self) -> None:
@@ -605,8 +615,8 @@ class AsyncMethods:
         await self._call("DeleteUser", given({"app": self.app}), nothing)
 
     async def get_user_token(self, audience: str) -> GetUserTokenReply:
-        """An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
-        key, whose public part is at /.well-known/jwks.json on the callback listener.
+        """An ID token that tells another local service who the app's current user is. This daemon signs it with its own
+        key (ES256); the public key is at /.well-known/jwks.json on the callback listener.
         """
         return await self._call("GetUserToken", given({"audience": audience, "app": self.app}), GetUserTokenReply._read)
 
@@ -617,7 +627,7 @@ class AsyncMethods:
         phone_number: Optional[str] = None,
         display_name: Optional[str] = None,
     ) -> EnrollSecondFactorReply:
-        """Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone."""
+        """Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone."""
         return await self._call(
             "EnrollSecondFactor",
             given(
@@ -632,7 +642,7 @@ class AsyncMethods:
         )
 
     async def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
-        """Completes the enrolment with a first code."""
+        """Completes the enrolment with the first code."""
         return await self._call(
             "ConfirmSecondFactor",
             given(
@@ -650,11 +660,11 @@ class AsyncMethods:
         return await self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
 
     async def start_second_factor(self, resolver: str, uid: str) -> None:
-        """Sends the code for a phone factor of a SecondFactorRequired error."""
+        """Sends a code to a phone among the factors of a SecondFactorRequired error."""
         await self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
 
     async def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
-        """Completes a sign-in, a link or a reauthentication that asked for a second factor."""
+        """Completes a sign-in, a link or a reauthentication that requires a second factor."""
         return await self._call(
             "ResolveSecondFactor",
             given(
@@ -668,7 +678,7 @@ class AsyncMethods:
         )
 
     async def list_credentials(self) -> List[StoredCredential]:
-        """What is stored, without secrets."""
+        """The stored credentials, without their secrets."""
         return await self._call("ListCredentials", {}, one("credentials", array(StoredCredential._read)))
 
     async def get_access_token(
@@ -683,8 +693,8 @@ class AsyncMethods:
         force_refresh: Optional[bool] = None,
     ) -> GetAccessTokenReply:
         """A token that is valid for at least `minimum_validity_seconds` (60 if not given), refreshed if needed. `uid`
-        chooses among several accounts at one provider; `account` does so by the account's configured name, its address
-        or its user name. `provider_id` may be the name of a configured account as well. `resource` is the service the
+        chooses one of several accounts at a provider; `account` does so by the account's configured name, its address
+        or its user name. `provider_id` may also be the name of a configured account. `resource` is the service that the
         token is for (RFC 8707).
         """
         return await self._call(
@@ -740,7 +750,7 @@ class AsyncMethods:
         force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
-        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters,
+        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body,
         which OAuth 1.0a signs.
         """
         return await self._call(
@@ -761,7 +771,7 @@ class AsyncMethods:
         )
 
     async def find_account(self, url: str) -> List[ServedAccount]:
-        """Whose tokens are for this URL, the closest match first. Gives no token."""
+        """The accounts whose tokens are for this URL, the closest match first. No token is returned."""
         return await self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
 
     async def import_credential(
@@ -772,11 +782,11 @@ class AsyncMethods:
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
-        the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
-        user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
-        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account;
-        a refresh token that the provider refused a while ago is then sent again.
+        """Imports a refresh token that another program obtained for the same client. It is used at once, and stored
+        only if the provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no
+        proof that the user is present. `provider_id` may be the name of a configured account, whose `login` the token's
+        account must then match. `scopes`: the granted scopes, for a provider that does not return them. `replace`:
+        replace a stored credential of the account, and send a refresh token again that the provider refused earlier.
         """
         return await self._call(
             "ImportCredential",
@@ -816,11 +826,11 @@ class AsyncMethods:
         return await self._call("GetStatus", {}, GetStatusReply._read)
 
     async def reload(self) -> None:
-        """Reloads the configuration; on an error the old one stays in force."""
+        """Reloads the configuration; after an error the old one stays in effect."""
         await self._call("Reload", {}, nothing)
 
     async def lock(self) -> None:
-        """Forgets the key of the store until Unlock."""
+        """Forgets the store's key until Unlock is called."""
         await self._call("Lock", {}, nothing)
 
     async def unlock(self, *, passphrase: Optional[str] = None) -> None:
@@ -828,5 +838,5 @@ class AsyncMethods:
         await self._call("Unlock", given({"passphrase": passphrase}), nothing)
 
     def monitor(self) -> AsyncReplies[MonitorReply]:
-        """With `more` only: events as they happen (never a secret)."""
+        """With `more` only: events as they happen; they never contain a secret."""
         return self._stream("Monitor", {}, MonitorReply._read)
