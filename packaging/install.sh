@@ -1,16 +1,16 @@
 #!/bin/sh
 # Installs or removes Postern.
 #
-#   packaging/install.sh                        for you: ~/.local/bin, ~/.config/systemd/user; enables the sockets
-#   packaging/install.sh --prefix /usr/local    for all users of this machine (as root); each enables the sockets
-#   packaging/install.sh --uninstall [--purge]  removes what the same options installed; --purge also your data, and the
+#   packaging/install.sh                        installs for you, in ~/.local/bin and ~/.config/systemd/user; enables the sockets
+#   packaging/install.sh --prefix /usr/local    installs for all users, as root; each user enables the sockets
+#   packaging/install.sh --uninstall [--purge]  removes what the same options installed; with --purge also your data and the
 #                                               key in your keyring (not with --prefix: each user's data is their own)
 #
-#   --bin-dir DIR    the directory of the built programs (default: the package's release build)
-#   --destdir DIR    put before every path, for packagers
-#   --no-enable      does not touch systemd
-#   --zsh-dir DIR    the directory for zsh completions, for packagers (default: PREFIX/share/zsh/site-functions; below /usr on
-#                    Debian vendor-completions, because its zsh does not read the other)
+#   --bin-dir DIR    take the built programs from DIR (default: the package's release build)
+#   --destdir DIR    put DIR before every path, for packagers
+#   --no-enable      do not touch systemd
+#   --zsh-dir DIR    put the completions for zsh into DIR, for packagers (default: PREFIX/share/zsh/site-functions; for
+#                    /usr on Debian vendor-completions, because zsh reads only that one there)
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes the files of a release from a tag.
-#   packaging/release.sh v0.1.0 DIRECTORY                the tag must be what is checked out, without changes
-#   packaging/release.sh v0.1.0 DIRECTORY --key KEYFILE  signs them with an SSH key, too
-#   POSTERN_BIN_DIR=…                                    packs programs that are built already
-# In the directory are then the source, the archive with the programs, the Debian packages with their debugging symbols, the .rpm packages
-# (where rpmbuild is there), what the programs are made of (CycloneDX), Package.resolved, SHA256SUMS and its signature, which is checked with:
+#   packaging/release.sh v0.1.0 DIRECTORY                the tag must be checked out, without changes
+#   packaging/release.sh v0.1.0 DIRECTORY --key KEYFILE  also signs the checksums with an SSH key
+#   POSTERN_BIN_DIR=DIR packaging/release.sh …           packages programs that are already built
+# DIRECTORY then contains the source, the archive of the programs, the Debian packages with their debugging symbols, the .rpm packages
+# (if rpmbuild is installed), a bill of materials (CycloneDX), Package.resolved, SHA256SUMS and its signature, which this verifies:
 #   ssh-keygen -Y verify -f allowed_signers -I postern -n file -s SHA256SUMS.sig <SHA256SUMS
-# Of the same commit, the same tool chain and the same packages that were resolved come the same bytes; see docs/packaging.md.
+# The same commit, tool chain and resolved packages give the same bytes; see docs/packaging.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "packaging/release.sh: $*" >&2; exit 1; }
@@ -20,7 +20,7 @@ fi
 
 commit=$(git rev-parse -q --verify "refs/tags/$tag^{commit}") || fail "there is no tag $tag"
 [ "$commit" = "$(git rev-parse HEAD)" ] || fail "$tag is not what is checked out: git switch --detach $tag"
-[ -z "$(git status --porcelain --untracked-files=normal)" ] || fail "there are changes that are not in $tag: git status tells them"
+[ -z "$(git status --porcelain --untracked-files=normal)" ] || fail "there are changes that are not in $tag: git status lists them"
 [ -z "$key" ] || [ -r "$key" ] || fail "the key $key cannot be read"
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd)
@@ -49,7 +49,7 @@ rm "$directory"/*.buildinfo "$directory"/*.changes
 if command -v rpmbuild >/dev/null; then
     packaging/build-rpm.sh "$archive" "$directory"
 else
-    echo "packaging/release.sh: no .rpm, as there is no rpmbuild" >&2
+    echo "packaging/release.sh: no .rpm packages: rpmbuild is not installed" >&2
 fi
 cp Package.resolved "$directory"
 swift=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
