@@ -5,17 +5,19 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
 import zipfile
 
 import pytest
 from device_server import TOKEN, DeviceServer
-from other_user import foreign_server, needs_root  # noqa: F401
+from other_user import NOBODY, foreign_server, needs_root  # noqa: F401
 from person import answer, browser, consent
 from postern import ROOT, free_port, oidc, wait_for
 from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, load, message, package
@@ -245,10 +247,31 @@ def test_a_restarted_daemon_answers_the_same_client(make_daemon, demo_provider, 
 
 
 @needs_root
+@pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed directory", "open directory"])
+def test_a_socket_that_another_user_keeps_closed_is_named_as_theirs(make_daemon, mode):
+    daemon = make_daemon().start()
+    daemon.path.parent.chmod(mode)
+    for parent in daemon.path.parent.parents:
+        if parent.stat().st_mode & 1 == 0:
+            os.chmod(parent, parent.stat().st_mode | 0o11)
+    script = "import sys; sys.path[:0] = [sys.argv[1]]\nimport postern\n" \
+        "try: postern.Client(socket_path=sys.argv[2]).get_status()\n" \
+        "except postern.PosternError as error: print(type(error).__name__, error)"
+    # The user may not be allowed to read the checkout.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        shutil.copytree(SOURCES / "postern", f"{folder}/postern", ignore=shutil.ignore_patterns("__pycache__"))
+        said = subprocess.run(
+            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "/usr/bin/python3", "-c", script, folder, str(daemon.path)],
+            capture_output=True, text=True, timeout=60)
+    assert said.stdout == f"ForeignDaemon {daemon.path} belongs to user 0 and not to this one ({NOBODY}); nothing was sent\n", said
+
+
+@needs_root
 @both
 def test_another_users_daemon_is_told_nothing(foreign_server, client):  # noqa: F811
     daemon, told = foreign_server
-    with pytest.raises(package.ForeignDaemon, match="user 65534"):
+    with pytest.raises(package.ForeignDaemon, match="belongs to user 65534"):
         client.call(daemon.path, "unlock", passphrase="correct horse battery staple")
     wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
     assert b"horse" not in told.read_bytes()

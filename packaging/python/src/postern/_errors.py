@@ -25,14 +25,14 @@ class DaemonUnreachable(PosternError):
 
 
 class ForeignDaemon(PosternError):
-    """Another user's process answers at the socket. Nothing was sent to it."""
+    """The socket belongs to another user, who denies access or whose process answers there. Nothing was sent to it."""
 
     def __init__(self, path: str, user_id: int) -> None:
         super().__init__(path, user_id)
         self.path, self.user_id = path, user_id
 
     def __str__(self) -> str:
-        return f"{self.path} is served by user {self.user_id} and not by this one ({os.geteuid()}); nothing was sent"
+        return f"{self.path} belongs to user {self.user_id} and not to this one ({os.geteuid()}); nothing was sent"
 
 
 class ConnectionLost(PosternError):

@@ -43,11 +43,29 @@ def connect(path: str, servers: Collection[int]) -> Optional[socket.socket]:
     except BaseException as error:
         connection.close()
         if isinstance(error, OSError):
+            owner = foreign_owner(path) if error.errno == errno.EACCES else None
+            if owner is not None and owner not in servers:
+                raise ForeignDaemon(path, owner) from error
             raise DaemonUnreachable(path, error.strerror or str(error)) from error
         if isinstance(error, ValueError):
             raise DaemonUnreachable(path, str(error)) from error
         raise
     return connection
+
+
+def foreign_owner(path: str) -> Optional[int]:
+    """The other user whose socket it is, or whose directory keeps this one from looking; None if there is none."""
+    while True:
+        try:
+            owner = os.lstat(path).st_uid
+        except PermissionError:
+            path = os.path.dirname(path)
+            if not path or path == "/":
+                return None
+        except OSError:
+            return None
+        else:
+            return None if owner == os.geteuid() else owner
 
 
 def lost(error: OSError) -> ConnectionLost:
