@@ -84,6 +84,14 @@ struct NamedAccountTests {
             nobody.message == "no account at work is called eve@example.com; stored here: ada@example.com (1), Bob@Example.com (2); "
                 + "`postern sign-in work` adds another")
         #expect(daemon.call("GetAccessToken", ["providerID": "nobody", "account": "x"]).errorName == "ProviderNotFound")
+        for method in ["GetAccessToken", "GetIDToken", "RevokeCredential", "SignIn"] {
+            let unknown = daemon.call(method, ["providerID": "nobody"])
+            #expect(unknown.message.hasPrefix("there is no provider or account called \"nobody\"; providers: "), "\(method): \(unknown.message)")
+            #expect(unknown.message.contains("acme") && unknown.message.contains("any"), "\(method): \(unknown.message)")
+        }
+        let checked = daemon.call("CheckProvider", ["providerID": "nobody"])
+        #expect(checked.message.hasPrefix("there is no provider called \"nobody\"; known are: ") && !checked.message.contains("acme"))
+        #expect(daemon.call("GetAccessToken", ["providerID": ""]).message.hasPrefix("the provider's name is empty; providers: "))
         let listed = daemon.call("ListCredentials")["credentials"]?.arrayValue?.compactMap(\.objectValue)
         #expect(listed?.map { $0["account"] } == [nil, "acme"] && listed?.map { $0["email"] } == ["ada@example.com", "Bob@Example.com"])
     }

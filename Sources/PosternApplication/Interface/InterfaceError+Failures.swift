@@ -15,13 +15,17 @@ extension InterfaceError {
 
     init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
 
-    init(_ failure: ProviderFailure) {
+    /// - Parameter accounts: the names in the configuration, if they are accepted as well.
+    init(_ failure: ProviderFailure, accounts: [String] = []) {
         switch failure {
         case .unknown(let id, let known):
-            let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
-            self = .providerNotFound(
-                message: "there is no provider called \"\(name)\"; known are: \(known.isEmpty ? "none" : known.joined(separator: ", "))",
-                providerID: id)
+            let name = ProviderText.cleaned(id, longest: 64)
+            let kind = accounts.isEmpty ? "provider" : "provider or account"
+            let problem = name.map { "there is no \(kind) called \"\($0)\"" } ?? "the provider's name is empty"
+            let providers = known.isEmpty ? "none" : known.joined(separator: ", ")
+            let lists =
+                accounts.isEmpty ? "known are: \(providers)" : "providers: \(providers); accounts: \(accounts.joined(separator: ", "))"
+            self = .providerNotFound(message: "\(problem); \(lists)", providerID: id)
         case .unusable(let provider, let problem):
             self = .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
         case .listenerUnusable(let error): self.init(error)

@@ -4,10 +4,12 @@ import PosternInterface
 extension InterfaceError {
     /// How a failed request for a token is reported on the socket.
     ///
-    /// - Parameter name: the provider's display name.
-    init(_ failure: TokenFailure, providerID: String, name: String) {
+    /// - Parameters:
+    ///   - name: the provider's display name.
+    ///   - accounts: the names in the configuration, if they are accepted in place of the provider's.
+    init(_ failure: TokenFailure, providerID: String, name: String, accounts: [String] = []) {
         switch failure {
-        case .provider(let failure): self.init(failure)
+        case .provider(let failure): self.init(failure, accounts: accounts)
         case .nobodySignedIn:
             self = .signInRequired(
                 message: "nobody has signed in at \(name) yet; run `postern sign-in \(providerID)`", providerID: providerID,

@@ -76,7 +76,8 @@ extension InterfaceService {
     }
 
     func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
-        InterfaceError(failure, providerID: providerID, name: daemon.providers.displayName(providerID))
+        InterfaceError(
+            failure, providerID: providerID, name: daemon.providers.displayName(providerID), accounts: directory.accounts.map(\.name))
     }
 
     public func revokeCredential(

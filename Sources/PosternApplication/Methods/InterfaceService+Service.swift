@@ -23,7 +23,7 @@ extension InterfaceService {
         _ call: Interface.CheckProvider, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
-        let provider = try provider(call.providerID)
+        let provider = try provider(call.providerID, takesAccounts: false)
         if let seconds = checks.wait(providerID: provider.id, now: daemon.platform.now) {
             throw .tooManyAttempts(
                 message: "\(provider.id) was checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))

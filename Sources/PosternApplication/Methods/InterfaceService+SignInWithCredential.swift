@@ -98,7 +98,7 @@ extension InterfaceService {
         if credential.accessToken != nil { names.formUnion(["accessToken", "secret"]) }
         if credential.idToken == nil { names.remove("rawNonce") }
         try request.allowOnly(names)
-        let provider = try provider(providerID)
+        let provider = try provider(providerID, takesAccounts: false)
         try check(provider, isFor: request.app)
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(

@@ -122,8 +122,12 @@ public final class InterfaceService: InterfaceMethods {
     }
 
     /// The provider that a program names.
-    func provider(_ id: String) throws(InterfaceError) -> Provider {
-        do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch { throw InterfaceError(error) }
+    ///
+    /// - Parameter takesAccounts: whether the program could have named an account in the configuration instead.
+    func provider(_ id: String, takesAccounts: Bool = true) throws(InterfaceError) -> Provider {
+        do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch {
+            throw InterfaceError(error, accounts: takesAccounts ? directory.accounts.map(\.name) : [])
+        }
     }
 }
 
