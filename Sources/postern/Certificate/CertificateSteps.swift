@@ -3,6 +3,8 @@ import Glibc
 /// How the user installs the certificate, and how to undo it, as commands to copy.
 struct CertificateSteps {
     let files: CertificatePlace
+    /// How the daemon is started again.
+    let restart: String
 
     private var name: String { "'Postern loopback'" }
     private var authority: String { Self.quoted(files.authority) }
@@ -15,7 +17,7 @@ struct CertificateSteps {
             "     [callback]",
             "     certificate = \(Self.quotedTOML(files.certificate))",
             "     key = \(Self.quotedTOML(files.key))", "",
-            "   then: systemctl --user restart postern.service", "",
+            "   then: \(restart)", "",
             "2. Make your browser trust \(files.authority):", "",
             "   Chromium, Chrome, Edge, Brave (certutil is in the package libnss3-tools; close the browser first):",
             "     mkdir -p ~/.pki/nssdb",

@@ -39,7 +39,8 @@ struct ProviderCertificate: DaemonCommand {
                 "authority": .string(files.authority), "certificate": .string(files.certificate), "key": .string(files.key),
             ])
         }
-        for line in CertificateSteps(files: files).lines { try StandardOutput.write(line: line.plain) }
+        let restart = Remedies(hasSystemd: SystemdUnits(environment: environment).isThere).restart
+        for line in CertificateSteps(files: files, restart: restart).lines { try StandardOutput.write(line: line.plain) }
     }
 
     /// The daemon's program makes it: it has OpenSSL, which this one lacks so that it starts quickly.

@@ -18,8 +18,12 @@ struct Examination {
         let runtime = environment["XDG_RUNTIME_DIR"]
         let units = askSystemd()
         let remedies = Remedies(
-            hasSystemd: units != nil, hasTimedatectl: Executable.find("timedatectl", path: searchPath) != nil)
-        findings += RuntimeDirectoryCheck.findings(path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID)
+            hasSystemd: units != nil, hasTimedatectl: Executable.find("timedatectl", path: searchPath) != nil,
+            // The directory is there only if systemd runs (sd_booted(3)).
+            hasLoginctl: Executable.find("loginctl", path: searchPath) != nil && FileStatus(path: "/run/systemd/system") != nil,
+            hasRuntimeDirectory: FileStatus(path: "/run/user/\(userID)")?.kind == .directory)
+        findings += RuntimeDirectoryCheck.findings(
+            path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
         let directory = socketPath.lastIndex(of: "/").map { String(socketPath[..<$0]) }
         findings += SocketCheck.findings(
             path: socketPath, status: FileStatus(path: socketPath), foreignOwner: SocketOwner.foreign(of: socketPath),

@@ -3,6 +3,10 @@ struct Remedies: Equatable {
     /// This user's systemd answers.
     var hasSystemd: Bool
     var hasTimedatectl = true
+    /// `loginctl` is installed, and systemd runs.
+    var hasLoginctl = true
+    /// `/run/user/UID` exists.
+    var hasRuntimeDirectory = true
 
     var start: String {
         hasSystemd ? "systemctl --user enable --now postern.socket" : "run posternd"
@@ -21,6 +25,13 @@ struct Remedies: Equatable {
 
     var setClock: String {
         hasTimedatectl ? "timedatectl set-ntp true" : "set the clock"
+    }
+
+    /// If `XDG_RUNTIME_DIR` has no usable value.
+    func runtimeDirectory(userID: UInt32) -> String {
+        hasRuntimeDirectory || hasLoginctl
+            ? "export XDG_RUNTIME_DIR=/run/user/\(userID)"
+            : "make a directory that only you can enter (mkdir -m 700 DIRECTORY), then: export XDG_RUNTIME_DIR=DIRECTORY"
     }
 
     /// If another user has the callback port.

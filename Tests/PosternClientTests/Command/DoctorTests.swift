@@ -22,7 +22,24 @@ struct DoctorTests {
             ("/run/user/7", FileStatus(kind: .other, owner: 7, permissions: 0o700), .fail),
         ] as [(String?, FileStatus?, Level)])
     func runtimeDirectory(path: String?, status: FileStatus?, level: Level) {
-        #expect(RuntimeDirectoryCheck.findings(path: path, status: status, userID: 7).map(\.level) == [level])
+        let findings = RuntimeDirectoryCheck.findings(path: path, status: status, userID: 7, remedies: Self.remedies)
+        #expect(findings.map(\.level) == [level])
+    }
+
+    @Test(
+        "the runtime directory is made by logind only where it runs, and only in its own place",
+        arguments: [
+            ("/run/user/7", true, false, "loginctl enable-linger"), ("/run/user/7", false, false, "mkdir -m 700"),
+            ("/elsewhere", true, false, "export XDG_RUNTIME_DIR=/run/user/7"), ("/elsewhere", false, true, "export XDG_RUNTIME_DIR=/run/user/7"),
+            ("/elsewhere", false, false, "mkdir -m 700"), (nil, true, false, "log in through"), (nil, false, true, "export XDG_RUNTIME_DIR=/run/user/7"),
+            (nil, false, false, "mkdir -m 700"),
+        ] as [(String?, Bool, Bool, String)])
+    func runtimeDirectoryFix(path: String?, hasLoginctl: Bool, isThere: Bool, words: String) throws {
+        var remedies = Self.remedies
+        (remedies.hasLoginctl, remedies.hasRuntimeDirectory) = (hasLoginctl, isThere)
+        let findings = RuntimeDirectoryCheck.findings(path: path, status: nil, userID: 7, remedies: remedies)
+        let fix = try #require(findings.first?.fix)
+        #expect(fix.contains(words) && (hasLoginctl || !fix.contains("log")), "\(fix)")
     }
 
     @Test(

@@ -86,8 +86,9 @@ struct URLSchemeTests {
 
     @Test("The steps for the certificate quote its path for a shell and for TOML")
     func steps() {
-        let steps = CertificateSteps(files: CertificatePlace(directory: "/home/it's \"me\"")).lines
+        let steps = CertificateSteps(files: CertificatePlace(directory: "/home/it's \"me\""), restart: "start it anew").lines
         #expect(steps.contains { $0.contains("-i '/home/it'\\''s \"me\"/loopback-authority.crt'") })
+        #expect(steps.contains("   then: start it anew") && !steps.contains { $0.contains("systemctl") })
         #expect(steps.contains("     certificate = \"/home/it's \\\"me\\\"/loopback.crt\""))
     }
 }
