@@ -137,7 +137,8 @@ struct ImportRun {
         }
         if let id = command.clientID ?? account.clientID { return (id, secret) }
         guard let prompt else {
-            throw CommandFailure("\(account.name): its client is not in the file".plain, advice: "give it with --client-id")
+            throw CommandFailure(
+                "\(account.name): its client is not in the file".plain, status: .wrongUsage, advice: "give it with --client-id")
         }
         prompt.say("\(account.name): its client is not in the file; the other program's script or configuration has it".plain)
         let id = try prompt.line("client ID:")
