@@ -29,11 +29,9 @@ public final class CallbackServer: Sendable {
         configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackServer> {
         eventLoop.flatSubmit {
-            do throws(HTTPListenerError) {
+            HTTPListener.handOver(configuration.addresses, on: eventLoop) { () throws(HTTPListenerError) in
                 let server = try CallbackServer(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
                 return server.listen(at: configuration.addresses).map { _ in server }
-            } catch {
-                return eventLoop.makeFailedFuture(error)
             }
         }
     }

@@ -32,7 +32,10 @@ final class Acceptor {
 
     /// Binds every target, or none, and accepts connections once all are bound.
     func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> EventLoopFuture<[any Channel]> {
-        guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else { throw .unsuitableEventLoop }
+        guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else {
+            LoopbackSocket.closePassed(targets)
+            throw .unsuitableEventLoop
+        }
         let configured = configure(bootstrap)
         let attached = try LoopbackSocket.bind(targets).map { attach($0, to: configured) }
         return EventLoopFuture.whenAllComplete(attached, on: eventLoop).assumeIsolated().flatMapThrowing { results in

@@ -31,6 +31,13 @@ enum CheckedTarget {
         }
     }
 
+    var isPassed: Bool {
+        switch self {
+        case .address: false
+        case .socket: true
+        }
+    }
+
     var description: String {
         switch self {
         case .address(let address), .socket(_, let address): NetworkEndpoint(address)?.description ?? address.description

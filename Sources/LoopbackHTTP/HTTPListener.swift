@@ -52,12 +52,23 @@ public final class HTTPListener: Sendable {
         eventLoop: any EventLoop, responder: any HTTPResponder
     ) -> EventLoopFuture<HTTPListener> {
         eventLoop.flatSubmit {
-            do throws(HTTPListenerError) {
+            handOver(addresses, on: eventLoop) { () throws(HTTPListenerError) in
                 let listener = try HTTPListener(tls: tls, limits: limits, sameUser: sameUser, eventLoop: eventLoop, responder: responder)
                 return listener.listen(at: addresses).map { _ in listener }
-            } catch {
-                return eventLoop.makeFailedFuture(error)
             }
+        }
+    }
+
+    /// Starts what is to own the sockets among the targets. If it throws, nobody owns them, and they are closed: otherwise they would keep
+    /// their ports, and connections would wait there for ever.
+    ///
+    /// - Returns: fails with what it throws.
+    public static func handOver<Owner: Sendable>(
+        _ targets: [BindTarget], on eventLoop: any EventLoop, to start: () throws(HTTPListenerError) -> EventLoopFuture<Owner>
+    ) -> EventLoopFuture<Owner> {
+        do throws(HTTPListenerError) { return try start() } catch {
+            LoopbackSocket.closePassed(targets)
+            return eventLoop.makeFailedFuture(error)
         }
     }
 
@@ -147,6 +158,6 @@ public final class HTTPListener: Sendable {
 public enum BindTarget: Sendable, Hashable {
     /// A literal loopback address, `127.0.0.1` or `::1`, and a port; port 0 takes a free one, the same for all addresses of the listener.
     case address(host: String, port: Int)
-    /// A listening TCP socket that a service manager passed. The listener owns it from then on.
+    /// A listening TCP socket that a service manager passed. The listener owns it from then on, and closes it if it cannot listen.
     case fileDescriptor(Int32)
 }

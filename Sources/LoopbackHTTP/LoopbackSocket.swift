@@ -9,8 +9,22 @@ public struct LoopbackSocket: Sendable {
     public let descriptor: Int32
     public let address: SocketAddress
 
-    /// Binds every target, or none.
+    /// Binds every target, or none: then sockets that were passed are closed.
     public static func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> [LoopbackSocket] {
+        do throws(HTTPListenerError) { return try bindAll(targets) } catch {
+            closePassed(targets)
+            throw error
+        }
+    }
+
+    /// Closes the passed sockets among the targets that could have been served. Any other descriptor may be something else's.
+    static func closePassed(_ targets: [BindTarget]) {
+        for target in targets {
+            if case .socket(let descriptor, _)? = try? CheckedTarget(target) { Glibc.close(descriptor) }
+        }
+    }
+
+    private static func bindAll(_ targets: [BindTarget]) throws(HTTPListenerError) -> [LoopbackSocket] {
         guard !targets.isEmpty else { throw .noAddress }
         var checked: [CheckedTarget] = []
         for target in targets { checked.append(try CheckedTarget(target)) }
@@ -34,7 +48,8 @@ public struct LoopbackSocket: Sendable {
             }
             return sockets
         } catch {
-            for socket in sockets { socket.close() }
+            // A passed one is needed for another attempt.
+            for (socket, target) in zip(sockets, targets) where !target.isPassed { socket.close() }
             throw error
         }
     }

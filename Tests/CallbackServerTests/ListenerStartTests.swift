@@ -1,5 +1,7 @@
+import CallbackServer
 import Glibc
 import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import LoopbackHTTP
@@ -144,6 +146,56 @@ struct ListenerStartTests {
         for descriptor in [silent, pair[0], -1] {
             #expect(throws: HTTPListenerError.notAListeningSocket(descriptor)) { try TestListener([.fileDescriptor(descriptor)]) }
         }
+    }
+
+    /// What a descriptor stands for; nil if it is closed. A number alone may be in use again, by another test.
+    private func inode(_ descriptor: Int32) -> UInt64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
+    @Test("a passed socket is closed where a listener cannot start, whatever the reason, so that its port is free again")
+    func abandonedSockets() throws {
+        let taken = try TestListener()
+        let takenPort = try #require(taken.address.port)
+        let beside: [(HTTPListenerError, BindTarget)] = [
+            (.notLoopback("0.0.0.0"), .address(host: "0.0.0.0", port: 0)),
+            (.addressInUse("127.0.0.1:\(takenPort)", user: geteuid()), .address(host: "127.0.0.1", port: takenPort)),
+            (.notAListeningSocket(-1), .fileDescriptor(-1)),
+        ]
+        for (error, other) in beside {
+            for isFirst in [true, false] {
+                let descriptor = try passedSocket("127.0.0.1")
+                let socket = try #require(inode(descriptor))
+                let passed = BindTarget.fileDescriptor(descriptor)
+                #expect(throws: error) { try TestListener(isFirst ? [passed, other] : [other, passed]) }
+                #expect(inode(descriptor) != socket, "\(error)")
+            }
+        }
+
+        // The event loop is none for sockets.
+        let descriptor = try passedSocket("127.0.0.1")
+        let socket = try #require(inode(descriptor))
+        let configuration = CallbackServerConfiguration(addresses: [.fileDescriptor(descriptor)])
+        let eventLoop = EmbeddedEventLoop()
+        let started = CallbackServer.start(configuration: configuration, delegate: RecordingDelegate(pages: [:]), eventLoop: eventLoop)
+        eventLoop.run()
+        #expect(throws: HTTPListenerError.unsuitableEventLoop) { try started.wait() }
+        #expect(inode(descriptor) != socket)
+    }
+
+    @Test("a passed socket is closed where the listener that is to own it cannot be made")
+    func unownedSocket() throws {
+        let descriptor = try passedSocket("127.0.0.1")
+        let socket = try #require(inode(descriptor))
+        let client = try RawClient(SocketAddress(ipAddress: "127.0.0.1", port: Int(try #require(try boundPort(descriptor)))))
+        let started = HTTPListener.handOver([.fileDescriptor(descriptor)], on: EventLoops.one) {
+            () throws(HTTPListenerError) -> EventLoopFuture<HTTPListener> in throw .peersCannotBeTold
+        }
+        #expect(throws: HTTPListenerError.peersCannotBeTold) { try started.wait() }
+        #expect(inode(descriptor) != socket)
+        // The browser that waits there learns it at once.
+        #expect(throws: RawClient.Failure.self) { try client.responses() }
     }
 
     private func boundPort(_ descriptor: Int32) throws -> UInt16? {

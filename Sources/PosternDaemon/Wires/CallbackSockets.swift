@@ -56,7 +56,12 @@ final class CallbackSockets: ReadinessHandler {
 
     private func serve(_ sockets: [LoopbackSocket], by server: EventLoopFuture<CallbackServer>) async throws(HTTPListenerError) {
         let targets = sockets.map { BindTarget.fileDescriptor($0.descriptor) }
-        _ = try await server.flatMap { $0.listen(at: targets) }.value(orThrow: HTTPListenerError.init)
+        let listening = server.flatMapErrorThrowing { error in
+            // It did not start, so it owns none of them.
+            for socket in sockets { socket.close() }
+            throw error
+        }.flatMap { $0.listen(at: targets) }
+        _ = try await listening.value(orThrow: HTTPListenerError.init)
     }
 
     func stopListening(at ending: [SocketAddress]) async {
