@@ -6,7 +6,7 @@ extension Store {
     /// - Parameter limit: the most credentials to read.
     public func remains(now: Timestamp, credentials limit: Int) throws(StoreError) -> StoreRemains {
         StoreRemains(
-            sessions: try loadSessions(now: now), clients: try registeredClients(), attention: try attention(),
+            readAt: now, sessions: try loadSessions(now: now), clients: try registeredClients(), attention: try attention(),
             credentials: try credentials(after: CredentialPage.start, limit: limit))
     }
 

@@ -75,6 +75,20 @@ struct SignInTests {
         #expect(restarted.sessionStates.isEmpty || restarted.sessionStates == ["failed"])
     }
 
+    @Test("that waits since before a restart is not deleted as expired where the clock is set right after it", arguments: [28_800, -28_800])
+    func clockSetBeforeTidying(by seconds: Int64) throws {
+        let daemon = try TestApplication()
+        let scene = try PendingSignIn(daemon)
+        let restarted = try daemon.restarted(after: 1)
+        restarted.clock.set(now: restarted.clock.now.adding(seconds: seconds))
+        // The store is tidied.
+        restarted.pass(seconds: 2)
+        restarted.providerAnswers()
+        let reply = restarted.call("AttachSession", ["sessionID": .string(scene.id)])
+        restarted.browserReturns("state=\(scene.state)&code=abc")
+        #expect(reply.isCompleted, "\(reply.message)")
+    }
+
     @Test("whose page cannot be opened leaves the next one to be opened a second later, and those that wait as well")
     func pageNotOpened() throws {
         let daemon = try TestApplication()

@@ -135,17 +135,20 @@ public final class StoreKeeper {
         tidying = platform.timers.after(milliseconds: Self.tidyingDelay) { [weak self] in
             guard let self else { return }
             self.platform.work.start {
-                await self.tidy()
+                await self.tidy(readAt: remains.readAt)
                 self.platform.activityChanged()
             }
         }
     }
 
     /// Reads the rest of a large store, checks the whole of it, and deletes what has expired, when no caller waits for that.
-    private func tidy() async {
+    ///
+    /// - Parameter readAt: when the store was read. If the clock was set forward since, sign-ins that were alive then still are (see
+    ///   ``SignInCoordinator``), whatever their moments on disk say.
+    private func tidy(readAt: Timestamp) async {
         await inventory.complete()
         do throws(StoreError) {
-            try await access.opened().tidy(now: platform.now)
+            try await access.opened().tidy(now: min(readAt, platform.now))
             // Checking a large store allocates some memory.
             opener.returnFreedMemory()
         } catch {

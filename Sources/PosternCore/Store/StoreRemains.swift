@@ -1,12 +1,18 @@
 /// What the last run of the daemon left in the store, as far as it is needed before the first answer.
 public struct StoreRemains: Sendable {
+    /// Sign-ins that had expired long before this moment of the wall clock were left out.
+    public var readAt: Timestamp
     public var sessions: Listing<StoredSignIn>
     public var clients: [RegisteredClient]
     public var attention: AttentionLedger
     /// The first page: all that most people have.
     public var credentials: CredentialPage
 
-    public init(sessions: Listing<StoredSignIn>, clients: [RegisteredClient], attention: AttentionLedger, credentials: CredentialPage) {
+    public init(
+        readAt: Timestamp, sessions: Listing<StoredSignIn>, clients: [RegisteredClient], attention: AttentionLedger,
+        credentials: CredentialPage
+    ) {
+        self.readAt = readAt
         self.sessions = sessions
         self.clients = clients
         self.attention = attention
