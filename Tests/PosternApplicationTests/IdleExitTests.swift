@@ -360,13 +360,16 @@ struct IdleExitTests {
         #expect(!daemon.executor.isolated { daemon.application.isBusy })
     }
 
-    @Test("A second factor of a Firebase project that awaits its code keeps the daemon, for ten minutes")
-    func secondFactor() throws {
+    @Test(
+        "A second factor of a Firebase project that awaits its code keeps the daemon, for ten minutes, whatever the wall clock is set to",
+        arguments: [0, 28_800, -28_800] as [Int64])
+    func secondFactor(clockSetBy seconds: Int64) throws {
         let daemon = try TestApplication(TestApplication.example + "\n[accounts]\nauthority = \"firebase\"\napi-key = \"key\"\n")
         let reply = daemon.call("SignInWithCredential", ["credential": ["email": "ada@example.com", "password": "correct horse"]])
         daemon.answer(
             json: #"{"mfaPendingCredential":"p","mfaInfo":[{"mfaEnrollmentId":"1","totpInfo":{},"enrolledAt":"2026-01-01T00:00:00Z"}]}"#)
         #expect(reply.errorName == "SecondFactorRequired", "\(reply.message)")
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
         daemon.pass(seconds: 599)
         #expect(daemon.executor.isolated { daemon.application.isBusy })
         daemon.pass(seconds: 1)

@@ -14,21 +14,24 @@ extension FirebaseAccounts {
 
     private static let mostWrongCodes = 5
 
-    var awaitsCode: Bool { !resolvers.isEmpty(now: platform.now) || !enrollments.isEmpty(now: platform.now) }
+    /// The clock of what waits in memory.
+    var uptime: Int64 { platform.clock.uptime }
+
+    var awaitsCode: Bool { !resolvers.isEmpty(uptime: uptime) || !enrollments.isEmpty(uptime: uptime) }
 
     /// - Returns: the identifier that the refusal carries, in the place of a user who is not known yet. Only in memory: after a restart
     ///   the user signs in again.
     func remember(_ pending: FirebasePending) throws(AccountFailure) -> String {
         try requireStore()
         let key = "pending:\(try randomID())"
-        pendingSignIns[key, now: platform.now] = pending
+        pendingSignIns[key, uptime: uptime] = pending
         return key
     }
 
     func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
-        guard let pending = pendingSignIns[uid, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
+        guard let pending = pendingSignIns[uid, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         let id = try randomID()
-        resolvers[id, now: platform.now] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
+        resolvers[id, uptime: uptime] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
         return Secret(id)
     }
 
@@ -40,14 +43,14 @@ extension FirebaseAccounts {
         }
         let answer = try await ask { $0.startSecondFactor(resolver.pending.credential, factor: uid) }
         let session = try AccountFailure.wrapping(project: answer.phoneSession())
-        resolvers[id, now: platform.now]?.phoneSessions[uid] = session
+        resolvers[id, uptime: uptime]?.phoneSessions[uid] = session
     }
 
     func resolveSecondFactor(resolver id: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult {
         let (resolver, factor) = try resolver(id, factor: uid)
         // Several at a time would be more tries than are allowed.
         return try await alone(resolver.app) { () async throws(AccountFailure) in
-            guard let resolver = self.resolvers[id, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
+            guard let resolver = self.resolvers[id, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
             let session = resolver.phoneSessions[uid]
             guard factor.kind == .totp || session != nil else {
                 throw .firebase(FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first"))
@@ -59,7 +62,7 @@ extension FirebaseAccounts {
     }
 
     private func resolver(_ id: String, factor uid: String) throws(AccountFailure) -> (Resolver, SecondFactor) {
-        guard let resolver = resolvers[id, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
+        guard let resolver = resolvers[id, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         guard let factor = resolver.pending.hints.first(where: { $0.uid == uid }) else {
             throw .firebase(FirebaseRefusal(.multiFactorInfoNotFound))
         }
@@ -75,13 +78,13 @@ extension FirebaseAccounts {
             }
             let tokens = try AccountFailure.wrapping(project: answer.tokens(now: platform.now))
             guard let tokens else { throw .firebase(.malformed("it has no tokens")) }
-            resolvers[id, now: platform.now] = nil
+            resolvers[id, uptime: uptime] = nil
             return tokens
         } catch {
             guard error.firebase?.code == .invalidVerificationCode else { throw error }
             let wrong = resolver.wrongCodes + 1
-            resolvers[id, now: platform.now]?.wrongCodes = wrong
-            if wrong >= Self.mostWrongCodes { resolvers[id, now: platform.now] = nil }
+            resolvers[id, uptime: uptime]?.wrongCodes = wrong
+            if wrong >= Self.mostWrongCodes { resolvers[id, uptime: uptime] = nil }
             throw error
         }
     }

@@ -23,7 +23,7 @@ extension FirebaseAccounts {
             let started = try AccountFailure.wrapping(project: FirebaseEnrollment(kind, answer))
             try self.requireStore()
             let id = try randomID()
-            self.enrollments[id, now: platform.now] = PendingEnrollment(
+            self.enrollments[id, uptime: uptime] = PendingEnrollment(
                 kind: kind, session: started.session, displayName: displayName, app: app, signIn: session.id)
             return Enrollment(
                 id: Secret(id), secret: started.secret,
@@ -35,13 +35,13 @@ extension FirebaseAccounts {
     func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
         try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
-            guard let pending = self.enrollments[enrollmentID, now: platform.now], pending.app == app, pending.signIn == session.id else {
+            guard let pending = self.enrollments[enrollmentID, uptime: uptime], pending.app == app, pending.signIn == session.id else {
                 throw .secondFactor(.noEnrolment)
             }
             let answer = try await self.ask(as: session) {
                 $0.finishEnrollment($1, pending.kind, session: pending.session, code: code, displayName: pending.displayName)
             }
-            self.enrollments[enrollmentID, now: platform.now] = nil
+            self.enrollments[enrollmentID, uptime: uptime] = nil
             return try await self.kept(answer, of: session) { _ in }
         }
     }

@@ -10,7 +10,8 @@ final class EndSessionPages {
         var url: Secret
         var stateHash: [UInt8]
         var providerID: String
-        var expiresAt: Timestamp
+        /// By ``WallClock/uptime``: setting the clock makes the link live neither longer nor shorter.
+        var expiresAt: Int64
         var isOpened = false
     }
 
@@ -86,12 +87,12 @@ final class EndSessionPages {
         guard let url = EndSessionRequest.url(at: provider, idToken: grant.idToken, redirectURI: redirectURI, state: Secret(state)) else {
             return nil
         }
-        let now = platform.now
-        pages = pages.filter { $0.value.expiresAt > now }
+        let uptime = platform.clock.uptime
+        pages = pages.filter { $0.value.expiresAt > uptime }
         if pages.count >= Self.most, let oldest = pages.min(by: { $0.value.expiresAt < $1.value.expiresAt }) { pages[oldest.key] = nil }
         pages[id] = Page(
             url: url, stateHash: providers.cryptography.sha256(Array(state.utf8)), providerID: provider.id,
-            expiresAt: now.adding(seconds: Self.lifetime))
+            expiresAt: uptime + Self.lifetime)
         return id
     }
 
@@ -100,7 +101,7 @@ final class EndSessionPages {
 
     /// The address to redirect the browser to, once.
     func opened(_ id: String) -> Secret? {
-        guard let page = pages[id], !page.isOpened, page.expiresAt > platform.now else { return nil }
+        guard let page = pages[id], !page.isOpened, page.expiresAt > platform.clock.uptime else { return nil }
         let url = page.url
         pages[id]?.isOpened = true
         pages[id]?.url = Secret([])

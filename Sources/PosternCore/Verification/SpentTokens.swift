@@ -14,6 +14,8 @@ public struct SpentTokens: Sendable {
     /// In seconds: afterwards a token is refused because of its age.
     public static let memory = IDTokenExpectation.longestAge + 2 * IDTokenExpectation.leeway
 
+    /// By the wall clock, which also judges the age of a token: where the clock is set back, a token is good for longer, and is remembered
+    /// for as long.
     private var spentAt: [[UInt8]: Timestamp] = [:]
 
     public init() {}

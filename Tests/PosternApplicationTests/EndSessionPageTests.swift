@@ -1,0 +1,49 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+@Suite("The page that ends the session at a provider", .serialized)
+struct EndSessionPageTests {
+    @Test("can be opened for five minutes, once, whatever the wall clock is set to meanwhile", arguments: [0, 28_800, -28_800] as [Int64])
+    func lifetime(clockSetBy seconds: Int64) throws {
+        let daemon = try revoked()
+        let id = try pageID(daemon)
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
+        daemon.pass(seconds: 299)
+        let page = daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(id) }
+        #expect(page?.reveal().hasPrefix("https://work.example/bye?") == true)
+        #expect(daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(id) } == nil)
+    }
+
+    @Test("cannot be opened after five minutes, whatever the wall clock is set to meanwhile", arguments: [0, 28_800, -28_800] as [Int64])
+    func expired(clockSetBy seconds: Int64) throws {
+        let daemon = try revoked()
+        let id = try pageID(daemon)
+        daemon.clock.set(now: daemon.clock.now.adding(seconds: seconds))
+        daemon.pass(seconds: 300)
+        #expect(daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(id) } == nil)
+    }
+
+    /// A credential was revoked, and the browser was sent to our own address.
+    private func revoked() throws -> TestApplication {
+        let provider = try OpenIDProvider()
+        let daemon = try TestApplication(
+            OpenIDProvider.configuration + "\nend-session = true\nend-session-endpoint = \"https://work.example/bye\"\n")
+        provider.answersDocuments(of: daemon)
+        let reply = daemon.beginSignIn()
+        let nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce")
+        daemon.answer(json: try provider.tokens("at-1", refreshToken: nil, subject: "ada", nonce: nonce))
+        #expect(reply.isCompleted, "\(reply.message)")
+        let revocation = daemon.call("RevokeCredential", ["providerID": "work"])
+        daemon.answer(json: "{}")
+        #expect(revocation.error == nil && revocation.isFinished, "\(revocation.message)")
+        return daemon
+    }
+
+    private func pageID(_ daemon: TestApplication) throws -> String {
+        let address = try #require(daemon.pages.opened.last)
+        #expect(address.contains("/__/auth/end-session?"))
+        return try #require(address.query("page"))
+    }
+}
