@@ -71,7 +71,7 @@ extension DeviceAuthorizationError {
     fileprivate func signInFailure(at name: String) -> SignInFailure {
         switch signInFailure {
         case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used this way: \(message)")
-        case .unreachable(let message): .unreachable(message: "\(name) cannot be reached: \(message)")
+        case .unreachable(let message): .unreachable(message: "\(name) gave no code: \(message)")
         case .exchangeFailed(let error, let description, let message):
             .exchangeFailed(error: error, description: description, message: "\(name) gave no code: \(message)")
         case let other: other

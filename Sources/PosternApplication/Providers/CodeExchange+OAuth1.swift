@@ -34,7 +34,7 @@ extension CodeExchange {
         do throws(OAuth1Error) {
             return try OAuth1Answer.requestToken(in: response, dialect: provider.dialect, now: platform.now)
         } catch {
-            throw error.signInFailure(skew: providers.clocks[provider.id]?.offset ?? 0)
+            throw error.signInFailure(at: provider.provider.displayName, skew: providers.clocks[provider.id]?.offset ?? 0)
         }
     }
 
@@ -70,7 +70,7 @@ extension CodeExchange {
         do throws(OAuth1Error) {
             grant = try OAuth1Answer.grant(in: response, dialect: provider.dialect, sentAt: sentAt, now: platform.now)
         } catch {
-            throw error.signInFailure(skew: providers.clocks[provider.id]?.offset ?? 0)
+            throw error.signInFailure(at: name, skew: providers.clocks[provider.id]?.offset ?? 0)
         }
         return try await complete(grant, of: session, callback: parameters, at: provider)
     }

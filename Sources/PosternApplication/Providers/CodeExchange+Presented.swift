@@ -62,7 +62,7 @@ extension CodeExchange {
             provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
         do throws(ProfileError) {
             return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
-        } catch { throw .signIn(error.signInFailure) }
+        } catch { throw .signIn(error.signInFailure(at: provider.provider.displayName)) }
     }
 
     /// For which client an access token was issued. This is asked first, because any other answer would be about another program's token.

@@ -251,7 +251,7 @@ final class CodeExchange {
         do throws(ProfileError) {
             return try provider.dialect.profile(from: answers, in: context)
         } catch {
-            throw error.signInFailure
+            throw error.signInFailure(at: provider.provider.displayName)
         }
     }
 

@@ -179,6 +179,6 @@ final class ProviderMemory {
             if let old = keyCache.fetchFailed(now: platform.now) { return old }
             throw error
         }
-        do throws(KeySetError) { return try keyCache.fetched(response, now: platform.now) } catch { throw error.signInFailure }
+        do throws(KeySetError) { return try keyCache.fetched(response, now: platform.now) } catch { throw error.signInFailure(at: name) }
     }
 }

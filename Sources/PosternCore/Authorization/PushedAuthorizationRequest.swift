@@ -75,7 +75,7 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
     public var description: String {
         switch self {
         case .refused(let refusal): "it refused the request before there was a page to open: \(refusal)"
-        case .transient(let failure): "it did not answer the pushed authorization request: \(failure)"
+        case .transient(let failure): "it did not accept the pushed authorization request: \(failure)"
         case .malformed(.redirect(let status)):
             "it answered the pushed authorization request with a redirect (status \(status)), which is not followed; "
                 + "check its pushed-authorization-request-endpoint"

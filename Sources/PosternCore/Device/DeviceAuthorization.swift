@@ -138,7 +138,7 @@ extension DeviceAuthorizationError: CustomStringConvertible {
         case .refused(let refusal) where refusal.isDeviceFlowDisabled:
             "the device flow is disabled for this client; enable it in the application's settings there"
         case .refused(let refusal): "its device authorization endpoint refused: \(refusal)"
-        case .transient(let failure): "its device authorization endpoint gave no code: \(failure)"
+        case .transient(let failure): failure.sentence(of: "its device authorization endpoint")
         case .malformed(.redirect(let status), _):
             "its device authorization endpoint answered with a redirect (status \(status)), which is not followed; "
                 + "check the device-authorization-endpoint"

@@ -22,11 +22,11 @@ public enum OAuth1Error: Error, Sendable, Hashable {
 
 extension OAuth1Error.Flaw {
     /// - Parameter endpoint: which one answered.
-    fileprivate func sentence(of endpoint: ProviderProblem.Endpoint) -> String {
-        let answer = "the answer of the \(endpoint.rawValue)"
+    fileprivate func sentence(of endpoint: String) -> String {
+        let answer = "the answer of \(endpoint)"
         return switch self {
         case .tooLarge(let limit): "\(answer) is larger than \(limit) bytes"
-        case .redirect(let status): "the \(endpoint.rawValue) answered with a redirect (status \(status)), which is not followed"
+        case .redirect(let status): "\(endpoint) answered with a redirect (status \(status)), which is not followed"
         case .notAForm: "\(answer) is not a form of names and values; is this the right address?"
         case .missing(let member): "\(answer) has no \(member)"
         case .invalidToken(let member): "in \(answer) \(member) is too long or has characters that are not allowed in a token"
@@ -35,24 +35,31 @@ extension OAuth1Error.Flaw {
 }
 
 extension OAuth1Error: CustomStringConvertible {
-    public var description: String {
+    /// For a sentence that names the provider itself.
+    public var description: String { sentence { "the \($0.rawValue)" } }
+
+    /// - Parameter name: what an endpoint is called.
+    private func sentence(calling name: (ProviderProblem.Endpoint) -> String) -> String {
         switch self {
-        case .refused(let endpoint, let refusal): "the \(endpoint.rawValue) refused: \(refusal)"
-        case .transient(let endpoint, let failure): "the \(endpoint.rawValue) did not answer: \(failure)"
-        case .malformed(let endpoint, let flaw): flaw.sentence(of: endpoint)
+        case .refused(let endpoint, let refusal): "\(name(endpoint)) refused: \(refusal)"
+        case .transient(let endpoint, let failure): failure.sentence(of: name(endpoint))
+        case .malformed(let endpoint, let flaw): flaw.sentence(of: name(endpoint))
         case .callbackNotConfirmed:
-            "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), "
+            "\(name(.requestToken)) did not confirm the callback URL (oauth_callback_confirmed is not true), "
                 + "so it does not speak OAuth 1.0a"
         }
     }
 
-    /// - Parameter skew: the difference between our clock and the provider's, in seconds.
-    public func signInFailure(skew: Int64 = 0) -> SignInFailure {
-        switch self {
-        case .transient: .unreachable(message: description)
+    /// - Parameters:
+    ///   - name: the provider's, for the sentence.
+    ///   - skew: the difference between our clock and the provider's, in seconds.
+    public func signInFailure(at name: String, skew: Int64 = 0) -> SignInFailure {
+        let message = sentence { "the \($0.rawValue) of \(name)" }
+        return switch self {
+        case .transient: .unreachable(message: message)
         case .refused(_, let refusal):
-            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description + Self.hint(skew))
-        case .malformed, .callbackNotConfirmed: .exchangeFailed(error: nil, description: nil, message: description)
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: message + Self.hint(skew))
+        case .malformed, .callbackNotConfirmed: .exchangeFailed(error: nil, description: nil, message: message)
         }
     }
 

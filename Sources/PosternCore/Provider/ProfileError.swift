@@ -17,31 +17,35 @@ public enum ProfileError: Error, Sendable, Hashable {
 }
 
 extension ProfileError: CustomStringConvertible {
-    public var description: String {
+    /// For a sentence that names the provider itself.
+    public var description: String { sentence(of: "the provider") }
+
+    private func sentence(of provider: String) -> String {
         switch self {
-        case .noSource: "the provider has no userinfo-endpoint, so it is unknown who signed in; add one to the configuration"
-        case .transient(let failure): "the profile could not be read: \(failure)"
-        case .refused(let refusal): "the provider refused to give the profile: \(refusal)"
-        case .tooLarge(let limit): "the profile is larger than \(limit) bytes"
-        case .notJSON(let error): "the profile is \(error)"
-        case .notAnObject(let found): "the profile must be a JSON object, but is \(found)"
-        case .member(let error): "in the profile \(error)"
+        case .noSource: "\(provider) has no userinfo-endpoint, so it is unknown who signed in; add one to the configuration"
+        case .transient(let failure): "the profile could not be read: \(failure.sentence(of: provider))"
+        case .refused(let refusal): "\(provider) refused to give the profile: \(refusal)"
+        case .tooLarge(let limit): "the profile that \(provider) gave is larger than \(limit) bytes"
+        case .notJSON(let error): "the profile that \(provider) gave is \(error)"
+        case .notAnObject(let found): "the profile that \(provider) gave must be a JSON object, but is \(found)"
+        case .member(let error): "in the profile that \(provider) gave \(error)"
         case .subjectMismatch: "the profile belongs to another account than the ID token (sub differs)"
         case .signedAnswer(let rejection): "the signed profile is not acceptable: \(rejection)"
         }
     }
 
     /// The failure of a sign-in whose profile cannot be obtained.
-    public var signInFailure: SignInFailure {
-        switch self {
-        case .noSource: .providerNotConfigured(message: description)
-        case .transient: .unreachable(message: description)
-        case .refused(let refusal):
-            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description)
-        case .subjectMismatch: .invalidIDToken(reason: description)
+    ///
+    /// - Parameter name: the provider's, for the sentence.
+    public func signInFailure(at name: String) -> SignInFailure {
+        let message = sentence(of: name)
+        return switch self {
+        case .noSource: .providerNotConfigured(message: message)
+        case .transient: .unreachable(message: message)
+        case .refused(let refusal): .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: message)
+        case .subjectMismatch: .invalidIDToken(reason: message)
         case .signedAnswer(let rejection): .invalidIDToken(reason: rejection.reason)
-        case .tooLarge, .notJSON, .notAnObject, .member:
-            .exchangeFailed(error: nil, description: nil, message: description)
+        case .tooLarge, .notJSON, .notAnObject, .member: .exchangeFailed(error: nil, description: nil, message: message)
         }
     }
 }

@@ -40,7 +40,7 @@ public enum RevocationOutcome: Sendable, Hashable {
     public var problem: String? {
         switch self {
         case .revoked, .unsupportedTokenType: nil
-        case .transient(let failure): "it did not answer: \(failure)"
+        case .transient(let failure): "\(failure)"
         case .refused(let refusal):
             refusal.error == nil ? "it refused (\(refusal.status))" : "it refused (\(refusal.status)): \(refusal)"
         case .unanswered: "it gave no answer"

@@ -76,7 +76,7 @@ extension TokenEndpointError: CustomStringConvertible {
     private func sentence(of endpoint: String) -> String {
         switch self {
         case .refused(let refusal): "\(endpoint) refused: \(refusal)"
-        case .transient(let failure): "\(endpoint) did not answer: \(failure)"
+        case .transient(let failure): failure.sentence(of: endpoint)
         case .malformed(let flaw, let refusal?): "\(endpoint) refused (\(refusal)), and \(flaw)"
         case .malformed(let flaw, nil): flaw.sentence(of: endpoint, answer: "the answer of \(endpoint)")
         }

@@ -25,8 +25,11 @@ public struct TransientFailure: Error, Sendable, Hashable {
 }
 
 extension TransientFailure: CustomStringConvertible {
-    public var description: String {
-        let what = status == 429 ? "it received too many requests" : "it cannot answer now"
+    public var description: String { sentence(of: "it") }
+
+    /// - Parameter endpoint: who cannot answer.
+    func sentence(of endpoint: String) -> String {
+        let what = status == 429 ? "\(endpoint) received too many requests" : "\(endpoint) cannot answer now"
         let code = error.map { ", \($0)" } ?? ""
         let wait = retryAfterSeconds.map { "try again in \($0) s" } ?? "try again later"
         return "\(what) (status \(status)\(code)); \(wait)"

@@ -9,21 +9,25 @@ public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
     case noKeys
     case tooManyKeys(limit: Int)
 
-    public var description: String {
+    /// For a sentence that names the provider itself.
+    public var description: String { sentence(of: "the provider") }
+
+    private func sentence(of provider: String) -> String {
         switch self {
-        case .transient(let failure): "the provider's keys could not be read: \(failure)"
-        case .refused(let status): "the provider answered the request for its keys with status \(status)"
-        case .tooLarge(let limit): "the provider's key set is larger than \(limit) bytes"
-        case .notJSON(let error): "the provider's key set is \(error)"
-        case .noKeys: "the provider's key set has no list of keys"
-        case .tooManyKeys(let limit): "the provider's key set has more than \(limit) keys"
+        case .transient(let failure): "the keys that sign ID tokens could not be read: \(failure.sentence(of: provider))"
+        case .refused(let status): "\(provider) answered the request for its keys with status \(status)"
+        case .tooLarge(let limit): "the key set of \(provider) is larger than \(limit) bytes"
+        case .notJSON(let error): "the key set of \(provider) is \(error)"
+        case .noKeys: "the key set of \(provider) has no list of keys"
+        case .tooManyKeys(let limit): "the key set of \(provider) has more than \(limit) keys"
         }
     }
 
-    public var signInFailure: SignInFailure {
+    /// - Parameter name: the provider's, for the sentence.
+    public func signInFailure(at name: String) -> SignInFailure {
         switch self {
-        case .transient: .unreachable(message: description)
-        default: .exchangeFailed(error: nil, description: nil, message: description)
+        case .transient: .unreachable(message: sentence(of: name))
+        default: .exchangeFailed(error: nil, description: nil, message: sentence(of: name))
         }
     }
 }

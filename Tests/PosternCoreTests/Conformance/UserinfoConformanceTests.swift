@@ -75,11 +75,11 @@ import Testing
     @Test(
         "Userinfo that cannot be had is told from userinfo that is refused",
         arguments: [
-            (ProviderResponse(status: 503), "the profile could not be read: it cannot answer now (status 503); try again later"),
+            (ProviderResponse(status: 503), "the profile could not be read: the provider cannot answer now (status 503); try again later"),
             (ProviderResponse(status: 401), "the provider refused to give the profile: status 401, without a reason"),
-            (.json("[]"), "the profile must be a JSON object, but is an array"),
-            (.json("<html>"), "the profile is not valid JSON: an unexpected character, at byte 0"),
-            (.json(#"{"sub":"248289761001","email":["a@example.com"]}"#), "in the profile email must be a string, but is an array"),
+            (.json("[]"), "the profile that the provider gave must be a JSON object, but is an array"),
+            (.json("<html>"), "the profile that the provider gave is not valid JSON: an unexpected character, at byte 0"),
+            (.json(#"{"sub":"248289761001","email":["a@example.com"]}"#), "in the profile that the provider gave email must be a string, but is an array"),
             (ProviderResponse(status: 302, headers: [("Location", "https://evil.test")]), "the provider refused to give the profile: status 302, without a reason"),
         ])
     func failures(answer: ProviderResponse, message: String) throws {

@@ -10,15 +10,38 @@ import Testing
     @Test("Outages become unreachable")
     func outages() {
         for failure in [
-            TokenEndpointError.transient(transient).signInFailure(at: "Work"), ProfileError.transient(transient).signInFailure,
-            MetadataError.transient(transient).signInFailure, KeySetError.transient(transient).signInFailure,
+            TokenEndpointError.transient(transient).signInFailure(at: "Work"),
+            ProfileError.transient(transient).signInFailure(at: "Work"),
+            OAuth1Error.transient(.accessToken, transient).signInFailure(at: "Work"),
+            MetadataError.transient(transient).signInFailure, KeySetError.transient(transient).signInFailure(at: "Work"),
         ] {
             guard case .unreachable(let message) = failure else {
                 Issue.record("\(failure)")
                 continue
             }
-            #expect(message.hasSuffix("it cannot answer now (status 503); try again in 5 s"))
+            #expect(message.hasSuffix(" cannot answer now (status 503); try again in 5 s"))
         }
+    }
+
+    @Test("Who received too many requests has answered, and is named")
+    func busy() {
+        let failure = TransientFailure(status: 429, retryAfterSeconds: 60)
+        let end = "received too many requests (status 429); try again in 60 s"
+        #expect(
+            TokenEndpointError.transient(failure).signInFailure(at: "Work")
+                == .unreachable(message: "the token endpoint of Work \(end)"))
+        #expect(
+            OAuth1Error.transient(.requestToken, failure).signInFailure(at: "Work")
+                == .unreachable(message: "the request-token-endpoint of Work \(end)"))
+        #expect(
+            ProfileError.transient(failure).signInFailure(at: "Work")
+                == .unreachable(message: "the profile could not be read: Work \(end)"))
+        #expect(
+            KeySetError.transient(failure).signInFailure(at: "Work")
+                == .unreachable(message: "the keys that sign ID tokens could not be read: Work \(end)"))
+        #expect("\(PushedAuthorizationError.transient(failure))" == "it did not accept the pushed authorization request: it \(end)")
+        #expect("\(DeviceAuthorizationError.transient(failure))" == "its device authorization endpoint \(end)")
+        #expect(RevocationOutcome.transient(failure).problem == "it \(end)")
     }
 
     @Test("Refusals keep the provider's words")
@@ -28,9 +51,14 @@ import Testing
                 == .exchangeFailed(
                     error: "invalid_grant", description: "expired", message: "the token endpoint of Work refused: invalid_grant: expired"))
         #expect(
-            ProfileError.refused(OAuthRefusal(status: 403, error: nil)).signInFailure
+            ProfileError.refused(OAuthRefusal(status: 403, error: nil)).signInFailure(at: "Work")
                 == .exchangeFailed(
-                    error: nil, description: nil, message: "the provider refused to give the profile: status 403, without a reason"))
+                    error: nil, description: nil, message: "Work refused to give the profile: status 403, without a reason"))
+        #expect(
+            OAuth1Error.refused(.accessToken, refusal).signInFailure(at: "Work")
+                == .exchangeFailed(
+                    error: "invalid_grant", description: "expired",
+                    message: "the access-token-endpoint of Work refused: invalid_grant: expired"))
     }
 
     @Test("A refresh that is refused without a word wants the user, and does not end the refresh token")
@@ -58,6 +86,14 @@ import Testing
             "\(PushedAuthorizationError.malformed(.notAForm))"
                 == "its answer to the pushed authorization request is not a well-formed form")
         #expect(
+            OAuth1Error.malformed(.accessToken, .missing(member: "oauth_token")).signInFailure(at: "Work")
+                == .exchangeFailed(
+                    error: nil, description: nil, message: "the answer of the access-token-endpoint of Work has no oauth_token"))
+        #expect(
+            ProfileError.notAnObject(found: "an array").signInFailure(at: "Work")
+                == .exchangeFailed(
+                    error: nil, description: nil, message: "the profile that Work gave must be a JSON object, but is an array"))
+        #expect(
             "\(DeviceAuthorizationError.malformed(.missing(member: "device_code"), refusal: nil))"
                 == "the answer of its device authorization endpoint has no device_code")
     }
@@ -65,8 +101,8 @@ import Testing
     @Test("A rejected ID token keeps its reason, and another account's profile counts as one")
     func idTokens() {
         #expect(IDTokenRejection.nonceMismatch.signInFailure == .invalidIDToken(reason: IDTokenRejection.nonceMismatch.reason))
-        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure == .invalidIDToken(reason: "the ID token's signature is wrong"))
-        guard case .invalidIDToken = ProfileError.subjectMismatch.signInFailure else {
+        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure(at: "Work") == .invalidIDToken(reason: "the ID token's signature is wrong"))
+        guard case .invalidIDToken = ProfileError.subjectMismatch.signInFailure(at: "Work") else {
             Issue.record("not an ID token's fault")
             return
         }
@@ -76,7 +112,7 @@ import Testing
     func configuration() {
         for failure in [
             ProviderProblem.clientIDMissing.signInFailure, MetadataError.redirected.signInFailure,
-            MetadataError.issuerMismatch(expected: "a", found: "b").signInFailure, ProfileError.noSource.signInFailure,
+            MetadataError.issuerMismatch(expected: "a", found: "b").signInFailure, ProfileError.noSource.signInFailure(at: "Work"),
         ] {
             guard case .providerNotConfigured = failure else {
                 Issue.record("\(failure)")
