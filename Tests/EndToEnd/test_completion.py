@@ -260,7 +260,7 @@ def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_sign_ins_that_are_over_are_not_offered(daemon, scripts, ask):
+def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(daemon, scripts, ask):
     sign_in(daemon)
     cancelled, unfetched = SignIn(daemon), SignIn(daemon, app="gone")
     daemon.call("CancelSession", {"sessionID": cancelled.id})
@@ -269,7 +269,12 @@ def test_sign_ins_that_are_over_are_not_offered(daemon, scripts, ask):
     waiting = SignIn(daemon, app="waiting")
     states = {session["sessionID"]: session["state"] for session in daemon.call("ListSessions")["sessions"]}
     assert len(states) == 4 and states[cancelled.id] == "failed" and states[unfetched.id] == "completed"
-    assert ask(daemon, scripts, "postern attach ") == [waiting.id] == ask(daemon, scripts, "postern cancel ")
+    assert set(ask(daemon, scripts, "postern attach ")) == {waiting.id, unfetched.id}
+    assert ask(daemon, scripts, "postern cancel ") == [waiting.id]
+    listed = [row for row in run(daemon, "sessions").stdout.splitlines() if "not fetched" in row]
+    assert len(listed) == 1 and listed[0].startswith(unfetched.id)
+    assert run(daemon, "attach", unfetched.id).returncode == 0
+    assert ask(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)

@@ -89,6 +89,27 @@ struct SignInTests {
         #expect(reply.isCompleted, "\(reply.message)")
     }
 
+    @Test("whose program has gone is listed as unfetched until its result is, after a restart too")
+    func unfetched() throws {
+        let daemon = try TestApplication()
+        daemon.providerAnswers()
+        #expect(daemon.beginSignIn().isCompleted && unfetched(daemon) == [nil])
+        let gone = try PendingSignIn(daemon, ["app": "gone"])
+        daemon.leave(gone.reply)
+        #expect(unfetched(daemon) == [nil, nil])
+        daemon.browserReturns("state=\(gone.state)&code=abc")
+        #expect(unfetched(daemon) == [nil, true])
+        let restarted = try daemon.restarted(after: 1)
+        #expect(unfetched(restarted) == [nil, true])
+        #expect(restarted.call("AttachSession", ["sessionID": .string(gone.id)]).isCompleted)
+        #expect(unfetched(restarted) == [nil, nil])
+    }
+
+    /// Of every sign-in that is known, the oldest first.
+    private func unfetched(_ daemon: TestApplication) -> [Bool?] {
+        (daemon.call("ListSessions")["sessions"]?.arrayValue ?? []).map { $0.objectValue?["unfetched"].map { $0 == true } }
+    }
+
     @Test("whose page cannot be opened leaves the next one to be opened a second later, and those that wait as well")
     func pageNotOpened() throws {
         let daemon = try TestApplication()

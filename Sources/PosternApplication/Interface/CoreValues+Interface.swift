@@ -86,7 +86,7 @@ extension Interface.Session {
         self.init(
             sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
             intent: Interface.Intent(session.question.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
-            startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
+            unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
     }
 }
 

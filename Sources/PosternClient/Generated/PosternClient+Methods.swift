@@ -34,7 +34,7 @@ extension PosternClient {
         return replies(to: parameters) { $0.event }
     }
 
-    /// The sign-ins in progress, and those whose result has not been fetched.
+    /// The sign-ins in progress, and those that ended within about the last ten minutes.
     public func listSessions() async throws -> [Interface.Session] {
         try await call(Interface.ListSessions()).sessions
     }

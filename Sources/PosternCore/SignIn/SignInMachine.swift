@@ -129,6 +129,12 @@ extension SignInMachine {
 
     var outcome: SignInOutcome? { if case .ended(let ended) = state { ended.outcome } else { nil } }
 
+    /// Its result can be fetched, and nobody is receiving it.
+    var isUnfetched: Bool {
+        guard case .ended(let ended) = state, case .waiting = ended.step else { return false }
+        return true
+    }
+
     /// Its progress, for those who wait for it.
     var progress: SignInProgress? {
         switch state {

@@ -96,6 +96,8 @@ public struct SignIns: Sendable {
         public let phase: SignInSession.Phase
         public let expiresAt: Timestamp
         public let outcome: SignInOutcome?
+        /// It has a result that no program has received, and that can be fetched.
+        public let isUnfetched: Bool
         /// The programs that wait for its page other than the first.
         public let otherRequesters: [String]
     }
@@ -201,6 +203,6 @@ extension SignIns.Standing {
         guard let phase = machine.phase else { return nil }
         self.init(
             session: machine.session, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome,
-            otherRequesters: machine.otherRequesters)
+            isUnfetched: machine.isUnfetched, otherRequesters: machine.otherRequesters)
     }
 }

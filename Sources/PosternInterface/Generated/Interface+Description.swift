@@ -112,11 +112,13 @@ extension Interface {
           # Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not allow
           # it; or there was another reason.
           failure: ?(denied, timedOut, cancelled, refused, other),
+          # True if it has ended with a result that no program has received: AttachSession gives it, once.
+          unfetched: ?bool,
           startedAt: string,
           expiresAt: string
         )
 
-        # The sign-ins in progress, and those whose result has not been fetched.
+        # The sign-ins in progress, and those that ended within about the last ten minutes.
         method ListSessions() -> (sessions: []Session)
 
         # Rejoins a sign-in after a lost connection or a restart of the daemon.

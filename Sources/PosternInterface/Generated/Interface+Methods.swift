@@ -205,7 +205,7 @@ extension Interface {
         }
     }
 
-    /// The sign-ins in progress, and those whose result has not been fetched.
+    /// The sign-ins in progress, and those that ended within about the last ten minutes.
     public struct ListSessions: MethodParameters, Hashable {
         public static let method = Method.listSessions
 

@@ -196,12 +196,14 @@ extension Interface {
         /// Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not allow
         /// it; or there was another reason.
         public var failure: Session.Failure?
+        /// True if it has ended with a result that no program has received: AttachSession gives it, once.
+        public var unfetched: Bool?
         public var startedAt: String
         public var expiresAt: String
 
         public init(
             sessionID: String, providerID: String, app: String, intent: Intent, state: Session.State, failure: Session.Failure? = nil,
-            startedAt: String, expiresAt: String
+            unfetched: Bool? = nil, startedAt: String, expiresAt: String
         ) {
             self.sessionID = sessionID
             self.providerID = providerID
@@ -209,6 +211,7 @@ extension Interface {
             self.intent = intent
             self.state = state
             self.failure = failure
+            self.unfetched = unfetched
             self.startedAt = startedAt
             self.expiresAt = expiresAt
         }
@@ -220,6 +223,7 @@ extension Interface {
             intent = try object.required("intent")
             state = try object.required("state")
             failure = try object.optional("failure")
+            unfetched = try object.optional("unfetched")
             startedAt = try object.required("startedAt")
             expiresAt = try object.required("expiresAt")
         }
@@ -231,6 +235,7 @@ extension Interface {
             members.set("intent", intent)
             members.set("state", state)
             members.set("failure", failure)
+            members.set("unfetched", unfetched)
             members.set("startedAt", startedAt)
             members.set("expiresAt", expiresAt)
         }

@@ -26,7 +26,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.SignIn, caller: Caller, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply
 
-    /// The sign-ins in progress, and those whose result has not been fetched.
+    /// The sign-ins in progress, and those that ended within about the last ten minutes.
     func listSessions(_ call: Interface.ListSessions, caller: Caller) async throws(InterfaceError) -> Interface.ListSessions.Reply
 
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.

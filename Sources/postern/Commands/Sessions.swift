@@ -29,6 +29,11 @@ struct Sessions: DaemonCommand, PlainCommand {
 enum SessionText {
     /// The state of a sign-in, and how a failed one ended.
     static func state(of session: Session) -> String {
+        let ended = end(of: session)
+        return session.unfetched == true ? "\(ended), not fetched" : ended
+    }
+
+    private static func end(of session: Session) -> String {
         switch session.failure {
         case nil: session.state.rawValue
         case .denied: "declined"
@@ -43,9 +48,9 @@ enum SessionText {
 struct Attach: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Join a sign-in in progress, and wait for its end.",
+        abstract: "Join a sign-in in progress and wait for its end, or fetch a result that nobody has received.",
         discussion: """
-            A result can be fetched until it has been delivered once or has expired.
+            A result can be fetched until it has been delivered once or has expired; postern sessions says which have not been fetched.
 
             With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
 
@@ -56,7 +61,7 @@ struct Attach: DaemonCommand, PlainCommand {
               postern attach SESSION --browser firefox -P work
             """)
 
-    @Argument(help: "The sign-in, as postern sessions names it.", completion: .sessions)
+    @Argument(help: "The sign-in, as postern sessions names it.", completion: .attachableSessions)
     var session: String
 
     @Flag(help: "Open its page again.")

@@ -9,6 +9,7 @@ extension CompletionKind {
     static var secondFactors: CompletionKind { names(.secondFactors) }
     static var providers: CompletionKind { names(.providers) }
     static var accounts: CompletionKind { names(.accounts) }
+    static var attachableSessions: CompletionKind { names(.attachableSessions) }
     static var sessions: CompletionKind { names(.sessions) }
 
     static var methods: CompletionKind { .list(Interface.Method.allCases.map(\.rawValue)) }

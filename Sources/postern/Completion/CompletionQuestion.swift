@@ -46,7 +46,8 @@ struct CompletionQuestion {
         var words = ""
         for word in command { words += word + " " }
         return switch words + argument {
-        case "attach positional@0", "cancel positional@0": .sessions
+        case "attach positional@0": .attachableSessions
+        case "cancel positional@0": .sessions
         case "exec --env", "exec --file": .tokenVariables
         case "link positional@0", "reauthenticate positional@0", "sign-in positional@0": .waysToSignIn
         case "provider check positional@0", "provider show positional@0", "setup positional@0", "url-scheme register --provider": .providers

@@ -16,8 +16,9 @@ enum NameCompletion {
     case providers
     /// Configured names, and identifiers of stored accounts.
     case accounts
-    /// Sign-ins in progress. A completed one can be joined only until its result has been fetched, and the daemon does not say whether it
-    /// has.
+    /// Sign-ins in progress, and those that ended with a result that nobody has fetched: a program can still attach to these.
+    case attachableSessions
+    /// Sign-ins in progress.
     case sessions
 
     /// - Parameters:
@@ -57,11 +58,13 @@ enum NameCompletion {
         case .accounts:
             let stored = Self.ask(Interface.ListCredentials())?.credentials.map(\.uid) ?? []
             return Self.offered(Self.list.accounts + stored, prefix)
-        case .sessions:
-            let sessions = Self.ask(Interface.ListSessions())?.sessions ?? []
-            return Self.offered(
-                sessions.filter { $0.state == .authorizationPending || $0.state == .exchanging }.map(\.sessionID), prefix)
+        case .attachableSessions: return Self.offered(Self.sessions { $0.isInProgress || $0.unfetched == true }, prefix)
+        case .sessions: return Self.offered(Self.sessions { $0.isInProgress }, prefix)
         }
+    }
+
+    private static func sessions(where isOffered: (Session) -> Bool) -> [String] {
+        (ask(Interface.ListSessions())?.sessions ?? []).filter(isOffered).map(\.sessionID)
     }
 
     /// Empty if nobody is signed in; nil if the daemon does not say.
@@ -107,4 +110,8 @@ enum NameCompletion {
                 }
         }
     }
+}
+
+extension Session {
+    fileprivate var isInProgress: Bool { state == .authorizationPending || state == .exchanging }
 }

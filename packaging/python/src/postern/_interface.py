@@ -141,6 +141,8 @@ class Session:
     #: Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not
     #: allow it; or there was another reason.
     failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
+    #: True if it has ended with a result that no program has received: AttachSession gives it, once.
+    unfetched: Optional[bool] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> Session:
@@ -152,6 +154,7 @@ class Session:
             intent=required(members, "intent", read_intent),
             state=required(members, "state", one_of("authorizationPending", "exchanging", "completed", "failed")),
             failure=optional(members, "failure", one_of("denied", "timedOut", "cancelled", "refused", "other")),
+            unfetched=optional(members, "unfetched", boolean),
             started_at=required(members, "startedAt", string),
             expires_at=required(members, "expiresAt", string),
         )

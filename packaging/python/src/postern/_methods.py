@@ -102,7 +102,7 @@ class Methods:
         )
 
     def list_sessions(self) -> List[Session]:
-        """The sign-ins in progress, and those whose result has not been fetched."""
+        """The sign-ins in progress, and those that ended within about the last ten minutes."""
         return self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> Replies[SignInEvent]:
@@ -500,7 +500,7 @@ class AsyncMethods:
         )
 
     async def list_sessions(self) -> List[Session]:
-        """The sign-ins in progress, and those whose result has not been fetched."""
+        """The sign-ins in progress, and those that ended within about the last ten minutes."""
         return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
