@@ -39,6 +39,7 @@ final class Lifecycle {
     private var reloads = 0
     /// Nil if there is no directory for it; the start reports that.
     private let names: NamesFile?
+    private let program = ProgramFile()
     private let memory = FreedMemory(timers: LoopTimers()) { malloc_trim(0) }
 
     init(options: DaemonOptions) {
@@ -239,12 +240,5 @@ extension Lifecycle: IdleExit.Subject {
             isIdle: true)
     }
 
-    /// The kernel reports this for a program whose file was removed or replaced while it runs (proc_pid_exe(5)).
-    var isReplaced: Bool {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            let count = readlink("/proc/self/exe", start, buffer.count)
-            return count > 0 && UnsafeRawBufferPointer(buffer)[..<count].suffix(10).elementsEqual(" (deleted)".utf8)
-        }
-    }
+    var isReplaced: Bool { program.isReplaced }
 }

@@ -260,11 +260,20 @@ def test_paths_are_told_as_programs_elsewhere_need_them(make_daemon):
     assert status["stateDirectory"] == str(daemon.directory / "state") and status["configurationFile"] == str(daemon.config)
 
 
-def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_path):
-    """Whatever the clock says, and whichever program lies beside the command."""
+@pytest.mark.parametrize("way", ["file", "link", "directory"])
+def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_path, way):
+    """Whatever the clock says, whichever program lies beside the command, and also where a link is led to the new one and the old one stays."""
     daemon = make_daemon()
-    program = tmp_path / "posternd"
-    shutil.copy(BIN / "posternd", program)
+    older, newer = tmp_path / "1" / "posternd", tmp_path / "2" / "posternd"
+    program = {"file": older, "link": tmp_path / "posternd", "directory": tmp_path / "current" / "posternd"}[way]
+    link = {"link": program, "directory": program.parent}.get(way)
+    for file in (older, newer):
+        file.parent.mkdir()
+    shutil.copy(BIN / "posternd", older)
+    newer.write_text("#!/bin/sh\n")
+    newer.chmod(0o755)
+    if link:
+        link.symlink_to(older if way == "link" else older.parent)
     daemon.process = subprocess.Popen(
         [program, "--config", str(daemon.config), "--socket", str(daemon.path), "--state-directory", str(daemon.directory / "state")],
         env={**os.environ, **environment(daemon)}, stdin=subprocess.DEVNULL)
@@ -276,9 +285,12 @@ def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_pa
             finding["detail"] for finding in found if finding["title"] == "daemon" and finding["level"] == "warn"))]
 
     assert told() == [False] and "replaced" not in daemon.call("GetStatus")
-    newer = program.with_name("newer")
-    newer.write_text("#!/bin/sh\n")
-    newer.rename(program)
+    if link:
+        new_link = link.with_name("new")
+        new_link.symlink_to(newer if way == "link" else newer.parent)
+        new_link.rename(link)
+    else:
+        newer.rename(older)
     assert told() == [True, True] and daemon.call("GetStatus")["replaced"] is True
 
 

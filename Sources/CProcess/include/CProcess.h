@@ -26,4 +26,7 @@ int postern_start_detached(const char *path, char *const arguments[], char *cons
 /* The same, without input and output, and watched for so many milliseconds by a process that is not our child either.
    watch: a descriptor, to be closed; from it comes the program's wait status (an int) if it ends meanwhile, then the end. */
 int postern_start_watched(const char *path, char *const arguments[], char *const environment[], int milliseconds, int *watch);
+
+/* The path that this program was started by, as execve(2) got it (AT_EXECFN, getauxval(3)); null if the kernel does not tell. */
+const char *postern_program_path(void);
 #endif
