@@ -36,7 +36,15 @@ enum Program {
 
     private static func carryOut(_ arguments: [String]) throws {
         if var command = PlainCommands.command(in: arguments) { return try command.run() }
-        if let question = CompletionQuestion(arguments) { return try question.answer() }
+        if arguments.first == CompletionQuestion.word {
+            if let question = CompletionQuestion(arguments) { return try question.answer() }
+            // The parser calls other words, as of another version's script, its own internal error; they would end up in the line that
+            // the user types.
+            do { _ = try Postern.parseAsRoot(arguments) } catch let error where !isAnswer(error) {
+                throw ExitCode(CommandStatus.wrongUsage.rawValue)
+            }
+            return
+        }
         if let script = CompletionScript.script(asked: arguments) { return try StandardOutput.write(line: script) }
         if let problem = UnknownCommand.found(in: arguments) { throw ValidationError(problem.sentence) }
         var command = try Postern.parseAsRoot(arguments)

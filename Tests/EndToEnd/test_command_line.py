@@ -60,6 +60,12 @@ def test_a_mistyped_provider_is_guessed(service, given, meant):
     assert "did you mean" not in run(service, "token", "example").stderr
 
 
+@pytest.mark.parametrize("words", [(), ("token",), ("token", "--", "nosuch", "1", "1", "x"), ("bogus", "--", "positional@0", "1", "0"), ("--json",)])
+def test_words_that_no_completion_script_sends_are_refused_in_silence(service, words):
+    done = run(service, "---completion", *words)
+    assert (done.returncode, done.stdout, done.stderr) == (64, "", "")
+
+
 def test_login_and_logout_are_other_names(service):
     assert run(service, "logout").returncode == 0 and service.called("SignOut") == [{"app": "default"}]
     run(service, "login", "github.com")

@@ -13,10 +13,13 @@ struct CompletionQuestion {
     private let index: Int
     private let prefix: String
 
+    /// The first word of such a request.
+    static let word = "---completion"
+
     /// - Parameter arguments: without the name of the program.
     /// - Returns: nil for requests that the argument parser has to answer.
     init?(_ arguments: [String]) {
-        guard arguments.first == "---completion", let dashes = arguments.firstIndex(of: "--"), arguments.count > dashes + 3,
+        guard arguments.first == Self.word, let dashes = arguments.firstIndex(of: "--"), arguments.count > dashes + 3,
             let index = Int(arguments[dashes + 2]), let cursor = Int(arguments[dashes + 3])
         else { return nil }
         let words = arguments[(dashes + 4)...]
