@@ -60,6 +60,13 @@ def test_a_mistyped_provider_is_guessed(service, given, meant):
     assert "did you mean" not in run(service, "token", "example").stderr
 
 
+@pytest.mark.parametrize("option", ["--env", "--file"])
+def test_a_token_without_a_variable_is_told_how_to_be_given_one(service, option):
+    done = run(service, "exec", option, "work", "--", "true")
+    assert done.returncode == 64 and "write NAME=ACCOUNT" in done.stderr and "GH_TOKEN=github.com" in done.stderr
+    assert "write KEY=VALUE" in run(service, "sign-in", "work", "--param", "prompt").stderr
+
+
 @pytest.mark.parametrize("words", [(), ("token",), ("token", "--", "nosuch", "1", "1", "x"), ("bogus", "--", "positional@0", "1", "0"), ("--json",)])
 def test_words_that_no_completion_script_sends_are_refused_in_silence(service, words):
     done = run(service, "---completion", *words)

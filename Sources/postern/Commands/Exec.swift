@@ -23,13 +23,13 @@ struct Exec: DaemonCommand, PlainCommand {
         name: .customLong("env"),
         help: ArgumentHelp(
             "A variable for the token of a provider, or of an account in the configuration. May be repeated.", valueName: "name=account"),
-        completion: .tokenVariables)
+        completion: .tokenVariables, transform: TokenVariable.init(option:))
     var variables: [TokenVariable] = []
 
     @Option(
         name: .customLong("file"),
         help: ArgumentHelp("The same with the path of a file that has the token. May be repeated.", valueName: "name=account"),
-        completion: .tokenVariables)
+        completion: .tokenVariables, transform: TokenVariable.init(option:))
     var files: [TokenVariable] = []
 
     @Option(
@@ -43,8 +43,8 @@ struct Exec: DaemonCommand, PlainCommand {
     var command: [String] = []
 
     mutating func take(from line: inout PlainLine) {
-        variables = line.options("--env", TokenVariable.init(argument:))
-        files = line.options("--file", TokenVariable.init(argument:))
+        variables = line.options("--env", TokenVariable.init(_:))
+        files = line.options("--file", TokenVariable.init(_:))
         minValidity = line.option("--min-validity", DurationText.init)
         common = Options(plain: &line)
         command = line.argumentsBehindDashes()

@@ -10,8 +10,8 @@ struct AskOptions: ParsableArguments, PlainOptions {
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("A parameter for the authorization request. May be repeated.", valueName: "key=value")
-    )
+        help: ArgumentHelp("A parameter for the authorization request. May be repeated.", valueName: "key=value"),
+        transform: CustomParameter.init(option:))
     var parameters: [CustomParameter] = []
 
     @Option(help: ArgumentHelp("The account to sign in with: an address or a name.", valueName: "account"))
@@ -30,7 +30,7 @@ struct AskOptions: ParsableArguments, PlainOptions {
 
     mutating func take(from line: inout PlainLine) {
         scopes = line.options("--scope") { $0 }
-        parameters = line.options("--param", CustomParameter.init(argument:))
+        parameters = line.options("--param", CustomParameter.init)
         loginHint = line.option("--login-hint")
         device = line.flag("--device")
         noBrowser = line.flag("--no-browser")
@@ -58,14 +58,24 @@ struct AskOptions: ParsableArguments, PlainOptions {
 }
 
 /// `KEY=VALUE`; the value may be empty and may contain further equals signs.
-struct CustomParameter: ExpressibleByArgument, Equatable {
+struct CustomParameter: Equatable, Sendable {
     var name: String
     var value: String
 
-    init?(argument: String) {
-        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
-        name = String(argument[..<equals])
-        value = String(argument[argument.index(after: equals)...])
+    init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+        name = String(text[..<equals])
+        value = String(text[text.index(after: equals)...])
+    }
+}
+
+extension CustomParameter {
+    /// As the value of an option, with an error that says what is expected.
+    init(option: String) throws {
+        guard let parameter = CustomParameter(option) else {
+            throw ValidationError("write KEY=VALUE, such as --param prompt=login")
+        }
+        self = parameter
     }
 }
 

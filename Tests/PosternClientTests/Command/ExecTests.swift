@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import Testing
 
@@ -9,14 +10,30 @@ struct ExecTests {
         "a variable has a name that every shell can read",
         arguments: [("A=b", "A", "b"), ("_a1=b=c", "_a1", "b=c"), ("GH_TOKEN=github.com", "GH_TOKEN", "github.com")])
     func variable(text: String, name: String, account: String) throws {
-        let variable = try #require(TokenVariable(argument: text))
+        let variable = try #require(TokenVariable(text))
         #expect(variable.name == name)
         #expect(variable.account == account)
     }
 
     @Test("other names are refused", arguments: ["", "A", "=b", "A=", "1A=b", "A-B=b", "A B=b", "../A=b", "A.new=b", "Ä=b", "A\n=b", "[=b", "@=b", "`=b"])
     func noVariable(text: String) {
-        #expect(TokenVariable(argument: text) == nil)
+        #expect(TokenVariable(text) == nil)
+    }
+
+    @Test(
+        "what is wrong with a variable is said, with an example that is right",
+        arguments: [
+            ("demo", "write NAME=ACCOUNT"), ("", "write NAME=ACCOUNT"), ("1A=b", "the name of a variable"), ("=b", "the name of a variable"),
+            ("MINE=", "MINE=github.com"),
+        ])
+    func problem(text: String, words: String) throws {
+        let error = try #require(throws: ValidationError.self) { try TokenVariable(option: text) }
+        #expect(error.message.contains(words), "\(error.message)")
+        let example = try #require(error.message.split(separator: " ").last)
+        #expect(TokenVariable(String(example)) != nil, "\(example)")
+        let line = ["exec", "--env", text, "--", "true"]
+        let shown = #expect(throws: (any Error).self) { try Postern.parseAsRoot(line) }.flatMap(Program.usage) ?? ""
+        #expect(shown.contains(words), "\(shown)")
     }
 
     @Test(
