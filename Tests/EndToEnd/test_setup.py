@@ -55,6 +55,13 @@ def test_one_command_and_one_page_lead_to_the_first_token(fresh):
     assert fresh.run("token", "github.com").stdout == "gho_aaaa\n"
 
 
+@pytest.mark.parametrize("given, words", [("", "standard input is empty"), ("\nshh\n", "the first line of standard input")])
+def test_a_secret_that_standard_input_lacks_is_said_to_be_missing_there(fresh, given, words):
+    result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin=given)
+    assert result.returncode == 1 and words in result.stderr and "client secret" in result.stderr, result.stderr
+    assert not fresh.part.exists() and not fresh.secret.exists()
+
+
 def test_a_second_run_finds_what_is_there(fresh, github):
     assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
     command = fresh.command("setup", "github.com")

@@ -488,20 +488,23 @@ enum SecretFile {
     ///
     /// - Parameter path: `-` is standard input.
     static func read(_ path: String) throws -> String {
+        let name = path == "-" ? "standard input" : path
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain) }
+        guard descriptor >= 0 else { throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))".plain) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= 4096, !bytes.contains(0x0A) {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))".plain) }
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
+        guard !bytes.isEmpty else { throw CommandFailure("\(name) is empty; its first line should be the client secret".plain) }
         let line = PastedLines.trimmed(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
         guard !line.isEmpty, line.utf8.count <= 4096 else {
-            throw CommandFailure("\(path) does not begin with a secret on one line".plain)
+            throw CommandFailure("the first line of \(name) should be the client secret, but it is empty or too long".plain)
         }
         return line
     }
