@@ -60,6 +60,23 @@ def test_a_mistyped_provider_is_guessed(service, given, meant):
     assert "did you mean" not in run(service, "token", "example").stderr
 
 
+@pytest.mark.parametrize("words, what, advice", [
+    (("token", ""), "the provider's name is empty", "provider list"), (("sign-in", ""), "the provider's name is empty", "provider list"),
+    (("link", ""), "the provider's name is empty", "provider list"), (("unlink", ""), "the provider's name is empty", "whoami"),
+    (("provider", "show", ""), "the provider's name is empty", "provider list"), (("exec", "--env", "A=", "--", "true"), "after the equals sign", "A=github.com"),
+    (("url-scheme", "register", "com.example.app", "--provider", ""), "the provider's name is empty", "provider list"),
+    (("revoke", "work", "--account", ""), "--account is empty", "leave the option out"), (("token", "work", "--account", ""), "--account is empty", "an address"),
+    (("import", "pizauth", "--provider", ""), "--provider is empty", "leave the option out"), (("cancel", ""), "the session ID is empty", "postern sessions"),
+    (("attach", ""), "the session ID is empty", "postern sessions"), (("create-user", ""), "the address is empty", "ada@example.com"),
+    (("sign-in", "--email", ""), "--email is empty", "address"), (("second-factor", "remove", ""), "the factor's UID is empty", "second-factor list"),
+    (("user-token", "--audience", ""), "--audience is empty", "the service"), (("url-scheme", "remove", ""), "the scheme is empty", "redirect URI")])
+def test_an_empty_word_is_named_as_empty(service, words, what, advice):
+    """As a script has it, whose variable is not set. Nothing is asked of the daemon that would change anything."""
+    done = run(service, *words, stdin="a password\n")
+    assert (done.returncode, done.stdout) == (64, "") and what in done.stderr and advice in done.stderr, done.stderr
+    assert service.called("RevokeCredential") == service.called("SignIn") == service.called("CancelSession") == []
+
+
 @pytest.mark.parametrize("option", ["--env", "--file"])
 def test_a_token_without_a_variable_is_told_how_to_be_given_one(service, option):
     done = run(service, "exec", option, "work", "--", "true")

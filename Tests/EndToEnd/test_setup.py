@@ -215,7 +215,7 @@ def test_a_client_that_the_provider_refuses_is_told_before_the_sign_in(fresh):
 
 
 def test_off_a_terminal_it_says_what_it_needs(fresh):
-    for arguments, word in [((), "which provider"), (("github.com",), "--client-id"), (("work",), 'no provider called "work"'), (("work",), "--client-id"), (("",), "no provider was named"), (("work", "--client-id", "x"), "--issuer")]:
+    for arguments, word in [((), "which provider"), (("github.com",), "--client-id"), (("work",), 'no provider called "work"'), (("work",), "--client-id"), (("",), "provider's name is empty"), (("work", "--client-id", "x"), "--issuer")]:
         result = fresh.run("setup", *arguments)
         assert result.returncode == 64 and word in result.stderr, result.stderr
     assert not (fresh.directory / "config.d").exists()

@@ -28,6 +28,7 @@ struct CreateUser: AccountCommand, PlainCommand {
     }
 
     func perform(in dialogue: AccountDialogue) throws {
+        guard !email.isEmpty else { throw CommandFailure.empty("the address", advice: "give one to sign in with, such as ada@example.com") }
         let reply = try dialogue.withNewPassword(for: email) { password in
             try dialogue.raw(Interface.CreateUser(email: email, password: password, displayName: name, app: common.app))
         }

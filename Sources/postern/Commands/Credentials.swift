@@ -65,6 +65,10 @@ struct Revoke: DaemonCommand, PlainCommand {
         provider = line.argument()
     }
 
+    mutating func validate() throws {
+        if account == "" { throw ValidationError(AccountNaming.emptyOption) }
+    }
+
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
         do {

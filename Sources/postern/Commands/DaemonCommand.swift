@@ -72,6 +72,7 @@ extension ProvingCommand {
     var ask: AskOptions? { proof.ask }
 
     func perform(in dialogue: AccountDialogue) throws {
+        if proof.provider == "" { throw CommandFailure.emptyProvider }
         // Checked now, so that nobody goes through a page for nothing.
         let before = Self.intent == .signIn ? nil : try dialogue.currentUser()
         if Self.intent != .signIn, before == nil { throw dialogue.nobody }

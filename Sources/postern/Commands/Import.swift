@@ -87,6 +87,13 @@ struct Import: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     mutating func validate() throws {
+        let names = [
+            ("--login", login), ("--provider", provider), ("--issuer", issuer), ("--userinfo-endpoint", userinfoEndpoint),
+            ("--client-id", clientID),
+        ]
+        if let option = names.first(where: { $0.1 == "" })?.0 ?? (account.contains("") ? "--account" : nil) {
+            throw ValidationError("\(option) is empty: give a value, or leave the option out")
+        }
         if let newName, !ImportPlan.isName(newName) {
             throw ValidationError(
                 "--as takes a name of a to z, 0 to 9, full stop, - and _, at most 64 of them; it may not begin with a full stop")

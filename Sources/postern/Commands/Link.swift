@@ -53,6 +53,9 @@ struct Unlink: AccountCommand, PlainCommand {
     }
 
     func perform(in dialogue: AccountDialogue) throws {
+        guard !provider.isEmpty else {
+            throw CommandFailure.empty("the provider's name", advice: "postern whoami shows the linked providers")
+        }
         let reply = try dialogue.recently { try dialogue.raw(Interface.UnlinkProvider(providerID: provider, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         let user = try PosternConnection.read(Interface.UnlinkProvider.Reply.self, from: reply).user

@@ -19,7 +19,7 @@ struct ProviderCommand: ParsableCommand {
 extension DaemonCommand {
     /// The provider of that name, or a failure that lists the existing ones.
     func provider(named providerID: String, among providers: [Provider]) throws -> Provider {
-        guard !providerID.isEmpty else { throw CommandFailure("no provider was named", status: .wrongUsage) }
+        guard !providerID.isEmpty else { throw CommandFailure.emptyProvider }
         if let provider = providers.first(where: { $0.providerID == providerID }) { return provider }
         let known = providers.map(\.providerID).joined(separator: ", ")
         let meant = Suggestion.closest(to: providerID, among: providers.map(\.providerID))

@@ -132,6 +132,7 @@ struct SecondFactorRemove: AccountCommand, PlainCommand {
     }
 
     func perform(in dialogue: AccountDialogue) throws {
+        guard !uid.isEmpty else { throw CommandFailure.empty("the factor's UID", advice: "postern second-factor list shows them") }
         let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count

@@ -27,6 +27,8 @@ struct Sessions: DaemonCommand, PlainCommand {
 }
 
 enum SessionText {
+    static let empty = CommandFailure.empty("the session ID", advice: "postern sessions lists the sign-ins in progress")
+
     /// The state of a sign-in, and how a failed one ended.
     static func state(of session: Session) -> String {
         let ended = end(of: session)
@@ -83,6 +85,7 @@ struct Attach: DaemonCommand, PlainCommand {
     }
 
     func perform() throws {
+        guard !session.isEmpty else { throw SessionText.empty }
         let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
         let place = Place(environment: environment)
         let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
@@ -119,6 +122,7 @@ struct Cancel: DaemonCommand, PlainCommand {
     }
 
     func perform() throws {
+        guard !session.isEmpty else { throw SessionText.empty }
         guard try call(Interface.CancelSession(sessionID: session)) != nil else { return }
         StandardError.note("cancelled")
     }

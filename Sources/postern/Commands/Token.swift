@@ -91,13 +91,17 @@ struct UserToken: DaemonCommand, PlainCommand {
         common = Options(plain: &line)
     }
 
+    mutating func validate() throws {
+        if audience.isEmpty { throw ValidationError("--audience is empty: give the name that the service has for itself") }
+    }
+
     func perform() throws {
         do {
             guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
             try StandardOutput.write(line: TokenRequest.line(reply.idToken.reveal(), of: audience))
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(
-                "there is no token for \(audience.isEmpty ? "a service without a name" : audience.plain)",
+                "there is no token for \(audience)".plain,
                 advice: "--audience takes up to 255 visible characters; if a Firebase project has the accounts, only its ID")
         }
     }

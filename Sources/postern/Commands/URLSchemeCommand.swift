@@ -46,6 +46,7 @@ struct URLSchemeRegister: DaemonCommand, PlainCommand {
     }
 
     func perform() throws {
+        guard !provider.isEmpty else { throw CommandFailure.emptyProvider }
         let scheme = try URLScheme(self.scheme)
         guard let program = Executable.ownPath else { throw CommandFailure("the path of this program is unknown") }
         let directory = try ApplicationsDirectory(environment: environment)

@@ -100,6 +100,7 @@ struct ProofOptions: ParsableArguments, PlainOptions {
         guard provider != nil || email != nil else {
             throw ValidationError("which provider? list them with: postern provider list; --email signs in with a password")
         }
+        if email == "" { throw ValidationError("--email is empty: give the address to sign in with") }
         guard isProvider else { return try refusePageOptions() }
         if email != nil { throw ValidationError("--email goes with a password; --login-hint names an account of a provider") }
     }

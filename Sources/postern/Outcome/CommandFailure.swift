@@ -80,7 +80,7 @@ extension CommandFailure {
 
     init(_ error: InterfaceError) {
         if case .providerNotFound(_, "") = error {
-            self.init("no provider was named", status: .wrongUsage)
+            self = .emptyProvider
             reply = ErrorReply(name: error.name, parameters: error.object)
             return
         }
@@ -113,6 +113,15 @@ extension CommandFailure {
     static func noTerminal(to purpose: String, advice: String) -> CommandFailure {
         CommandFailure("there is no terminal to \(purpose)", status: .wrongUsage, advice: advice)
     }
+
+    /// A word of the command line is empty, as an unset variable in a script makes it.
+    ///
+    /// - Parameter what: the subject of the sentence.
+    static func empty(_ what: String, advice: String) -> CommandFailure {
+        CommandFailure("\(what) is empty", status: .wrongUsage, advice: advice)
+    }
+
+    static let emptyProvider = empty("the provider's name", advice: "postern provider list shows the providers")
 }
 
 extension CommandFailure {
@@ -144,6 +153,8 @@ extension CommandFailure {
 
 /// How to give one of several accounts at a provider a name of its own, which every command accepts.
 enum AccountNaming {
+    static let emptyOption = "--account is empty: give an identifier, an address or a user name, or leave the option out"
+
     /// - Parameters:
     ///   - name: the requested name; nil if it is not known.
     ///   - use: what to do if it is not known.

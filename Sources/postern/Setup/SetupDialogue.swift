@@ -107,7 +107,7 @@ struct SetupDialogue {
         let providers = try call(Interface.ListProviders()).providers
         let id: String
         if let name {
-            guard !name.isEmpty else { throw CommandFailure("no provider was named", status: .wrongUsage) }
+            guard !name.isEmpty else { throw CommandFailure.emptyProvider }
             id = name
         } else {
             guard let prompt else {

@@ -114,8 +114,8 @@ extension TokenRequest {
     /// Why the options cannot be combined; nil if they can.
     var problem: String? {
         if socket == "" { return "--socket wants a path" }
-        if account == "" { return "--account wants an identifier, an address or a user name" }
-        if scopes.contains("") { return "--scope wants a scope" }
+        if account == "" { return AccountNaming.emptyOption }
+        if scopes.contains("") { return "--scope is empty: give a scope, or leave the option out" }
         if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }
         if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }

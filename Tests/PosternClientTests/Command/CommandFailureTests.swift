@@ -73,7 +73,8 @@ struct CommandFailureTests {
     @Test("An empty name is none")
     func emptyName() {
         let failure = CommandFailure(InterfaceError.providerNotFound(message: "there is no provider called \"nothing\"", providerID: ""))
-        #expect(failure.sentence == "no provider was named" && failure.status == .wrongUsage && failure.reply != nil)
+        #expect(failure.sentence == "the provider's name is empty" && failure.status == .wrongUsage && failure.reply != nil)
+        #expect(failure.advice?.contains("postern provider list") == true)
     }
 
     @Test("a sentence from the daemon cannot steer the terminal")

@@ -43,7 +43,7 @@ struct TokenRequestTests {
         let arguments = ["token", "work", option, ""]
         #expect(TokenRequest(plain: arguments) == nil)
         let error = try #require(throws: (any Error).self) { try Postern.parseAsRoot(arguments) }
-        #expect(try #require(Program.usage(error)).hasPrefix("postern: \(option) wants "))
+        #expect(try #require(Program.usage(error)).hasPrefix("postern: \(option) "))
     }
 
     @Test(
