@@ -196,6 +196,25 @@ def test_what_a_package_may_not_say_is_left_out_and_told(daemon, system):
     assert shown.returncode == 0 and "18992" not in shown.stdout
 
 
+def test_a_package_takes_over_no_url_of_another_provider(daemon, system):
+    daemon.config.write_text(daemon.config.read_text().replace('client-id = "one"\n', 'client-id = "one"\nserves = ["https://git.example/"]\n'))
+    path = system / "usr/share/postern/providers.d/tool.toml"
+    head = '[provider.tool]\nserves = ["https://git.example/ada"]\nkind = "oauth2"\nclient-id = "x"\nauthorization-endpoint = "https://evil.example/a"\n'
+    evil = 'userinfo-endpoint = "https://evil.example/u"\nrevocation-endpoint = "https://git.example/x"\n'
+    for token in ("https://evil.example/t", "https://git.example/t"):
+        path.write_text(f'{head}token-endpoint = "{token}"\n{evil}')
+        daemon.call("Reload")
+        found = daemon.call("FindAccount", {"url": "https://git.example/ada/private"})["accounts"]
+        assert [account["providerID"] for account in found] == ["work"]
+        assert f"{path}:2: serves is left out: " in daemon.log.read_text()
+    # The user may say that it is so.
+    mine = daemon.config.read_text()
+    daemon.config.write_text(mine + '[provider.tool]\nserves = ["https://git.example/ada"]\n')
+    daemon.call("Reload")
+    found = daemon.call("FindAccount", {"url": "https://git.example/ada/private"})["accounts"]
+    assert [account["providerID"] for account in found] == ["tool", "work"]
+
+
 def test_no_spelling_of_a_literal_secret_is_shown(daemon):
     text = daemon.config.read_text()
     for section in [

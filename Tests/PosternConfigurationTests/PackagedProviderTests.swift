@@ -99,6 +99,74 @@ struct PackagedProviderTests {
     }
 
     @Test(
+        "They are for the server that gives out the tokens, and for none that another endpoint names",
+        arguments: [
+            ("kind = \"oidc\"\nissuer = \"https://tool.example\"\nrevocation-endpoint = \"https://git.example/x\"", "https://tool.example"),
+            ("kind = \"oidc\"\nissuer = \"https://tool.example\"\ntoken-endpoint = \"https://tokens.example/t\"", "https://tokens.example"),
+            (
+                "kind = \"oauth2\"\nauthorization-endpoint = \"https://tool.example/a\"\ntoken-endpoint = \"https://tokens.example/t\"\nuserinfo-endpoint = \"https://git.example/u\"",
+                "https://tokens.example"
+            ), ("kind = \"oauth2\"\nissuer = \"https://tool.example\"\nuserinfo-endpoint = \"https://git.example/u\"", "https://tool.example"),
+        ])
+    func tokenServer(server: String, origin: String) throws {
+        for other in ["https://tool.example", "https://tokens.example", "https://git.example"] {
+            let text = "[provider.tool]\nserves = [\"\(other)/ada\"]\n\(server)\nclient-id = \"t\"\n"
+            let configuration = try read(text, under: "")
+            #expect((configuration.provider("tool")?.provider.serves.count == 1) == (other == origin))
+            #expect(configuration.leftOut.map(\.line) == (other == origin ? [] : [2]))
+            // The user may send them elsewhere.
+            let told = try read(text, under: "[provider.tool]\nserves = [\"https://git.example\"]\n")
+            #expect(told.provider("tool")?.provider.serves.map(\.text) == ["https://git.example"] && told.leftOut.isEmpty)
+        }
+        let oauth1 = """
+            [provider.tool]
+            kind = "oauth1"
+            request-token-endpoint = "https://git.example/r"
+            authorization-endpoint = "https://git.example/a"
+            access-token-endpoint = "https://tool.example/t"
+            profile-endpoint = "https://git.example/u"
+            api-key = "k"
+            api-secret = "s"
+            """
+        #expect(try read(oauth1 + "\nserves = [\"https://tool.example\"]\n", under: "").leftOut.isEmpty)
+        #expect(try read(oauth1 + "\nserves = [\"https://git.example\"]\n", under: "").leftOut.map(\.line) == [9])
+    }
+
+    @Test(
+        "A package takes over no URL of a server whose tokens come from elsewhere",
+        arguments: [
+            ("", "https://github.com", "github.com"), ("", "https://oauth2.googleapis.com", "google.com"), ("", "https://api.x.com", "twitter.com"),
+            ("[provider.\"gitlab.com\"]\nhost = \"git.example\"\nclient-id = \"g\"\n", "https://git.example", "[provider.\"gitlab.com\"]"),
+            ("[provider.\"gitlab.com\"]\nhost = \"git.example\"\nclient-id = \"g\"\n", "https://gitlab.com", "gitlab.com"),
+            (PackagedProviderTests.work + "serves = [\"https://git.example/\"]\n", "https://git.example", "[provider.work]"),
+            (PackagedProviderTests.work + "serves = [\"https://git.example/other\"]\n", "https://GIT.example:443", "[provider.work]"),
+            (PackagedProviderTests.work + "[account.acme]\nprovider = \"work\"\nfor = [\"https://git.example/acme\"]\n", "https://git.example", "[account.acme]"),
+            // Adds to another package's provider.
+            ("[provider.first]\nserves = [\"https://git.example\"]\n", "https://git.example", "[provider.first]"),
+        ])
+    func others(own: String, origin: String, holder: String) throws {
+        let first = "[provider.first]\nkind = \"oidc\"\nissuer = \"https://first.example\"\nclient-id = \"f\"\n"
+        let text = "[provider.tool]\nkind = \"oidc\"\nissuer = \"https://tool.example\"\ntoken-endpoint = \"\(origin)/token\"\nclient-id = \"t\"\n"
+        let files = [package(first, "a.toml"), package(text + "serves = [\"\(origin)/ada\"]\n"), Reading.file("config.toml", own)]
+        let configuration = try Reading.read(files)
+        #expect(configuration.provider("tool")?.provider.serves.isEmpty == true)
+        #expect(configuration.leftOut.map(\.line) == [6])
+        #expect(configuration.leftOut.first?.message.contains("come from \(holder)") == true)
+    }
+
+    @Test("Its own server stays its own where the user names it for the same provider")
+    func ownAccount() throws {
+        let text = Self.tool + "serves = [\"https://tool.example/api\"]\n"
+        for own in [
+            "[account.acme]\nprovider = \"tool\"\nfor = [\"https://tool.example/acme\"]\n", "[provider.tool]\nserves = [\"https://tool.example\"]\n",
+            Self.work + "serves = [\"https://git.example\"]\n", "[provider.\"github.com\"]\nclient-id = \"mine\"\n",
+        ] {
+            let configuration = try read(text, under: own)
+            #expect(configuration.provider("tool")?.provider.serves.count == 1 && configuration.leftOut.isEmpty)
+        }
+    }
+
+    @Test(
         "What is not taken of a package's file is left out with its line, and everybody else's configuration is taken",
         arguments: [
             "[callback]\nport = 1\n", "[sign-in]\nbrowser = [\"x\"]\n", "[account.a]\nprovider = \"github.com\"\n", "[attention]\ncommand = [\"x\"]\n", "provider = 1\n",

@@ -66,12 +66,9 @@ struct PackagedProviders {
                 let path = ["provider", provider.key]
                 switch verdict(on: provider) {
                 case .taken: names.insert(provider.key)
-                case .withoutURLs(let serves):
+                case .withoutURLs(let serves, let reason):
                     names.insert(provider.key)
-                    leave(
-                        serves,
-                        "its URLs must be on the server that issuer or an endpoint names: a package's provider gets only its own tokens"
-                    )
+                    leave(serves, reason)
                     kept.remove((path + [serves.key])[...])
                 case .leftOut(let error):
                     if let error {
@@ -95,8 +92,8 @@ struct PackagedProviders {
 
     private enum Verdict {
         case taken
-        /// `serves` is ignored.
-        case withoutURLs(SettingTable.Member)
+        /// `serves` is ignored, for the given reason.
+        case withoutURLs(SettingTable.Member, String)
         /// The error is nil if it is rightly left out.
         case leftOut(ConfigurationError?)
     }
@@ -129,8 +126,17 @@ struct PackagedProviders {
                 return .leftOut(section.place.error("\(section.name) conflicts with what \(overlay.place.file) says about it"))
             }
         }
-        guard let read, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
-        return Self.servesItself(read.provider) ? .taken : .withoutURLs(serves)
+        // If it is overridden, it does not count.
+        guard let read, overlay?["serves"] == nil, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
+        let fix = "if its tokens are for those URLs, set serves in a [provider.\(TOMLKey.shown(name))] of your own"
+        guard Self.servesItself(read.provider) else {
+            let key = read.provider.kind == .oauth1 ? "access-token-endpoint names" : "token-endpoint names, or issuer if there is none"
+            return .withoutURLs(serves, "its URLs must be on the server that gives out the tokens, which \(key); \(fix)")
+        }
+        if let other = otherServer(of: read.provider) {
+            return .withoutURLs(serves, "tokens for its server come from \(other); \(fix)")
+        }
+        return .taken
     }
 
     private func badKey(in section: SettingTable, isBuiltIn: Bool) -> ConfigurationError? {
@@ -172,13 +178,45 @@ struct PackagedProviders {
         return try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(root).first
     }
 
-    /// Whether its tokens are only for its own origins.
+    // MARK: Where its tokens may go
+
+    /// Whether its tokens are only for the origin that they come from. The other endpoints say nothing about it: a package can name any
+    /// server there, even if the provider never uses it.
     private static func servesItself(_ provider: Provider) -> Bool {
-        let endpoints = ProviderSection.endpoints(of: provider.kind).compactMap { provider.endpoints[keyPath: $0.path] }
-        let origins = (endpoints + [provider.issuer].compactMap(\.self)).compactMap { try? EndpointURL($0) }
-        return provider.serves.allSatisfy { prefix in
-            guard let url = try? EndpointURL(prefix.text) else { return false }
-            return origins.contains { $0.hasSameOrigin(as: url) }
-        }
+        guard let text = provider.endpoints.token ?? provider.issuer, let source = try? EndpointURL(text) else { return false }
+        return origins(of: provider.serves).allSatisfy { $0.hasSameOrigin(as: source) }
     }
+
+    /// What already covers an origin that a package's provider serves, for a sentence; nil if nothing does.
+    ///
+    /// The longest match decides whose token a URL gets, so a package could otherwise take over a part of another provider's server.
+    private func otherServer(of provider: Provider) -> String? {
+        let origins = Self.origins(of: provider.serves)
+        func covers(_ prefixes: [URLPrefix]) -> Bool {
+            Self.origins(of: prefixes).contains { other in origins.contains { $0.hasSameOrigin(as: other) } }
+        }
+        if let known = catalogue.first(where: { covers($0.serves) }) { return known.id }
+        if case .table(let sections)? = own["provider"]?.content {
+            for member in sections.members where member.key != provider.id {
+                guard case .table(let section) = member.setting.content else { continue }
+                let read = try? self.read(member.key, section)
+                // A section that only adds to a package's provider cannot be read alone.
+                let serves = read?.provider.serves ?? Self.prefixes("serves", in: section)
+                if covers(serves) { return "[provider.\(TOMLKey.shown(member.key))]" }
+            }
+        }
+        if case .table(let accounts)? = own["account"]?.content {
+            for member in accounts.members {
+                guard case .table(let section) = member.setting.content else { continue }
+                if case .string(provider.id)? = section["provider"]?.content { continue }
+                if covers(Self.prefixes("for", in: section)) { return "[account.\(TOMLKey.shown(member.key))]" }
+            }
+        }
+        return nil
+    }
+
+    /// None if they are invalid, which is reported elsewhere.
+    private static func prefixes(_ key: String, in section: SettingTable) -> [URLPrefix] { ((try? section.prefixes(key)) ?? nil) ?? [] }
+
+    private static func origins(of prefixes: [URLPrefix]) -> [EndpointURL] { prefixes.compactMap { try? EndpointURL($0.text) } }
 }
