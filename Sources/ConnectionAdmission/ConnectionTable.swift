@@ -24,6 +24,10 @@ package final class ConnectionSlot {
     fileprivate var connection: (any AdmittedConnection)?
     private let table: ConnectionTable
     fileprivate var isOpen: Bool { connection != nil }
+    /// Who has it; nil if that is not known.
+    fileprivate let process: pid_t?
+    /// The number of the connection among all that were admitted.
+    fileprivate let number: Int
     /// The number, among all times at which a connection became idle, of the last one of this connection.
     fileprivate var idleSince = 0
 
@@ -33,8 +37,10 @@ package final class ConnectionSlot {
         didSet { if !isBusy { table.fellIdle(self) } }
     }
 
-    fileprivate init(_ connection: any AdmittedConnection, in table: ConnectionTable) {
+    fileprivate init(_ connection: any AdmittedConnection, of process: pid_t?, number: Int, in table: ConnectionTable) {
         self.connection = connection
+        self.process = process
+        self.number = number
         self.table = table
     }
 
@@ -56,8 +62,14 @@ package final class ConnectionCount: Sendable {
 /// Idle connections are cheap to hold: a browser's spare ones, a scanner's, those of a program that forgets to close them. So a full table
 /// refuses nobody while one connection is idle: the one that has been idle longest is closed for the new one. A client that fills all
 /// places with idle or dripping connections cannot keep out a real call, which arrives in one piece.
+///
+/// Nor can one process keep out the others with calls that never end: while all connections are busy, a process that has more than half of
+/// the places loses its youngest connection to each one of another process.
 package final class ConnectionTable {
     private let limit: Int
+    /// Work that goes on after its connection was closed for another process's keeps its place. So many of these may exceed the limit.
+    private var spare: Int { max(1, limit / 4) }
+    private var lastNumber = 0
     private var slots: [ObjectIdentifier: ConnectionSlot] = [:]
     private var lastRest = 0
     private var drains: [() -> Void] = []
@@ -66,10 +78,13 @@ package final class ConnectionTable {
 
     package let count = ConnectionCount()
 
-    /// Nil if work is being done for every connection.
-    package func admit(_ connection: some AdmittedConnection) -> ConnectionSlot? {
-        guard slots.count < limit || closeLongestIdle() else { return nil }
-        let slot = ConnectionSlot(connection, in: self)
+    /// Nil if work is being done for every connection, and no other process has more than half of the places.
+    ///
+    /// - Parameter process: whose connection it is; nil if that is not known.
+    package func admit(_ connection: some AdmittedConnection, of process: pid_t? = nil) -> ConnectionSlot? {
+        guard slots.count < limit || closeLongestIdle() || closeYoungest(ofAnotherThan: process) else { return nil }
+        lastNumber += 1
+        let slot = ConnectionSlot(connection, of: process, number: lastNumber, in: self)
         fellIdle(slot)
         slots[ObjectIdentifier(slot)] = slot
         countPlaces()
@@ -93,6 +108,20 @@ package final class ConnectionTable {
             return true
         }
         return false
+    }
+
+    /// Closes the youngest connection of the process that has more than half of the places, with the work for it. False if no process has so
+    /// many, or only the given one.
+    private func closeYoungest(ofAnotherThan process: pid_t?) -> Bool {
+        guard slots.count < limit + spare else { return false }
+        var counts: [pid_t: Int] = [:]
+        for slot in slots.values { if let holder = slot.process { counts[holder, default: 0] += 1 } }
+        guard let most = counts.max(by: { $0.value < $1.value }), most.value > limit / 2, most.key != process else { return false }
+        let youngest = slots.values.filter { $0.isOpen && $0.process == most.key }.max { $0.number < $1.number }
+        guard let youngest, let connection = youngest.connection else { return false }
+        closed(youngest)
+        connection.close()
+        return true
     }
 
     package func closeAll() {

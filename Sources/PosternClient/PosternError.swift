@@ -58,6 +58,8 @@ extension PosternError: CustomStringConvertible {
         case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
         // The sentence says how to call it.
         case .notUnderstood("org.varlink.service.ExpectedMore", _): nil
+        // The sentence says what to do.
+        case .notUnderstood("org.varlink.service.PermissionDenied", let parameters) where parameters["message"]?.stringValue != nil: nil
         case .notUnderstood: "the daemon may be of another version; run postern doctor"
         default: nil
         }
@@ -77,7 +79,8 @@ extension PosternError: CustomStringConvertible {
         case "InterfaceNotFound": return "this daemon does not know the interface \(word("interface", parameters))"
         case "InvalidParameter": return "the daemon does not accept \(word("parameter", parameters)), or not with this value"
         case "ExpectedMore": return "this method replies more than once and must be called with more"
-        case "PermissionDenied": return "the daemon refuses this user"
+        // The standard error has no parameters; the daemon gives one if it has too much to do.
+        case "PermissionDenied": return parameters["message"]?.stringValue ?? "the daemon refuses this user"
         default: return "the daemon answered with the error \(name)"
         }
     }

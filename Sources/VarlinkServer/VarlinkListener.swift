@@ -59,8 +59,8 @@ public struct VarlinkLimits: Sendable {
     /// Bytes of one message from a client, without its ending.
     public var messageBytes = 64 << 10
     /// Simultaneous connections, including those of clients that have disconnected and left work behind. For one more, the one that has
-    /// been idle longest is closed. A connection is idle if it has no call under way; if none is idle, the new one gets `overload` and is
-    /// closed.
+    /// been idle longest is closed. A connection is idle if it has no call under way; if none is idle, a process with more than half of the
+    /// places loses its youngest connection to one of another process; otherwise the new one gets `overload` and is closed.
     public var connections = 256
     /// Calls of one connection without a final reply; any more stay in the socket.
     public var unansweredCalls = 64

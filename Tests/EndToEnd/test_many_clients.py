@@ -8,11 +8,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 
 import pytest
-from postern import Client, VarlinkError, ends_with, wait_for
+from postern import BIN, Client, VarlinkError, ends_with, wait_for
 
 
 @pytest.fixture
@@ -59,6 +60,44 @@ def test_the_257th_connection_is_closed_while_all_are_busy_and_there_is_room_aga
             return daemon.call("GetStatus")
 
     assert wait_for(room, what="room for another client")
+
+
+FLOOD = """
+import socket, sys
+connections = []
+for _ in range(256):
+    connections.append(socket.socket(socket.AF_UNIX))
+    connections[-1].connect(sys.argv[1])
+    connections[-1].sendall(b'{"method":"io.postern.Monitor","parameters":{},"more":true}\\0')
+print("all are busy", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_process_with_all_places_keeps_no_other_process_out(daemon):
+    flood = subprocess.Popen([sys.executable, "-c", FLOOD, str(daemon.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert flood.stdout.readline() == b"all are busy\n"
+        ours = [busy_client(daemon) for _ in range(8)]
+        assert daemon.client().call("GetStatus")["version"]
+        shown = subprocess.run([BIN / "postern", "status", "--socket", str(daemon.path)], capture_output=True, text=True, timeout=60)
+        assert shown.returncode == 0, shown.stderr
+        assert all(is_open(client) for client in ours)
+    finally:
+        flood.communicate(timeout=60)
+
+
+def test_a_command_that_finds_no_place_says_why(daemon):
+    halves = [subprocess.Popen([sys.executable, "-c", FLOOD.replace("256", "128"), str(daemon.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+              for _ in range(2)]
+    try:
+        for half in halves:
+            assert half.stdout.readline() == b"all are busy\n"
+        shown = subprocess.run([BIN / "postern", "status", "--socket", str(daemon.path)], capture_output=True, text=True, timeout=60)
+        assert shown.returncode != 0 and "too many calls are under way" in shown.stderr and "this user" not in shown.stderr, shown.stderr
+    finally:
+        for half in halves:
+            half.communicate(timeout=60)
 
 
 def test_of_256_connections_the_one_that_has_been_idle_longest_gives_way(daemon):

@@ -427,6 +427,7 @@ def test_errors_of_varlink_itself_have_a_sentence(client):
     for name, parameters, text in [
             ("MethodNotFound", {"method": "io.postern.X"}, "io.postern.X"), ("MethodNotImplemented", {"method": "io.postern.X"}, "io.postern.X yet"),
             ("InterfaceNotFound", {"interface": "io.x"}, "io.x"), ("InvalidParameter", {"parameter": "uid"}, "take uid"), ("PermissionDenied", {}, "this user"),
+            ("PermissionDenied", {"message": "too many calls are under way"}, "^too many calls"),
             ("ExpectedMore", {}, "more than once")]:
         with Script(message(error=f"org.varlink.service.{name}", parameters=parameters)) as server:
             with pytest.raises(package.ServiceError, match=text) as caught:

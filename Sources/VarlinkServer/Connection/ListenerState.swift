@@ -59,7 +59,8 @@ final class ListenerState {
 
     /// Counted before any work is done for it, so that a burst of connections cannot exceed the limit.
     func serve(_ connection: ConnectionHandler) {
-        let slot = connections.admit(connection)
+        // A process of another namespace has no number here.
+        let slot = connections.admit(connection, of: connection.peer.pid > 0 ? connection.peer.pid : nil)
         if slot == nil, lingering.count >= Self.lingeringLimit { return connection.close() }
         connection.start(in: slot)
     }

@@ -57,6 +57,15 @@ struct CommandFailureTests {
         #expect(CommandFailure(refused).sentence == "the daemon does not accept intent, or not with this value")
     }
 
+    @Test("a daemon with too many calls under way says so itself, and no version is to blame")
+    func overload() {
+        let name = "org.varlink.service.PermissionDenied"
+        let busy = CommandFailure(PosternError.notUnderstood(name: name, parameters: ["message": "too many calls are under way"]))
+        #expect(busy.sentence == "too many calls are under way" && busy.advice == nil)
+        let refused = CommandFailure(PosternError.notUnderstood(name: name, parameters: [:]))
+        #expect(refused.sentence == "the daemon refuses this user" && refused.advice != nil)
+    }
+
     @Test(
         "A parameter that the daemon does not accept is named by its option, as wrong usage",
         arguments: [

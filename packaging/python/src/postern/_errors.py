@@ -141,12 +141,13 @@ class InvalidParameter(ServiceError):
 
 
 class PermissionDenied(ServiceError):
-    """The daemon refuses this user."""
+    """The daemon refuses this user, or has too many calls under way."""
 
     error_name = "org.varlink.service.PermissionDenied"
 
     def _sentence(self) -> str:
-        return "the daemon refuses this user"
+        message = self.parameters.get("message")
+        return message if isinstance(message, str) else "the daemon refuses this user"
 
 
 class ExpectedMore(ServiceError):
