@@ -146,7 +146,7 @@ struct Import: DaemonCommand {
         guard chosen.count == 1 || (newName == nil && login == nil) else {
             throw CommandFailure(
                 "--as and --login are for one account, and \(place) has \(found.count)".plain, status: .wrongUsage,
-                advice: "choose it with --account: \(found.map(\.name).joined(separator: ", "))".plain)
+                advice: "choose it with --account: \(found.map { ShellWord.quoted($0.name) }.joined(separator: ", "))".plain)
         }
         return chosen
     }

@@ -10,7 +10,7 @@ enum DirectoryCheck {
             return [
                 .fail(
                     ConfigurationCheck.title, "\(path) belongs to \(UserName.text(status.owner)), who can change what the daemon does",
-                    fix: "make it yours, with all that is in it: chown -R \"$USER\" \(path)")
+                    fix: "make it yours, with all that is in it: chown -R \"$USER\" \(ShellWord.quoted(path))")
             ]
         }
         guard status.permissions & 0o022 != 0 else { return [] }
@@ -18,7 +18,7 @@ enum DirectoryCheck {
             .fail(
                 ConfigurationCheck.title,
                 "others can write to \(path) (mode \(status.permissionText)), and change what the daemon does",
-                fix: "chmod go-w \(path)")
+                fix: "chmod go-w \(ShellWord.quoted(path))")
         ]
     }
 }

@@ -27,7 +27,7 @@ enum RuntimeDirectoryCheck {
             return [.fail(title, "\(path) belongs to user \(status.owner)", fix: other)]
         }
         guard status.permissions & 0o077 == 0 else {
-            return [.fail(title, "others can enter \(path) (mode \(status.permissionText))", fix: "chmod 700 \(path)")]
+            return [.fail(title, "others can enter \(path) (mode \(status.permissionText))", fix: "chmod 700 \(ShellWord.quoted(path))")]
         }
         return [.ok(title, path)]
     }

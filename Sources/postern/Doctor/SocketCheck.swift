@@ -32,7 +32,7 @@ enum SocketCheck {
             findings.append(
                 .warn(
                     title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them",
-                    fix: "chmod 600 \(path)"))
+                    fix: "chmod 600 \(ShellWord.quoted(path))"))
         }
         let parent = path.split(separator: "/").dropLast().joined(separator: "/")
         if let directory, directory.owner != userID {
@@ -45,7 +45,7 @@ enum SocketCheck {
             findings.append(
                 .fail(
                     title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))",
-                    fix: "chmod 700 /\(parent)"))
+                    fix: "chmod 700 \(ShellWord.quoted("/\(parent)"))"))
         }
         return findings.isEmpty ? [.ok(title, path)] : findings
     }

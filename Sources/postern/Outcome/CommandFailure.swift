@@ -97,7 +97,7 @@ extension CommandFailure {
         case .signInRequired, .noCurrentUser:
             (.signInNeeded, nil)
         case .scopeNotGranted(_, let missing):
-            (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
+            (.signInNeeded, "sign in again with: " + missing.map { "--scope \(ShellWord.quoted($0))" }.joined(separator: " "))
         case .ambiguousAccount(_, let uids):
             (.failed, AccountNaming.advice(of: nil, uids: uids))
         default:
@@ -164,7 +164,9 @@ enum AccountNaming {
         accounts: @autoclosure () -> [String] = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
     ) -> String? {
         guard !uids.isEmpty else { return nil }
-        let choice = uids.count == 1 ? uids[0] : "\(uids.dropLast().joined(separator: ", ")) or \(uids[uids.count - 1])"
+        // They become words of the command, and the provider chose them.
+        let words = uids.map(ShellWord.quoted)
+        let choice = words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
         if let name, accounts().contains(name) {
             let key = "account.\(name.contains(".") ? "\"\(name)\"" : name).login"
             return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"

@@ -126,6 +126,19 @@ struct CommandFailureTests {
         #expect(AccountNaming.advice(of: name, uids: [], accounts: []) == nil)
     }
 
+    @Test("What a provider chose is one word of the command for a shell")
+    func hostileNames() {
+        let hostile = "$(touch${IFS}x)"
+        let advice = AccountNaming.advice(of: "demo", uids: ["u2;id", hostile, "it's"], accounts: [])
+        #expect(advice?.contains("where ID is 'u2;id', '$(touch${IFS}x)' or 'it'\\''s'; then") == true)
+        #expect(AccountNaming.advice(of: "work", uids: [hostile], accounts: ["work"])?.hasSuffix("where ID is '$(touch${IFS}x)'") == true)
+        let ambiguous = CommandFailure(InterfaceError.ambiguousAccount(message: "m", uids: [hostile]))
+        #expect(ambiguous.advice?.contains("ID is '$(touch${IFS}x)'") == true)
+        #expect(ambiguous.namingAccounts(of: nil).advice?.contains("ID is '$(touch${IFS}x)'") == true)
+        let scope = CommandFailure(InterfaceError.scopeNotGranted(message: "m", missing: [hostile]))
+        #expect(scope.advice == "sign in again with: --scope '$(touch${IFS}x)'")
+    }
+
     @Test(
         "Where an account's address or identifier was given for a provider, the name to use is told",
         arguments: [

@@ -58,7 +58,8 @@ enum GoogleHelper: HelperProtocol {
         }
         guard value("REVOKE") != "1" else {
             return .refused(
-                code: "403", message: "postern does not sign accounts out for other programs: run postern revoke \(account.plain)")
+                code: "403",
+                message: "postern does not sign accounts out for other programs: run postern revoke \(ShellWord.quoted(account))".plain)
         }
         let tokenType = value("TOKEN_TYPE") ?? tokenTypes[0]
         guard tokenTypes.contains(tokenType) else {
