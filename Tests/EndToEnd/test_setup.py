@@ -1,5 +1,6 @@
 """`postern setup`: from nothing to the first token in one command, against a server in GitHub's shape."""
 import base64
+import contextlib
 import os
 import re
 import socket
@@ -9,6 +10,7 @@ import urllib.parse
 
 import pytest
 from commands import URL
+from desktop import Desktop
 from newcomer import ID, fresh, github  # noqa: F401
 from person import consent
 from postern import wait_for
@@ -302,7 +304,7 @@ def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()
     tool = tools / "secret-tool"
-    tool.write_text(f'#!/bin/sh\ncase $1 in store) cat > {tools}/kept;; lookup) cat {tools}/kept;; esac\n')
+    tool.write_text(f'#!/bin/sh\ncase $1 in store) cat > {tools}/kept;; lookup) [ -e {tools}/kept ] && cat {tools}/kept;; esac\n')
     tool.chmod(0o755)
     result = fresh.run(
         "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--secret-in", "keyring", "--yes", "--no-sign-in",
@@ -310,6 +312,21 @@ def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
     assert result.returncode == 0, result.stderr
     assert (tools / "kept").read_text() == "shh" and not fresh.secret.exists()
     assert f'client-secret = {{ command = ["{tool}", "lookup", ' in fresh.part.read_text()
+
+
+def test_a_locked_keyring_keeps_the_secret_that_it_has(fresh, tmp_path):
+    """Nobody unlocks it, so secret-tool tells the secret no more than if there were none; undoing would remove it."""
+    with contextlib.closing(Desktop(tmp_path / "desktop")) as desktop:
+        item = ("application", "postern-client", "provider", "github.com", "secret", "client-secret")
+        desktop.run("secret-tool", "store", "--label=Postern", *item, input="old")
+        desktop.lock()
+        refused = fresh.run(
+            "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--secret-in", "keyring", "--yes", "--no-sign-in", stdin="shh\n",
+            DBUS_SESSION_BUS_ADDRESS=desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        assert refused.returncode == 1 and "(it is locked), so nothing was stored" in refused.stderr, refused.stderr
+        assert not fresh.part.exists()
+        desktop.unlock()
+        assert desktop.run("secret-tool", "lookup", *item) == "old"
 
 
 def test_a_wrong_issuer_is_told_and_put_right_by_the_same_command(fresh, demo_provider, tmp_path):

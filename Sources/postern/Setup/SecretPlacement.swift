@@ -27,7 +27,14 @@ struct PlacedSecret {
     func value() throws -> ConfigurationValue {
         switch placement {
         case .file: return .secret(.file(Self.short(file, environment)))
-        case .credential: return .secret(.credential(credential))
+        case .credential:
+            // systemd's units have one setting in a line, and end lines at these.
+            guard !file.unicodeScalars.contains(where: { ["\n", "\r", "\0"].contains($0) }) else {
+                throw CommandFailure(
+                    "a systemd unit cannot name \(shownFile): the path has a line break".plain,
+                    advice: "use --secret-in file, or a configuration in another directory")
+            }
+            return .secret(.credential(credential))
         case .keyring:
             guard let tool else {
                 throw CommandFailure(
@@ -41,18 +48,20 @@ struct PlacedSecret {
     private var shownFile: String { Self.short(file, environment) }
 
     /// For the person who is asked whether to write it.
-    var announcement: [String] {
+    func announcement() throws -> [String] {
         switch placement {
         case .file: ["the secret into \(shownFile) (mode 600)" + (access(file, F_OK) == 0 ? ", replacing the current one" : "")]
         case .keyring: ["the secret into the keyring (\(attributes.joined(separator: " ")))"]
         case .credential:
             [
                 "the secret into \(shownFile) (mode 600), and a drop-in for systemd, which gives it to the daemon, into",
-                "  ~/.config/systemd/user/postern.service.d/\(credential).conf:",
-                "  [Service]", "  LoadCredential=\(credential):\(file)",
-            ]
+                "  \(Self.short(try unit(), environment)):",
+            ] + dropIn.map { "  " + $0 }
         }
     }
+
+    /// A percent sign begins a specifier, which systemd expands (systemd.unit(5)).
+    private var dropIn: [String] { ["[Service]", "LoadCredential=\(credential):\(file.replacing("%", with: "%%"))"] }
 
     func store(_ secret: String) throws {
         switch placement {
@@ -60,7 +69,7 @@ struct PlacedSecret {
         case .keyring: try storeInKeyring(secret)
         case .credential:
             try storeInFile(secret)
-            try ReplacedFile(unit()).write(Array("[Service]\nLoadCredential=\(credential):\(file)\n".utf8), mode: 0o644)
+            try ReplacedFile(unit()).write(Array(dropIn.map { $0 + "\n" }.joined().utf8), mode: 0o644)
             reloadUnits()
         }
     }
@@ -74,8 +83,8 @@ struct PlacedSecret {
             let old = try FileSnapshot(file, isSecret: true)
             return { try old.restore() }
         case .keyring:
-            let old = try inKeyring(["lookup"])
-            return { if let old { try storeInKeyring(old) } else { _ = try inKeyring(["clear"]) } }
+            let old = try secretInKeyring()
+            return { if let old { try storeInKeyring(old) } else { try clearKeyring() } }
         case .credential:
             let olds = [try FileSnapshot(file, isSecret: true), try FileSnapshot(unit(), isSecret: false)]
             return {
@@ -98,12 +107,65 @@ struct PlacedSecret {
         for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] { SystemdUnits(environment: environment).run(arguments) }
     }
 
-    /// - Returns: its output; nil if it failed, as `lookup` does if there is no such secret.
-    private func inKeyring(_ words: [String]) throws -> String? {
-        guard let tool else { return nil }
-        let child = try ChildProcess(path: tool, arguments: words + attributes, environment: environment, log: STDERR_FILENO)
-        guard child.write(input: []), let output = child.collectOutput(timeout: 120_000), child.status == 0 else { return nil }
-        return output
+    /// Nil if the keyring has none.
+    ///
+    /// - Throws: if that is not known, as when the user does not unlock the keyring. A secret that may be there must not be replaced, since it
+    ///   could not be restored.
+    private func secretInKeyring() throws -> String? {
+        let result = try runTool("lookup")
+        if result.status == 0, let output = result.output { return output }
+        var reason = result.reason
+        // Every failure has this status; only this one, and an unlocking that the user declined, have no message.
+        if result.status == 1, result.output == "", result.errors.isEmpty {
+            // It also finds locked items, without asking.
+            let found = try runTool("search")
+            if found.status == 0, found.output == "" { return nil }
+            reason = found.status == 0 && found.output != nil ? " (it is locked)" : found.reason
+        }
+        throw CommandFailure(
+            "the keyring does not tell the secret that it may have already\(reason), so nothing was stored".plain,
+            advice: "unlock the keyring and try again; --secret-in file keeps the secret in a file that only you can read")
+    }
+
+    private func clearKeyring() throws {
+        let result = try runTool("clear")
+        guard result.status == 0 || (result.status == 1 && result.errors.isEmpty) else {
+            throw CommandFailure("the new secret could not be removed from the keyring\(result.reason)".plain)
+        }
+    }
+
+    private struct ToolResult {
+        /// Nil if a signal ended it.
+        var status: Int32?
+        /// Nil if it took too long or wrote too much.
+        var output: String?
+        var errors: String
+
+        /// For the end of a clause.
+        var reason: String {
+            if output == nil { return " (secret-tool took too long)" }
+            let line = errors.split(separator: "\n").first.map(String.init)
+            return " (\(line ?? "secret-tool ended with status \(status.map { "\($0)" } ?? "of a signal")"))"
+        }
+    }
+
+    private func runTool(_ verb: String) throws -> ToolResult {
+        guard let tool else { throw CommandFailure("secret-tool is no longer installed") }
+        // Its few lines fit into the pipe.
+        let log = try PipeEnds(blocking: false)
+        defer { close(log.readEnd) }
+        let child: ChildProcess
+        do {
+            defer { close(log.writeEnd) }
+            child = try ChildProcess(path: tool, arguments: [verb] + attributes, environment: environment, log: log.writeEnd)
+        }
+        _ = child.write(input: [])
+        // The user may have to unlock the keyring.
+        let output = child.collectOutput(timeout: 120_000)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = max(0, read(log.readEnd, &bytes, bytes.count))
+        let status = child.status.flatMap { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : nil }
+        return ToolResult(status: status, output: output, errors: String(decoding: bytes[..<count], as: UTF8.self))
     }
 
     private func storeInKeyring(_ secret: String) throws {

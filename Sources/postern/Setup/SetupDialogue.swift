@@ -419,7 +419,7 @@ struct SetupDialogue {
             for line in update.lines { say("  " + line) }
         }
         for (placed, _) in secrets {
-            for line in placed.announcement { say((update.change.isNothing ? "  " : "and ") + line.plain) }
+            for line in try placed.announcement() { say((update.change.isNothing ? "  " : "and ") + line.plain) }
         }
         if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
         // If the client is not accepted, its secret must not replace the one that works.
