@@ -57,7 +57,10 @@ extension TokenDialect {
 
     public var usualClientAuthentication: ClientAuthentication { .clientSecretBasic }
 
-    public func advice(on refusal: OAuthRefusal) -> String? { nil }
+    /// RFC 9449 section 5: servers compare a proof's `iat` with their own clock.
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        refusal.error == "invalid_dpop_proof" ? "check this machine's clock" : nil
+    }
 
     /// The error of the extension "OAuth Problem Reporting".
     public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
