@@ -60,10 +60,20 @@ def click(driver, selector):
     WebDriverWait(driver, 20).until(lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
 
 
-def arrived(driver, daemon):
-    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
-    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
-    return driver.find_element(By.TAG_NAME, "body").text
+PAGE = """
+    return {
+        url: location.href, text: document.body ? document.body.innerText : '', isComplete: document.readyState == 'complete',
+        waits: Boolean(document.querySelector('meta[http-equiv=refresh]'))
+    }"""
+
+
+def arrived(driver, daemon, waits=False):
+    """Waits for the page of the result, or for the one that waits for it and then reloads itself; returns its text."""
+    def text(driver):
+        page = driver.execute_script(PAGE)
+        is_it = page["url"].startswith(f"{daemon.origin}/__/auth/done") and page["isComplete"] and page["waits"] == waits
+        return page["text"] if is_it else None
+    return WebDriverWait(driver, 30).until(text)
 
 
 def nothing_secret(driver, daemon):

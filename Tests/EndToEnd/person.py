@@ -22,9 +22,21 @@ class Form(html.parser.HTMLParser):
             self.fields[attributes["name"]] = attributes["value"]
 
 
+class Browser(requests.Session):
+    """Reloads a page that asks for it, as the one does that waits for a slow provider."""
+
+    def get(self, url, reloads=True, **settings):
+        reply = super().get(url, **settings)
+        for _ in range(20):
+            if not reloads or b'<meta http-equiv="refresh"' not in reply.content:
+                break
+            reply = super().get(reply.url, **settings)
+        return reply
+
+
 def browser(**headers):
     """Requests as a browser does when it navigates; without the machine's proxies."""
-    session = requests.Session()
+    session = Browser()
     session.trust_env = False
     session.headers.update({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site", **headers})
     return session

@@ -9,12 +9,11 @@ import threading
 
 import pytest
 from apple import apple, daemon  # noqa: F401 fixtures
+from chromium import arrived
 from person import parameters
 from signing_in import SignIn
 
 webdriver = pytest.importorskip("selenium.webdriver")
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not shutil.which("chromium") or not shutil.which("chromedriver"), reason="needs Debian's chromium and chromium-driver")
 
@@ -97,7 +96,6 @@ def test_a_posted_answer_arrives(chromium, daemon, apple, sites, way):
     url = parameters(pending.url)["redirect_uri"] if way == "straight" else "https://app.example.com/__/auth/handler"
     sites.post(url, apple.agree(pending.url))
     chromium.get("https://appleid.apple.com/auth/authorize")
-    WebDriverWait(chromium, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done?page="))
-    assert "Ex Ample" in chromium.find_element(By.TAG_NAME, "body").text
+    assert "Ex Ample" in arrived(chromium, daemon)
     assert pending.completed()["credential"]["accessToken"] == "a1"
     assert sites.seen == ([] if way == "straight" else [("app.example.com", "https://appleid.apple.com")])

@@ -246,10 +246,10 @@ def test_an_issuer_that_is_wrong_or_missing_where_it_was_announced_ends_in_no_ex
 
 
 def test_a_slow_provider_gets_the_browser_a_page_that_follows_up(make_daemon, make_provider):
-    daemon = make_daemon(oidc(make_provider("--delay-token-ms", "3400"))).start()
+    daemon = make_daemon(oidc(make_provider("--delay-token-ms", "6000"))).start()
     pending = SignIn(daemon)
     session = browser()
-    page = session.get(answer(pending.url))
+    page = session.get(answer(pending.url), reloads=False)
     refresh = re.search(r'http-equiv="refresh" content="(\d+)', page.text) or re.search(r"(?i)^(\d+)", page.headers.get("Refresh", ""))
     assert refresh and "Ada Lovelace" not in page.text, page.text
     assert pending.completed()["state"] == "completed"

@@ -12,7 +12,7 @@ import threading
 import urllib.parse
 
 import pytest
-from chromium import AVAILABLE, chromium, make_certificate, prefer
+from chromium import AVAILABLE, arrived, chromium, make_certificate, prefer
 from person import browser
 from plain_provider import PlainProvider
 from postern import ROOT, ends_with
@@ -112,8 +112,7 @@ def test_a_sign_in_comes_back_through_the_relay(make_daemon, relay, mode):
     assert daemon.call("ListProviders")["providers"][0]["redirectURI"] == RELAY
     pending = SignIn(daemon)
     driver.get(pending.url)
-    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
-    assert "Ada Lovelace" in text_of(driver)
+    assert "Ada Lovelace" in arrived(driver, daemon)
     assert pending.completed()["state"] == "completed"
     assert provider.exchanges[0]["redirect_uri"] == RELAY
     history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 import requests
 from chromium import AVAILABLE, chromium, make_certificate
+from chromium import arrived as page_arrived
 from commands import run
 from person import answer
 from plain_provider import PlainProvider
@@ -37,13 +38,12 @@ def https(directory):
 
 
 def arrived(driver, daemon):
-    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
-    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
+    text = page_arrived(driver, daemon)
     history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
     assert not [entry["url"] for entry in history if "code=" in entry["url"]]
     assert "code=" not in driver.page_source
     assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
-    return driver.find_element(By.TAG_NAME, "body").text
+    return text
 
 
 # ---- https -------------------------------------------------------------------
