@@ -86,7 +86,7 @@ public final class Application {
         let endSessionPages = EndSessionPages(
             providers: providers, opener: opener, origins: origins, platform: platform, events: events)
         let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, events: events)
-        let exchange = CodeExchange(providers: providers, revocation: revocationRequests, platform: platform)
+        let exchange = CodeExchange(store: store, providers: providers, revocation: revocationRequests, platform: platform)
         let states = CredentialStates(
             shelf: shelf, store: store, providers: providers, settings: settings, platform: platform, events: events)
         let tokens = AccessTokens(
@@ -200,9 +200,7 @@ public final class Application {
 
     /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
-        service.isEnding = true
-        tokens.isEnding = true
-        configuration.isEnding = true
+        platform.isEnding = true
         coordinator.endBegan()
     }
 

@@ -224,6 +224,32 @@ struct CredentialImportTests {
         #expect(insisted.error == nil && daemon.tokenRequests == ["rt-old", "rt-1", "rt-1"], "\(insisted.message)")
     }
 
+    @Test("It is not sent once the store is being locked, or the daemon ends, not even where others are before it", arguments: ["Lock", "end"])
+    func atTheEnd(how: String) throws {
+        let daemon = try TestApplication(OpenIDProvider.configuration)
+        let first = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        let second = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-other"])
+        #expect(daemon.isAsked && daemon.tokenRequests.isEmpty)
+        if how == "Lock" { daemon.call("Lock") } else { daemon.executor.isolated { daemon.application.takeNothingNew() } }
+        daemon.answer(json: JSON.object(OpenIDProvider.metadata).text)
+        let name = how == "Lock" ? "StoreLocked" : "InternalError"
+        #expect(first.errorName == name && second.errorName == name, "\(first.message), \(second.message)")
+        #expect(daemon.tokenRequests.isEmpty && !daemon.isAsked)
+        let restarted = try daemon.restarted(configuration: OpenIDProvider.configuration)
+        let again = restarted.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        #expect(!again.isFinished, "nobody has sent it: \(again.message)")
+    }
+
+    @Test("One that is answered after a lock has given up is told as locked, whatever is wrong with the answer")
+    func unknownAfterLock() {
+        let reply = take("rt-old")
+        daemon.call("Lock")
+        daemon.pass(seconds: 36)
+        daemon.answerToken("at-1")
+        daemon.answer(status: 403, json: "{}")
+        #expect(reply.errorName == "StoreLocked", "\(reply.message)")
+    }
+
     @Test("What took its place after a lock has given up is lost, and nothing of it stays in memory")
     func afterLock() {
         let reply = take("rt-old")

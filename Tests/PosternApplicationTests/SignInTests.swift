@@ -156,6 +156,29 @@ struct SignInTests {
         #expect(!daemon.executor.isolated { daemon.provider.sent.contains { $0.url.hasSuffix("/keys") } })
     }
 
+    /// Its tokens might arrive when nobody can store or revoke them any more.
+    @Test(
+        "whose provider takes long to be found sends no code once the store is being locked, or the daemon ends", arguments: ["Lock", "end"],
+        [0, 6])
+    func codeAtTheEnd(how: String, seconds: Int64) throws {
+        let daemon = try TestApplication(OpenIDProvider.configuration)
+        try OpenIDProvider().answersDocuments(of: daemon)
+        let state = try PendingSignIn(daemon).state
+        let restarted = try daemon.restarted(configuration: OpenIDProvider.configuration)
+        restarted.browserReturns("state=\(state)&code=abc")
+        #expect(restarted.isAsked && restarted.redeemedCodes.isEmpty)
+        if how == "Lock" { restarted.call("Lock") } else { restarted.executor.isolated { restarted.application.takeNothingNew() } }
+        restarted.pass(seconds: seconds)
+        restarted.answer(json: JSON.object(OpenIDProvider.metadata).text)
+        guard seconds > 5 else {
+            #expect(restarted.redeemedCodes == ["abc"])
+            return
+        }
+        #expect(restarted.redeemedCodes.isEmpty && !restarted.isAsked)
+        let reason = how == "Lock" ? "the store is locked" : "the daemon is stopping"
+        #expect(restarted.log.entries.contains { $0.message.contains(reason) }, "\(restarted.log.entries.map(\.message))")
+    }
+
     /// The words about what a program goes on with are for the program: the log and Monitor have neither handle nor resolver to hand over.
     @Test("that is refused is told with the refusal itself, in the log and to Monitor as to the program")
     func refused() throws {

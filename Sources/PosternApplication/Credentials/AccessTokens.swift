@@ -30,8 +30,6 @@ final class AccessTokens {
     let platform: Platform
     let events: EventLog
     var retry: (any PendingTimer)?
-    /// The daemon is ending: requests under way are waited for, and no new ones are started.
-    var isEnding = false
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
@@ -72,7 +70,7 @@ final class AccessTokens {
     /// Also for those who waited for the end of a renewal, and want another token than it produced.
     private func ask(for requester: Requester) throws(TokenFailure) {
         if let problem = store.problem { throw .storeClosed(problem) }
-        if isEnding { throw .ending }
+        if platform.isEnding { throw .ending }
         let (held, configured, restriction) = try found(requester.request)
         let now = platform.now
         let key = CredentialShelf.Key(held.credential)

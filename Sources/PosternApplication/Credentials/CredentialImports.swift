@@ -65,8 +65,14 @@ final class CredentialImports {
         return try await answer.value.get()
     }
 
-    private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
+    /// Whether the answer would be kept; see ``CodeExchange/requireKeeper()``.
+    private func requireKeeper() throws(ImportFailure) {
         if let problem = store.problem { throw .store(problem) }
+        do throws(SignInFailure) { try exchange.requireKeeper() } catch { throw .signIn(error) }
+    }
+
+    private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
+        try requireKeeper()
         let provider: Provider
         do throws(ProviderFailure) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
         try Self.requireRefreshTokens(of: provider)
@@ -151,6 +157,8 @@ final class CredentialImports {
         let provider = attempt.provider
         let resolved: ResolvedProvider
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
+        // Finding the endpoints may have taken long.
+        try requireKeeper()
         let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
         // On disk before it is sent: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
         attempt.entry.awaitsAnswer = true
@@ -181,8 +189,9 @@ final class CredentialImports {
             do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
             return try await kept(exchanged, of: attempt)
         } catch {
-            if attempt.entry.awaitsAnswer || store.isClosed { throw error }
             let isRefused = if case .refused = error { true } else { false }
+            if store.isClosed, !isRefused, let problem = store.problem { throw .store(problem) }
+            if attempt.entry.awaitsAnswer || store.isClosed { throw error }
             if !isRefused, attempt.entry.successor != nil {
                 await keep(attempt.entry, in: &attempt.ledger)
                 throw .heldBack(error)

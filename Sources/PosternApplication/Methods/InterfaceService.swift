@@ -33,8 +33,6 @@ public final class InterfaceService: InterfaceMethods {
     }
 
     let daemon: Parts
-    /// The daemon is about to end: whatever starts now would be cut off.
-    var isEnding = false
     /// A check sends the provider the client's secret, and a made-up code with it.
     var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
 
@@ -55,7 +53,7 @@ public final class InterfaceService: InterfaceMethods {
     ///
     /// - Returns: nil if something has to be waited for, or for any other method.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
-        guard !isEnding, !daemon.keeper.mayOpen else { return nil }
+        guard !daemon.platform.isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
         case .getAccessToken: return try known { () throws(InterfaceError) in try storedToken(.read(parameters)) }
         case .getIDToken: return try known { () throws(InterfaceError) in try storedIDToken(.read(parameters)) }
@@ -80,7 +78,7 @@ public final class InterfaceService: InterfaceMethods {
     func carryOut(
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
-        guard !isEnding else { throw .ending }
+        guard !daemon.platform.isEnding else { throw .ending }
         if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
         if method.usesClient { await daemon.configuration.lookAtSecrets() }
         if !daemon.inventory.shelf.isComplete { await daemon.inventory.read { look(for: method, call.parameters) } }

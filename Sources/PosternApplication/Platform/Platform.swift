@@ -12,6 +12,8 @@ public final class Platform {
     public let work: WorkTracker
     /// The moments of sign-ins, which nobody can make recent by setting the clock back.
     public let signIns: SignInClock
+    /// The daemon is about to end: work under way is waited for, and whatever starts now would be cut off.
+    var isEnding = false
     private(set) weak var observer: (any ApplicationObserver)?
 
     public init(

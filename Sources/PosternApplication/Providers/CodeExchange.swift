@@ -9,11 +9,16 @@ struct ExchangedCode: Sendable {
 /// From the callback's parameters to a verified identity: the conversation with the provider.
 @DaemonActor
 final class CodeExchange {
+    /// In seconds. Work under way is waited for 35 s when the store is locked or the daemon ends, and a request takes 30 s at most.
+    private static let longestLookup: Int64 = 5
+
+    private let store: StoreAccess
     let providers: ProviderDirectory
     private let revocation: RevocationRequests
     let platform: Platform
 
-    init(providers: ProviderDirectory, revocation: RevocationRequests, platform: Platform) {
+    init(store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, platform: Platform) {
+        self.store = store
         self.providers = providers
         self.revocation = revocation
         self.platform = platform
@@ -85,6 +90,7 @@ final class CodeExchange {
                     ProviderText.cleaned($0, longest: ProviderText.longestDescription)
                 }, at: provider.id, called: provider.displayName)
         }
+        let began = platform.clock.uptime
         let resolved: ResolvedProvider
         // A user who declined is told so even if the provider's metadata cannot be obtained now; nothing is sent for a denial.
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
@@ -92,6 +98,8 @@ final class CodeExchange {
             throw .foreignAnswer(message: reason)
         }
         if let denial { throw denial }
+        // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
+        if platform.clock.uptime - began > Self.longestLookup { try requireKeeper() }
         if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
         guard let code = parameters.code else {
             throw .exchangeFailed(
@@ -101,6 +109,15 @@ final class CodeExchange {
         let grant = try await exchange(code, session: session, secrets, scopes: scopes, at: resolved)
         let nonce = secrets.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
+    }
+
+    /// To be called before a request whose answer can be had only once: it may arrive after the store has been closed, or the daemon has
+    /// ended, and then nobody could use, store or revoke its tokens.
+    ///
+    /// - Throws: if the store is being locked or is closed, or if the daemon is ending.
+    func requireKeeper() throws(SignInFailure) {
+        if let problem = store.problem { throw .storeLocked(message: "\(problem)") }
+        if platform.isEnding { throw .internal(message: "the daemon is stopping") }
     }
 
     /// What remains once the provider gave its tokens, in whatever flow. If they are refused in the end, they are revoked.

@@ -25,8 +25,6 @@ final class ConfigurationKeeper {
     private var lookedAt: Int64?
     /// How often reading the configuration has begun.
     private var readings = 0
-    /// The daemon is about to end: no configuration is read or applied any more.
-    var isEnding = false
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
@@ -64,7 +62,7 @@ final class ConfigurationKeeper {
             let seen = readings
             await turns.begin()
             defer { turns.end() }
-            guard !isEnding else { return false }
+            guard !platform.isEnding else { return false }
             if readings > seen {
                 if let refusal { throw refusal }
                 return true
@@ -103,9 +101,9 @@ final class ConfigurationKeeper {
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) {
             loaded = try await source.load()
-            guard !isEnding else { return false }
+            guard !platform.isEnding else { return false }
         } catch {
-            guard !isEnding else { return false }
+            guard !platform.isEnding else { return false }
             refusal = error
             events.report(.configurationRefused, "the configuration was rejected: \(error)")
             throw error
@@ -142,7 +140,7 @@ final class ConfigurationKeeper {
         states.look()
         events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()
-        if !isEnding { events.report(.configurationReloaded, "the configuration was reloaded") }
+        if !platform.isEnding { events.report(.configurationReloaded, "the configuration was reloaded") }
         return true
     }
 }

@@ -33,7 +33,6 @@ public final class DaemonFront {
     private let platform: Platform
     public let events: EventLog
     private var state = State.unstarted
-    private var isEnding = false
     private let turns = SerialWork()
     /// How often reading the configuration has begun.
     private var readings = 0
@@ -73,7 +72,7 @@ public final class DaemonFront {
         guard !isReloading else { return }
         isReloading = true
         defer { isReloading = false }
-        while isReloadWanted, !isEnding {
+        while isReloadWanted, !platform.isEnding {
             isReloadWanted = false
             _ = try? await reloaded()
         }
@@ -111,8 +110,8 @@ public final class DaemonFront {
         }
         loaded.configuration.tellLeftOut(events)
         let application = await wiring.composer.compose(loaded)
-        if isEnding { application.takeNothingNew() }
-        if readings > 1, !isEnding {
+        if platform.isEnding { application.takeNothingNew() }
+        if readings > 1, !platform.isEnding {
             events.report(.configurationReloaded, "the configuration is valid now")
         }
         state = .serving(wiring, application)
@@ -167,7 +166,7 @@ public final class DaemonFront {
     private func carryOut(
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
-        guard !isEnding else { throw .ending }
+        guard !platform.isEnding else { throw .ending }
         switch method {
         case .getStatus:
             _ = try Interface.GetStatus.read(call.parameters)
@@ -237,7 +236,7 @@ public final class DaemonFront {
 
     /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
-        isEnding = true
+        platform.isEnding = true
         application?.takeNothingNew()
     }
 

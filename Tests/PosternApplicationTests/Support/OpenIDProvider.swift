@@ -12,7 +12,7 @@ struct OpenIDProvider {
         client-id = "client"
         """
 
-    private static let metadata: JSONObject = [
+    static let metadata: JSONObject = [
         "issuer": "https://work.example", "authorization_endpoint": "https://work.example/authorize",
         "token_endpoint": "https://work.example/token", "revocation_endpoint": "https://work.example/revoke",
         "jwks_uri": "https://work.example/keys", "response_types_supported": ["code"], "subject_types_supported": ["public"],
