@@ -12,7 +12,8 @@ final class EchoResponder: HTTPResponder {
     var requests: [ServerRequest] { seen.withLockedValue { $0 } }
 
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        seen.withLockedValue { $0.append(request) }
+        // Only then: a test that has seen a request may release it.
+        defer { seen.withLockedValue { $0.append(request) } }
         switch request.path {
         case "/hold":
             let promise = eventLoop.makePromise(of: ServerResponse.self)
