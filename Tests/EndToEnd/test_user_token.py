@@ -243,5 +243,7 @@ def test_the_command_prints_the_token_alone(demo):
     document = json.loads(run(demo, "user-token", "--audience", AUDIENCE, "--json").stdout)
     assert set(document) == {"idToken", "expiresAt"}
     assert run(demo, "user-token", "--audience", AUDIENCE, "--app", "other").returncode == 3
-    refused = run(demo, "user-token", "--audience", "")
+    refused = run(demo, "user-token", "--audience", "x" * 256)
     assert refused.returncode == 1 and "--audience takes" in refused.stderr
+    empty = run(demo, "user-token", "--audience", "")
+    assert empty.returncode == 64 and "--audience is empty" in empty.stderr
