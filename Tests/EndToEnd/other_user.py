@@ -8,6 +8,16 @@ from postern import wait_for
 NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
 
+AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+
+
+def open_to_others(place):
+    """Lets other users reach a directory, whatever its own mode is."""
+    for parent in place.parents:
+        if parent.stat().st_mode & 1 == 0:
+            os.chmod(parent, parent.stat().st_mode | 0o11)
+
+
 # Trusts every caller, and records what it receives.
 SERVER = """
 import socket, sys
@@ -33,12 +43,9 @@ def foreign_server(make_daemon):
     place = daemon.path.parent
     place.mkdir()
     os.chown(place, NOBODY, NOBODY)
-    for parent in place.parents:
-        if parent.stat().st_mode & 1 == 0:
-            os.chmod(parent, parent.stat().st_mode | 0o11)
+    open_to_others(place)
     told = place / "told"
-    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "/usr/bin/python3", "-c", SERVER]
-    with subprocess.Popen([*command, str(daemon.path), str(told)]) as server:
+    with subprocess.Popen([*AS_NOBODY, "/usr/bin/python3", "-c", SERVER, str(daemon.path), str(told)]) as server:
         wait_for(lambda: told.exists() and told.read_bytes(), what="the server")
         yield daemon, told
         server.terminate()

@@ -17,7 +17,7 @@ import zipfile
 
 import pytest
 from device_server import TOKEN, DeviceServer
-from other_user import NOBODY, foreign_server, needs_root  # noqa: F401
+from other_user import AS_NOBODY, NOBODY, foreign_server, needs_root, open_to_others  # noqa: F401
 from person import answer, browser, consent
 from postern import ROOT, free_port, oidc, wait_for
 from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, load, message, package
@@ -251,9 +251,7 @@ def test_a_restarted_daemon_answers_the_same_client(make_daemon, demo_provider, 
 def test_a_socket_that_another_user_keeps_closed_is_named_as_theirs(make_daemon, mode):
     daemon = make_daemon().start()
     daemon.path.parent.chmod(mode)
-    for parent in daemon.path.parent.parents:
-        if parent.stat().st_mode & 1 == 0:
-            os.chmod(parent, parent.stat().st_mode | 0o11)
+    open_to_others(daemon.path.parent)
     script = "import sys; sys.path[:0] = [sys.argv[1]]\nimport postern\n" \
         "try: postern.Client(socket_path=sys.argv[2]).get_status()\n" \
         "except postern.PosternError as error: print(type(error).__name__, error)"
@@ -262,8 +260,7 @@ def test_a_socket_that_another_user_keeps_closed_is_named_as_theirs(make_daemon,
         os.chmod(folder, 0o755)
         shutil.copytree(SOURCES / "postern", f"{folder}/postern", ignore=shutil.ignore_patterns("__pycache__"))
         said = subprocess.run(
-            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "/usr/bin/python3", "-c", script, folder, str(daemon.path)],
-            capture_output=True, text=True, timeout=60)
+            [*AS_NOBODY, "/usr/bin/python3", "-c", script, folder, str(daemon.path)], capture_output=True, text=True, timeout=60)
     assert said.stdout == f"ForeignDaemon {daemon.path} belongs to user 0 and not to this one ({NOBODY}); nothing was sent\n", said
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from commands import POSTERN, environment, run
-from other_user import NOBODY, foreign_server, needs_root  # noqa: F401
+from other_user import AS_NOBODY, NOBODY, foreign_server, needs_root, open_to_others  # noqa: F401
 from postern import wait_for
 
 
@@ -30,13 +30,10 @@ def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_serve
 def test_who_may_not_open_another_users_socket_is_not_told_to_start_its_daemon(make_daemon, mode):
     daemon = make_daemon().start()
     daemon.path.parent.chmod(mode)
-    for parent in daemon.path.parent.parents:
-        if parent.stat().st_mode & 1 == 0:
-            os.chmod(parent, parent.stat().st_mode | 0o11)
-    as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    open_to_others(daemon.path.parent)
 
     def run_as_nobody(*arguments):
-        return subprocess.run([*as_nobody, POSTERN, *arguments], capture_output=True, text=True, timeout=60, env=environment(daemon))
+        return subprocess.run([*AS_NOBODY, POSTERN, *arguments], capture_output=True, text=True, timeout=60, env=environment(daemon))
 
     for arguments in (["status"], ["setup", "github.com"]):
         result = run_as_nobody(*arguments)

@@ -74,7 +74,7 @@ extension AccessTokens {
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
         }
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
-        do throws(SignInFailure) { try exchange.requireKeeper() } catch { throw RenewalFailure(error, .notSent) }
+        do throws(SignInFailure) { try exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {

@@ -65,14 +65,14 @@ final class CredentialImports {
         return try await answer.value.get()
     }
 
-    /// Whether the answer would be kept; see ``CodeExchange/requireKeeper()``.
-    private func requireKeeper() throws(ImportFailure) {
+    /// As ``CodeExchange/requireNotClosing()``.
+    private func requireNotClosing() throws(ImportFailure) {
         if let problem = store.problem { throw .store(problem) }
-        do throws(SignInFailure) { try exchange.requireKeeper() } catch { throw .signIn(error) }
+        do throws(SignInFailure) { try exchange.requireNotClosing() } catch { throw .signIn(error) }
     }
 
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
-        try requireKeeper()
+        try requireNotClosing()
         let provider: Provider
         do throws(ProviderFailure) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
         try Self.requireRefreshTokens(of: provider)
@@ -158,7 +158,7 @@ final class CredentialImports {
         let resolved: ResolvedProvider
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
-        try requireKeeper()
+        try requireNotClosing()
         let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
         // On disk before it is sent: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
         attempt.entry.awaitsAnswer = true

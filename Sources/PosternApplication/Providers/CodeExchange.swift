@@ -99,7 +99,7 @@ final class CodeExchange {
         }
         if let denial { throw denial }
         // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
-        if platform.clock.uptime - began > Self.longestLookup { try requireKeeper() }
+        if platform.clock.uptime - began > Self.longestLookup { try requireNotClosing() }
         if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
         guard let code = parameters.code else {
             throw .exchangeFailed(
@@ -115,7 +115,7 @@ final class CodeExchange {
     /// ended, and then nobody could use, store or revoke its tokens.
     ///
     /// - Throws: if the store is being locked or is closed, or if the daemon is ending.
-    func requireKeeper() throws(SignInFailure) {
+    func requireNotClosing() throws(SignInFailure) {
         if let problem = store.problem { throw .storeLocked(message: "\(problem)") }
         if platform.isEnding { throw .internal(message: "the daemon is stopping") }
     }
