@@ -25,8 +25,7 @@ extension OpenedStore: AccountReading {
     func password(uid: String) throws(StoreError) -> PasswordHash? { try passwords.hash(of: uid) }
 
     func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey? {
-        guard let secret = try secondFactors.secret(of: factor.uid, uid: user.uid) else { return nil }
-        return FactorKey(secret: secret, lastStep: try secondFactors.lastStep(of: factor.uid, uid: user.uid))
+        try secondFactors.key(of: factor.uid, uid: user.uid)
     }
 
     func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? { try challenges.challenge(id, now: now) }

@@ -29,22 +29,20 @@ final class OpenedStore {
     /// yet to be created.
     ///
     /// - Parameter isSuspect: it was found to be damaged before, so the whole file is checked first, whatever its size.
-    init(directory path: String, key: any KeyProvider, isSuspect: Bool = false, migrations: [Migration]) throws(StoreError) {
+    init(directory path: String, key: any KeyProvider, isSuspect: Bool = false) throws(StoreError) {
         let directory = try StateDirectory(preparing: path)
         let lock = try DirectoryLock(directory)
         let files = DatabaseFiles(directory)
         if try files.isMissing {
-            try DatabaseMaker(files: files, lock: lock, migrations: migrations).make(with: key)
+            try DatabaseMaker(files: files, lock: lock).make(with: key)
         }
-        try files.check(latest: migrations.latest)
+        try files.check()
 
         connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
         let sealingKey: SealingKey
-        (sealer, sealingKey, keySource) = try Self.unlock(
-            connection, directory: directory, key: key, isSuspect: isSuspect, migrations: migrations)
+        (sealer, sealingKey, keySource) = try Self.unlock(connection, directory: directory, key: key, isSuspect: isSuspect)
         try connection.switchToWriteAheadLog()
-        try Schema.migrate(connection, sealer: sealer, with: migrations)
         // If this cannot be written, the next opening does it: the key is still where the store says.
         if let settled = key.settle(sealingKey, from: keySource, in: directory.path),
             (try? KeyCheck.replaceSource(with: settled, in: connection)) != nil
@@ -55,13 +53,13 @@ final class OpenedStore {
     }
 
     /// Where the store in the directory has its key; nil if there is no store. Nothing is created, and no key is needed.
-    static func keySource(in path: String, migrations: [Migration]) throws(StoreError) -> KeySource? {
+    static func keySource(in path: String) throws(StoreError) -> KeySource? {
         guard access(path, F_OK) == 0 else { return nil }
         let directory = try StateDirectory(preparing: path)
         let lock = try DirectoryLock(directory)
         let files = DatabaseFiles(directory)
         guard try !files.isMissing else { return PendingKeyringItem(in: directory.path).item.map { .secretService($0) } }
-        try files.check(latest: migrations.latest)
+        try files.check()
         let connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
         return try KeyCheck.source(in: connection)
@@ -69,12 +67,12 @@ final class OpenedStore {
 
     /// All checks that can refuse the file, before anything in it is changed.
     private static func unlock(
-        _ connection: Connection, directory: StateDirectory, key: any KeyProvider, isSuspect: Bool, migrations: [Migration]
+        _ connection: Connection, directory: StateDirectory, key: any KeyProvider, isSuspect: Bool
     ) throws(StoreError) -> (Sealer, SealingKey, KeySource) {
         // Read again, though the header was checked: the log may contain a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
-        try header.check(latest: migrations.latest, file: connection.file)
+        try header.check(file: connection.file)
         let isLookedAtNow = isSuspect ? true : try connection.isSmall
         if isLookedAtNow { try connection.requireWhole() }
         guard header.userVersion > 0 else {
@@ -83,7 +81,7 @@ final class OpenedStore {
                 throw StoreError(.damaged, file: connection.file, reason: "this is another program's database")
             }
             let key = try key.makeKey(in: directory.path)
-            try Schema.make(in: connection, sealedWith: key, migrations: migrations)
+            try Schema.make(in: connection, sealedWith: key)
             return (Sealer(key: key.key, file: connection.file), key.key, key.source)
         }
         let source = try KeyCheck.source(in: connection)

@@ -28,13 +28,7 @@ public actor Store {
     ///     method that changes it, or by ``tidy(now:)``.
     /// - Throws: ``StoreError``. Nothing that exists was overwritten then.
     public static func open(directory: String, key: any KeyProvider, isSuspect: Bool = false) throws(StoreError) -> Store {
-        try open(directory: directory, key: key, isSuspect: isSuspect, migrations: Migration.all)
-    }
-
-    static func open(
-        directory: String, key: any KeyProvider, isSuspect: Bool = false, migrations: [Migration]
-    ) throws(StoreError) -> Store {
-        let opened = try OpenedStore(directory: directory, key: key, isSuspect: isSuspect, migrations: migrations)
+        let opened = try OpenedStore(directory: directory, key: key, isSuspect: isSuspect)
         let thread = try StoreThread(file: opened.file)
         return Store(opened, executor: thread, thread: thread)
     }
@@ -43,16 +37,14 @@ public actor Store {
     package static func open(
         directory: String, key: any KeyProvider, isSuspect: Bool = false, on executor: any SerialExecutor
     ) throws(StoreError) -> Store {
-        Store(
-            try OpenedStore(directory: directory, key: key, isSuspect: isSuspect, migrations: Migration.all), executor: executor,
-            thread: nil)
+        Store(try OpenedStore(directory: directory, key: key, isSuspect: isSuspect), executor: executor, thread: nil)
     }
 
     /// Where the store in the directory has its key; nil if there is no store. Needs no key, and changes nothing.
     ///
     /// - Throws: ``StoreError/Kind/locked`` if a daemon uses the directory.
     public static func keySource(in directory: String) throws(StoreError) -> KeySource? {
-        try OpenedStore.keySource(in: directory, migrations: Migration.all)
+        try OpenedStore.keySource(in: directory)
     }
 
     private init(_ opened: sending OpenedStore, executor: any SerialExecutor, thread: StoreThread?) {

@@ -70,9 +70,7 @@ struct ProviderNameTests {
     @Test("a provider's ID and hosts stand in its own files alone", arguments: machinery)
     func hosts(in module: String) throws {
         let owners = Set(Self.types.values.joined().map { "PosternCore/\($0)" })
-        // A step of the schema keeps what was built in when it was made.
-        for file in try Self.files(of: module)
-        where !owners.contains(file.path) && !file.path.hasPrefix(Self.firebase) && !file.path.hasPrefix("PosternStore/Schema/Migration+") {
+        for file in try Self.files(of: module) where !owners.contains(file.path) && !file.path.hasPrefix(Self.firebase) {
             for literal in file.literals {
                 for host in Self.hosts where literal != Self.home { #expect(!Self.names(host, in: literal), "\(file.path) has the string \(literal)") }
             }

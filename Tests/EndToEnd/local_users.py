@@ -1,8 +1,8 @@
 """The calls of the tests about users, in short form."""
 import concurrent.futures
-import sqlite3
 
 from postern import VarlinkError
+from sealed import make_sign_ins_old
 
 PASSWORD = "correct horse"
 
@@ -27,10 +27,7 @@ def providers(user):
 def long_ago(daemon):
     """Makes the sign-ins of all apps appear old. The daemon is restarted."""
     daemon.stop()
-    database = sqlite3.connect(daemon.directory / "state" / "postern.db")
-    database.execute("UPDATE current_users SET sealed = NULL")
-    database.commit()
-    database.close()
+    make_sign_ins_old(daemon)
     daemon.start()
 
 

@@ -1,12 +1,11 @@
 """The dialogues that take a password, a code or a recent sign-in: the real `postern` and the real daemon."""
-import contextlib
 import json
 import re
-import sqlite3
 
 import pytest
 from commands import DISPLAY, Command, run, user_of, user_of_nobody
 from postern import ends_with, oidc
+from sealed import make_sign_ins_old
 from second_factors import oathtool, telephone, wrong  # noqa: F401 fixtures
 from signing_in import browser_command
 from terminal import read_qr
@@ -40,11 +39,8 @@ def answer(command, question, text):
 
 
 def long_ago(daemon):
-    """As an earlier version left it, which did not write down when an app had signed in."""
     daemon.stop()
-    with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "postern.db")) as database:
-        assert database.execute("UPDATE current_users SET sealed = NULL").rowcount
-        database.commit()
+    make_sign_ins_old(daemon)
     daemon.start()
 
 

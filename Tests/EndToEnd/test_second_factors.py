@@ -1,8 +1,6 @@
 """A second proof after the first: codes of a program that is not ours, and codes that go to a telephone."""
 import concurrent.futures
-import contextlib
 import json
-import sqlite3
 import ssl
 import subprocess
 import time
@@ -12,6 +10,7 @@ import pytest
 from fake import Server
 from person import consent
 from postern import VarlinkError, ends_with, free_port, oidc
+from sealed import make_sign_ins_old
 from second_factors import enroll, oathtool, required, resolve, telephone, user, wrong  # noqa: F401 fixtures
 from signing_in import SignIn, handle_of, sign_in
 
@@ -223,10 +222,7 @@ def test_only_who_was_there_a_moment_ago_changes_second_factors(ada):
     secret = enroll(ada)
     factor = user(ada)["secondFactors"][0]["uid"]
     ada.stop()
-    # As an earlier version left it, which did not write down when an app had signed in: it counts as long ago.
-    with contextlib.closing(sqlite3.connect(ada.directory / "state" / "postern.db")) as database:
-        assert database.execute("UPDATE current_users SET sealed = NULL").rowcount == 1
-        database.commit()
+    make_sign_ins_old(ada)
     ada.start()
     for method, parameters in [("EnrollSecondFactor", {"factorID": "totp"}), ("RemoveSecondFactor", {"uid": factor})]:
         with ends_with("RequiresRecentSignIn") as caught:

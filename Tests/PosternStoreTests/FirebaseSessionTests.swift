@@ -12,12 +12,7 @@ import Testing
     }
 
     private func session(_ id: String = "1", app: String = "app", project: String = "project", mark: String = "a") -> FirebaseSession {
-        FirebaseSession(
-            id: id, app: app, project: project, user: Samples.user(mark),
-            tokens: FirebaseTokens(
-                idToken: Secret("id-token-\(mark)"), refreshToken: Secret("refresh-token-\(mark)"), expiresAt: Samples.now,
-                uid: "uid-\(mark)", audience: project, authenticatedAt: Samples.now, signInProvider: "google.com", secondFactor: "factor"),
-            presentAt: Samples.now)
+        Samples.firebaseSession(id, app: app, project: project, mark: mark)
     }
 
     private func put(_ session: FirebaseSession) async throws {

@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 import Testing
 
 @testable import PosternStore
@@ -149,6 +150,11 @@ import Testing
         #expect(listing.values.count == 5)
         #expect(try await again.credentials().values.count == 2)
     }
+
+    @Test(
+        "A proof of an unknown kind, or without its time, is damaged",
+        arguments: [["kind": "wish", "moment": 1], ["kind": "flow"], [:]] as [JSONObject])
+    func badProof(proof: JSONObject) { #expect(throws: JSONMemberError.self) { try CredentialProof(record: proof) } }
 
     @Test("A credential that does not open hides no other, and a new sign-in replaces it")
     func damagedCredential() async throws {

@@ -1,5 +1,4 @@
 import PosternCore
-import StrictJSON
 import Testing
 
 @testable import PosternStore
@@ -10,10 +9,6 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         store = try Store.open(directory: directory.path, key: FixedKey())
-    }
-
-    private func anonymous(_ uid: String) -> User {
-        User(uid: uid, isAnonymous: true, createdAt: Samples.now, lastSignInAt: Samples.now)
     }
 
     @Test("An address finds its user also where a provider alone has it, letter case apart")
@@ -28,31 +23,12 @@ import Testing
         #expect(try await store.users(anyEmail: "other@example.com").isEmpty)
     }
 
-    @Test("A user of the first schema is found by its own address, and by its providers' once it is written again")
-    func firstSchema() async throws {
-        let older = try TemporaryDirectory()
-        let first = try Store.open(directory: older.path, key: FixedKey(), migrations: [.first])
-        try await first.insertAsFirstSchema(Samples.user())
-        await first.close()
-        let store = try Store.open(directory: older.path, key: FixedKey())
-        var expected = Samples.user()
-        // Whose word it was is not known of the first schema.
-        expected.addressProof = .provider
-        #expect(try await store.user(uid: "uid-a") == expected)
-        #expect(try await store.users(anyEmail: "person-a@example.com").map(\.uid) == ["uid-a"])
-        #expect(try await store.current(app: "app")?.signIn.isRecent(now: Samples.now) == false)
-        var user = Samples.user()
-        user.email = "own@example.com"
-        try await store.apply(AccountChanges(upsertUser: user))
-        #expect(try await store.users(anyEmail: "person-a@example.com").map(\.uid) == ["uid-a"])
-    }
-
     @Test("Of anonymous users whom no app is signed in as the latest are kept, and everybody else")
     func orphans() async throws {
         try await store.apply(AccountChanges(upsertUser: Samples.user()))
-        try await store.apply(AccountChanges(upsertUser: anonymous("held"), signIn: Samples.signIn(app: "one", uid: "held")))
-        for number in 0..<5 { try await store.apply(AccountChanges(upsertUser: anonymous("orphan-\(number)"))) }
-        var changes = AccountChanges(upsertUser: anonymous("new"), signIn: Samples.signIn(app: "two", uid: "new"))
+        try await store.apply(AccountChanges(upsertUser: Samples.anonymous("held"), signIn: Samples.signIn(app: "one", uid: "held")))
+        for number in 0..<5 { try await store.apply(AccountChanges(upsertUser: Samples.anonymous("orphan-\(number)"))) }
+        var changes = AccountChanges(upsertUser: Samples.anonymous("new"), signIn: Samples.signIn(app: "two", uid: "new"))
         changes.orphanLimit = 2
         try await store.apply(changes)
         var left: [String] = []
@@ -68,9 +44,9 @@ import Testing
         #expect(try await count() == 0)
         try await store.apply(AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "named", uid: "uid-a")))
         for app in ["one", "two"] {
-            try await store.apply(AccountChanges(upsertUser: anonymous("of-\(app)"), signIn: Samples.signIn(app: app, uid: "of-\(app)")))
+            try await store.apply(AccountChanges(upsertUser: Samples.anonymous("of-\(app)"), signIn: Samples.signIn(app: app, uid: "of-\(app)")))
         }
-        try await store.apply(AccountChanges(upsertUser: anonymous("orphan")))
+        try await store.apply(AccountChanges(upsertUser: Samples.anonymous("orphan")))
         #expect(try await count() == 2)
         try await store.signOut(app: "one")
         #expect(try await count() == 1)
@@ -119,31 +95,5 @@ import Testing
         changes.attempts = [.passwords: Attempts(count: 1, since: Samples.now.adding(seconds: 8 * 86_400))]
         try await again.apply(changes)
         #expect(try await read(again, .password(email: "a@b")) == nil)
-    }
-}
-
-extension Store {
-    /// As the first version wrote a user, and the app "app" signed in as it.
-    fileprivate func insertAsFirstSchema(_ user: User) throws(StoreError) {
-        let (connection, sealer) = (try tables.connection, try tables.sealer)
-        var profile = user
-        profile.identities = []
-        var record = profile.record
-        record["addressProof"] = nil
-        record["emailVerified"] = .bool(user.emailVerified)
-        try connection.run(
-            "INSERT INTO users (uid, email_index, sealed) VALUES (?, ?, ?)",
-            [
-                .text(user.uid), .blob(orNull: user.email.map { sealer.index(email: $0) }),
-                .blob(try sealer.seal(record, at: Place(.user, user.uid))),
-            ])
-        for identity in user.identities {
-            let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
-            let place = Place(.identity, Array(identity.providerID.utf8), index, Array(user.uid.utf8))
-            try connection.run(
-                "INSERT INTO identities (provider_id, subject_index, uid, position, sealed) VALUES (?, ?, ?, 0, ?)",
-                [.text(identity.providerID), .blob(index), .text(user.uid), .blob(try sealer.seal(identity, at: place))])
-        }
-        try connection.run("INSERT INTO current_users (app, uid) VALUES ('app', ?)", [.text(user.uid)])
     }
 }

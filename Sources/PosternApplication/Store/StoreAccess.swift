@@ -106,8 +106,8 @@ extension StoreError {
             // It was locked while the query was on its way there.
             .closed:
             true
-        case .cannotOpen, .refused, .damaged, .damagedRow, .newerSchema, .full, .busy, .io, .readOnly, .outOfMemory, .conflict,
-            .sessionOver, .withdrawn, .internal:
+        case .cannotOpen, .refused, .damaged, .damagedRow, .newerSchema, .olderSchema, .full, .busy, .io, .readOnly, .outOfMemory,
+            .conflict, .sessionOver, .withdrawn, .internal:
             false
         }
     }

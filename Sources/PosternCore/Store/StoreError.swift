@@ -28,6 +28,8 @@ public struct StoreError: Error, Hashable, Sendable {
         case sealedOff
         /// A later version of the program created the file.
         case newerSchema
+        /// A version from before the first release created the file.
+        case olderSchema
         /// The disk is full, or a quota is used up.
         case full
         /// Another daemon uses the directory.
@@ -91,6 +93,7 @@ extension StoreError.Kind {
         case .wrongPassphrase: "check for typos, then try again"
         case .passphraseUnwanted: "unlock it without one"
         case .newerSchema: "install the newer version again, or start with another state directory"
+        case .olderSchema: "move postern.db away and sign in again: a new store is then made"
         case .full: "free some space, then try again"
         case .locked: "stop the other daemon, or start with another state directory"
         case .busy: "close the program that has the file open, then try again"

@@ -5,7 +5,6 @@ import PosternCore
 struct DatabaseMaker {
     let files: DatabaseFiles
     let lock: DirectoryLock
-    let migrations: [Migration]
 
     /// The database appears under its name complete and durable, or not at all.
     func make(with provider: any KeyProvider) throws(StoreError) {
@@ -24,15 +23,17 @@ struct DatabaseMaker {
     private func fill(with key: SourcedKey) throws(StoreError) {
         let connection = try Connection(opening: files.working, lock: lock)
         try connection.configure()
-        try Schema.make(in: connection, sealedWith: key, migrations: migrations)
+        try Schema.make(in: connection, sealedWith: key)
     }
 }
 
 extension Schema {
     /// Writes the whole schema and the record of the store's key, in one transaction.
-    static func make(in connection: Connection, sealedWith key: SourcedKey, migrations: [Migration]) throws(StoreError) {
+    static func make(in connection: Connection, sealedWith key: SourcedKey) throws(StoreError) {
         try connection.transaction { () throws(StoreError) in
-            for migration in migrations { try apply(migration, to: connection) }
+            try connection.execute(script)
+            // A pragma accepts no bound values; the number is ours. The pragma is part of the transaction, because the header is.
+            try connection.execute("PRAGMA user_version = \(version)")
             try KeyCheck.write(key.source, sealer: Sealer(key: key.key, file: connection.file), to: connection)
             try connection.execute("PRAGMA application_id = \(applicationID)")
         }

@@ -22,6 +22,15 @@ struct Row: ~Copyable {
         sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : try integer(column)
     }
 
+    /// 0 or 1.
+    func flag(_ column: Int32) throws(StoreError) -> Bool {
+        switch try integer(column) {
+        case 0: return false
+        case 1: return true
+        default: throw StoreError(.damagedRow, file: file, reason: "a value is neither yes nor no")
+        }
+    }
+
     func text(_ column: Int32) throws(StoreError) -> String {
         try check(column, is: SQLITE_TEXT)
         return String(decoding: bytes(column, from: UnsafeRawPointer(sqlite3_column_text(statement, column))), as: UTF8.self)

@@ -29,8 +29,8 @@ struct DatabaseFiles {
         }
     }
 
-    /// Refuses a file that others could have written, that is no store, or that is too new, before SQLite touches it.
-    func check(latest: Int64) throws(StoreError) {
+    /// Refuses a file that others could have written, that is no store, or that has another schema, before SQLite touches it.
+    func check() throws(StoreError) {
         // We do not read them, but SQLite would: a log that others wrote is as bad as a database that they wrote.
         for suffix in ["-wal", "-shm", "-journal"] {
             _ = try OwnedFile.open(database + suffix, refusing: .refused, name: "a file of the store")
@@ -43,6 +43,6 @@ struct DatabaseFiles {
         guard let header = DatabaseHeader(bytes) else {
             throw StoreError(.damaged, file: database, reason: "the file does not begin as a database does")
         }
-        try header.check(latest: latest, file: database)
+        try header.check(file: database)
     }
 }

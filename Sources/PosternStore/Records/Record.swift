@@ -25,12 +25,6 @@ extension JSONObject {
         return value
     }
 
-    /// None if there is no such member, as in documents of an earlier version.
-    func optionalRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
-        guard self[key] != nil else { return [] }
-        return try requiredRecords(key)
-    }
-
     func requiredRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
         var values: [Value] = []
         for document in try required(key, as: [JSONObject].self) {
@@ -42,21 +36,6 @@ extension JSONObject {
 
 extension JSONMemberError {
     func below(_ key: String) -> JSONMemberError { JSONMemberError(path: "\(key).\(path)", reason: reason) }
-}
-
-/// A secret that is alone in its column.
-struct SealedSecret: Record {
-    var secret: Secret
-
-    init(secret: Secret) { self.secret = secret }
-
-    init(record: JSONObject) throws(JSONMemberError) { secret = try record.requiredSecret("secret") }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("secret", secret: secret)
-        return record
-    }
 }
 
 /// Moments as milliseconds, secrets as base64url: a token may be any bytes.

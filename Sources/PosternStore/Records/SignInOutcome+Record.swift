@@ -29,7 +29,7 @@ extension CompletedSignIn: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         self.init(
             grant: try record.requiredRecord("grant"), profile: try record.requiredRecord("profile"),
-            proof: try record.optionalRecord("proof") ?? .unknown, rawNonce: try record.optionalSecret("rawNonce"),
+            proof: try record.requiredRecord("proof"), rawNonce: try record.optionalSecret("rawNonce"),
             user: try record.optionalRecord("user"),
             isNewUser: try record.required("isNewUser"), pendingToken: try record.optionalSecret("pendingToken"),
             signedInAs: try record.optionalRecord("signedInAs"))

@@ -49,8 +49,7 @@ struct SessionFlowSecrets: Record {
         flow = FlowSecrets(
             codeVerifier: try record.requiredSecret("codeVerifier"), nonce: try record.optionalSecret("nonce"),
             proofKey: try record.optionalRecord("proofKey"),
-            // Sessions of earlier versions have no such member.
-            requestTokens: record["requestTokens"] == nil ? [] : try record.requiredRecords("requestTokens"))
+            requestTokens: try record.requiredRecords("requestTokens"))
         device = try record.optionalRecord("device")
     }
 

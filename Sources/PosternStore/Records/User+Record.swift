@@ -6,9 +6,9 @@ extension User: Record {
         self.init(
             uid: try record.required("uid"), isAnonymous: try record.required("isAnonymous"),
             displayName: try record.optional("displayName"), email: try record.optional("email"),
-            addressProof: try record.addressProof(), photoURL: try record.optional("photoURL"),
-            identities: try record.requiredRecords("identities"), hasPassword: try record.optional("hasPassword") ?? false,
-            secondFactors: try record.optionalRecords("secondFactors"), createdAt: try record.requiredMoment("createdAt"),
+            addressProof: try record.requiredAddressProof(), photoURL: try record.optional("photoURL"),
+            identities: try record.requiredRecords("identities"), hasPassword: try record.required("hasPassword"),
+            secondFactors: try record.requiredRecords("secondFactors"), createdAt: try record.requiredMoment("createdAt"),
             lastSignInAt: try record.requiredMoment("lastSignInAt"))
     }
 
@@ -30,12 +30,8 @@ extension User: Record {
 }
 
 extension JSONObject {
-    fileprivate func addressProof() throws(JSONMemberError) -> AddressProof {
-        guard let word = try optional("addressProof", as: String.self) else {
-            // From an earlier version, which treated all providers' statements alike.
-            return try optional("emailVerified", as: Bool.self) == true ? .provider : .none
-        }
-        guard let proof = AddressProof(rawValue: word) else {
+    fileprivate func requiredAddressProof() throws(JSONMemberError) -> AddressProof {
+        guard let proof = AddressProof(rawValue: try required("addressProof")) else {
             throw JSONMemberError(path: "addressProof", reason: .notAllowed("is none that is known here"))
         }
         return proof

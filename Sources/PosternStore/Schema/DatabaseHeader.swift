@@ -19,19 +19,23 @@ struct DatabaseHeader {
         applicationID = number(at: 68)
     }
 
-    /// Refuses a file that is not ours.
-    ///
-    /// - Parameter latest: the newest schema known here.
-    func check(latest: Int64, file: String) throws(StoreError) {
+    /// Refuses a file that is not ours, or has another schema.
+    func check(file: String) throws(StoreError) {
         // Both zero: a database in which nothing has been written yet.
         guard applicationID == Schema.applicationID || (applicationID == 0 && userVersion == 0), userVersion >= 0 else {
             throw StoreError(
                 .damaged, file: file, reason: "this is another program's database, or its header is damaged",
                 advice: "restore a backup, or move the file away to start with a new store")
         }
-        guard userVersion <= latest else {
+        guard userVersion <= Schema.version else {
             throw StoreError(
-                .newerSchema, file: file, reason: "the store has schema \(userVersion), but this version supports at most \(latest)")
+                .newerSchema, file: file,
+                reason: "the store has schema \(userVersion), but this version supports at most \(Schema.version)")
+        }
+        guard userVersion == Schema.version || userVersion == 0 else {
+            throw StoreError(
+                .olderSchema, file: file,
+                reason: "the store has schema \(userVersion), from before the first release, and this version reads only \(Schema.version)")
         }
     }
 }

@@ -9,6 +9,7 @@ struct Place {
         case sessionRequest = "sessions.request"
         case sessionFlowSecrets = "sessions.flow_secrets"
         case sessionOutcome = "sessions.outcome"
+        case sessionState = "session_states.sealed"
         case handle = "handles.sealed"
         case appSignIn = "current_users.sealed"
         case password = "passwords.sealed"
@@ -16,10 +17,12 @@ struct Place {
         case secondFactorSecret = "second_factors.secret"
         case firebaseSession = "firebase_sessions.sealed"
         case challenge = "challenges.sealed"
+        case attempts = "attempts.sealed"
     }
 
     let column: Column
-    /// The row's identity, and other parts of the row that the value is bound to: for example an identity to its user.
+    /// The row's identity, and other columns that the value is bound to: for example an identity to its user. If one of them was changed in
+    /// the file, the value cannot be opened.
     let row: [[UInt8]]
 
     init(_ column: Column, _ row: [UInt8]...) {
@@ -28,6 +31,9 @@ struct Place {
     }
 
     init(_ column: Column, _ row: String) { self.init(column, Array(row.utf8)) }
+
+    /// A column with a number, as a part of a place.
+    static func part(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
 
     var associatedData: [UInt8] { lengthPrefixed([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
 }

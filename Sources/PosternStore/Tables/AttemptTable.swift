@@ -9,25 +9,26 @@ struct AttemptTable {
     private static let retentionSeconds: Int64 = 7 * 86_400
 
     func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? {
-        try connection.first(
-            "SELECT count, last_at FROM attempts WHERE subject_index = ?", [.blob(sealer.index(attemptsOf: subject.text))]
-        ) { (row: borrowing Row) throws(StoreError) in
-            Attempts(count: try row.integer(0), since: Timestamp(milliseconds: try row.integer(1)))
+        let index = sealer.index(attemptsOf: subject.text)
+        let sealed = try connection.first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(0)
         }
+        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: Place(.attempts, index)) }
     }
 
     /// To be called inside a transaction. A count of 0 is deleted.
     func set(_ attempts: Attempts, of subject: AttemptSubject) throws(StoreError) {
-        let index = SQLValue.blob(sealer.index(attemptsOf: subject.text))
+        let index = sealer.index(attemptsOf: subject.text)
         guard attempts.count > 0 else {
-            try connection.run("DELETE FROM attempts WHERE subject_index = ?", [index])
+            try connection.run("DELETE FROM attempts WHERE subject_index = ?", [.blob(index)])
             return
         }
         try connection.run(
             """
-            INSERT INTO attempts (subject_index, count, last_at) VALUES (?1, ?2, ?3)
-            ON CONFLICT (subject_index) DO UPDATE SET count = ?2, last_at = ?3
-            """, [index, .integer(attempts.count), .integer(attempts.since.milliseconds)])
+            INSERT INTO attempts (subject_index, last_at, sealed) VALUES (?1, ?2, ?3)
+            ON CONFLICT (subject_index) DO UPDATE SET last_at = ?2, sealed = ?3
+            """,
+            [.blob(index), .integer(attempts.since.milliseconds), .blob(try sealer.seal(attempts, at: Place(.attempts, index)))])
     }
 
     func deleteOld(now: Timestamp) throws(StoreError) {

@@ -7,37 +7,40 @@ struct FirebaseSessionTable {
 
     /// - Parameter project: users of another project do not count.
     func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+        let index = sealer.index(firebaseProject: project)
         let sealed = try connection.first(
-            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?",
-            [.text(app), .blob(sealer.index(firebaseProject: project))]
+            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)]
         ) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         guard let sealed else { return nil }
-        return try sealer.open(sealed, at: Place(.firebaseSession, app))
+        return try sealer.open(sealed, at: place(app: app, project: index))
     }
 
     /// Apps whose current user is anonymous; unreadable rows are left out.
     func anonymousApps(project: String) throws(StoreError) -> Int {
-        try connection.listing(
-            "SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(sealer.index(firebaseProject: project))]
-        ) { (row: borrowing Row) throws(StoreError) in
-            try sealer.open(try row.blob(1), at: Place(.firebaseSession, try row.text(0))) as FirebaseSession
+        let index = sealer.index(firebaseProject: project)
+        return try connection.listing("SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(index)]) {
+            (row: borrowing Row) throws(StoreError) in
+            try sealer.open(try row.blob(1), at: place(app: try row.text(0), project: index)) as FirebaseSession
         }.values.count { $0.user.isAnonymous }
     }
 
     /// To be called inside a transaction.
     func set(_ session: FirebaseSession) throws(StoreError) {
+        let index = sealer.index(firebaseProject: session.project)
         try connection.run(
             """
             INSERT INTO firebase_sessions (app, project, sealed) VALUES (?1, ?2, ?3)
             ON CONFLICT (app) DO UPDATE SET project = ?2, sealed = ?3
             """,
             [
-                .text(session.app), .blob(sealer.index(firebaseProject: session.project)),
-                .blob(try sealer.seal(session, at: Place(.firebaseSession, session.app))),
+                .text(session.app), .blob(index), .blob(try sealer.seal(session, at: place(app: session.app, project: index))),
             ])
     }
 
     func delete(app: String) throws(StoreError) {
         try connection.run("DELETE FROM firebase_sessions WHERE app = ?", [.text(app)])
     }
+
+    /// Sealed together with the project: a session that was assigned to another one in the file cannot be opened.
+    private func place(app: String, project: [UInt8]) -> Place { Place(.firebaseSession, Array(app.utf8), project) }
 }

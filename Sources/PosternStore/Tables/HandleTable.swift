@@ -67,12 +67,13 @@ extension HandleTable {
 extension SessionTable {
     /// To be called inside a transaction. Results of the user's finished sign-ins are no longer delivered.
     func deleteResults(of user: User) throws(StoreError) {
-        let rows = try connection.query("SELECT id, outcome FROM sessions WHERE outcome IS NOT NULL") {
-            (row: borrowing Row) throws(StoreError) in (id: try row.text(0), outcome: try row.blob(1))
+        let rows = try connection.listing("SELECT id, is_delivered, outcome FROM sessions WHERE outcome IS NOT NULL") {
+            (row: borrowing Row) throws(StoreError) in
+            (id: try row.text(0), isDelivered: try row.flag(1), outcome: try row.blob(2))
         }
-        for row in rows {
-            guard let outcome: SignInOutcome = try? sealer.open(row.outcome, at: Place(.sessionOutcome, row.id)), outcome.isOf(user)
-            else { continue }
+        for row in rows.values {
+            let place = Place.outcome(of: row.id, isDelivered: row.isDelivered)
+            guard let outcome: SignInOutcome = try? sealer.open(row.outcome, at: place), outcome.isOf(user) else { continue }
             try delete(row.id)
         }
     }

@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 
 extension SessionTable {
     private struct StoredRow {
@@ -14,7 +15,7 @@ extension SessionTable {
             id = try row.text(0)
             phase = try row.text(1)
             expiresAt = try row.integer(2)
-            isDelivered = try row.integer(3) != 0
+            isDelivered = try row.flag(3)
             request = try row.blob(4)
             flowSecrets = try row.blob(orNull: 5)
             outcome = try row.blob(orNull: 6)
@@ -30,7 +31,7 @@ extension SessionTable {
             """, [.integer(moment.milliseconds)]
         ) { (row: borrowing Row) throws(StoreError) in
             let row = try StoredRow(row)
-            return try open(row, states: states[row.id] ?? [])
+            return try open(row, states: states[row.id]?.get() ?? [])
         }
     }
 
@@ -42,30 +43,34 @@ extension SessionTable {
     }
 
     private func standing(of row: StoredRow) throws(StoreError) -> StoredSignIn.Standing {
-        guard let phase = SignInSession.Phase(rawValue: row.phase) else {
-            throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) is in a phase that is not known here")
-        }
+        let phase = try phase(row.phase, of: row.id, hasSecrets: row.flowSecrets != nil, hasOutcome: row.outcome != nil)
         let secrets: SessionFlowSecrets? = try row.flowSecrets.map { sealed throws(StoreError) in
             try sealer.open(sealed, at: Place(.sessionFlowSecrets, row.id))
         }
         let outcome: SignInOutcome? = try row.outcome.map { sealed throws(StoreError) in
-            try sealer.open(sealed, at: Place(.sessionOutcome, row.id))
+            try sealer.open(sealed, at: .outcome(of: row.id, isDelivered: row.isDelivered))
         }
         switch (phase, secrets, outcome) {
-        case (.authorizationPending, let secrets?, nil): return .pending(secrets.flow, secrets.device)
-        case (.exchanging, _, nil): return .exchanging
-        case (.completed, _, let outcome?) where outcome.phase == phase, (.failed, _, let outcome?) where outcome.phase == phase:
-            return .ended(outcome, isDelivered: row.isDelivered)
+        case (.authorizationPending, let secrets?, nil) where !row.isDelivered: return .pending(secrets.flow, secrets.device)
+        case (.exchanging, nil, nil) where !row.isDelivered: return .exchanging
+        case (_, nil, let outcome?) where outcome.phase == phase: return .ended(outcome, isDelivered: row.isDelivered)
         default:
             throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) has not what belongs to its phase, \(row.phase)")
         }
     }
 
-    /// In the order in which they were handed out.
-    private func states() throws(StoreError) -> [String: [[UInt8]]] {
-        let rows = try connection.query("SELECT session_id, hash FROM session_states ORDER BY rowid") {
-            (row: borrowing Row) throws(StoreError) in (id: try row.text(0), hash: try row.blob(1))
+    /// In the order in which they were handed out; the error if one of the session's was changed.
+    private func states() throws(StoreError) -> [String: Result<[[UInt8]], StoreError>] {
+        var states: [String: Result<[[UInt8]], StoreError>] = [:]
+        _ = try connection.listing("SELECT session_id, hash, sealed FROM session_states ORDER BY rowid") {
+            (row: borrowing Row) throws(StoreError) in
+            let id = try row.text(0)
+            do throws(StoreError) {
+                let (earlier, hash) = (try states[id]?.get() ?? [], try row.blob(1))
+                _ = try sealer.open(try row.blob(2), at: .state(hash, of: id)) as JSONObject
+                states[id] = .success(earlier + [hash])
+            } catch { states[id] = .failure(error) }
         }
-        return Dictionary(grouping: rows, by: \.id).mapValues { $0.map(\.hash) }
+        return states
     }
 }

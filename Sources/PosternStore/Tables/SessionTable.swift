@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 
 /// Sign-ins under way, or recently ended.
 struct SessionTable {
@@ -15,7 +16,8 @@ struct SessionTable {
         case .pending(let flow, let device):
             secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: Place(.sessionFlowSecrets, id))
         case .exchanging: break
-        case .ended(let outcome, let isDelivered): ended = (try sealer.seal(outcome, at: Place(.sessionOutcome, id)), isDelivered)
+        case .ended(let outcome, let isDelivered):
+            ended = (try sealer.seal(outcome, at: .outcome(of: id, isDelivered: isDelivered)), isDelivered)
         }
         try connection.run(
             """
@@ -37,17 +39,32 @@ struct SessionTable {
     }
 
     private func addState(_ hash: [UInt8], to id: String) throws(StoreError) {
-        try connection.run("INSERT INTO session_states (hash, session_id) VALUES (?, ?)", [.blob(hash), .text(id)])
+        try connection.run(
+            "INSERT INTO session_states (hash, session_id, sealed) VALUES (?, ?, ?)",
+            [.blob(hash), .text(id), .blob(try sealer.seal(JSONObject(), at: .state(hash, of: id)))])
     }
 
     /// Nil if there is no such session.
     func phase(of id: String) throws(StoreError) -> SignInSession.Phase? {
-        let word = try connection.first("SELECT phase FROM sessions WHERE id = ?", [.text(id)]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        try connection.first("SELECT phase, flow_secrets IS NOT NULL, outcome IS NOT NULL FROM sessions WHERE id = ?", [.text(id)]) {
+            (row: borrowing Row) throws(StoreError) in
+            try phase(try row.text(0), of: id, hasSecrets: try row.integer(1) != 0, hasOutcome: try row.integer(2) != 0)
         }
-        guard let word else { return nil }
+    }
+
+    /// The phase that a row is in, which it must agree with: nobody can make a session that was used up wait again by changing the word.
+    func phase(_ word: String, of id: String, hasSecrets: Bool, hasOutcome: Bool) throws(StoreError) -> SignInSession.Phase {
         guard let phase = SignInSession.Phase(rawValue: word) else {
             throw StoreError(.damagedRow, file: sealer.file, reason: "session \(id) is in a phase that is not known here")
+        }
+        let isWhole =
+            switch phase {
+            case .authorizationPending: hasSecrets && !hasOutcome
+            case .exchanging: !hasSecrets && !hasOutcome
+            case .completed, .failed: !hasSecrets && hasOutcome
+            }
+        guard isWhole else {
+            throw StoreError(.damagedRow, file: sealer.file, reason: "session \(id) has not what belongs to its phase, \(word)")
         }
         return phase
     }
@@ -55,14 +72,14 @@ struct SessionTable {
     /// One statement, so that of two simultaneous callers one gets true. The secrets of the flow are removed with the phase.
     func markExchanging(_ id: String) throws(StoreError) -> Bool {
         try connection.run(
-            "UPDATE sessions SET phase = ?, flow_secrets = NULL WHERE id = ? AND phase = ?",
+            "UPDATE sessions SET phase = ?, flow_secrets = NULL WHERE id = ? AND phase = ? AND flow_secrets IS NOT NULL",
             [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
     }
 
     /// False if the session no longer waits: its secrets are gone, and are not restored.
     func replaceFlowSecrets(_ secrets: SessionFlowSecrets, of id: String) throws(StoreError) -> Bool {
         try connection.run(
-            "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ?",
+            "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ? AND flow_secrets IS NOT NULL",
             [
                 .blob(try sealer.seal(secrets, at: Place(.sessionFlowSecrets, id))), .text(id),
                 .text(SignInSession.Phase.authorizationPending.rawValue),
@@ -78,10 +95,11 @@ struct SessionTable {
 
     /// To be called inside the transaction that also read the phase.
     func end(_ id: String, outcome: SignInOutcome, expiresAt: Timestamp?) throws(StoreError) {
-        let sealed = try sealer.seal(outcome, at: Place(.sessionOutcome, id))
+        let sealed = try sealer.seal(outcome, at: .outcome(of: id, isDelivered: false))
         try connection.run(
             """
-            UPDATE sessions SET phase = ?, outcome = ?, flow_secrets = NULL, expires_at = coalesce(?, expires_at) WHERE id = ?
+            UPDATE sessions SET phase = ?, outcome = ?, is_delivered = 0, flow_secrets = NULL, expires_at = coalesce(?, expires_at)
+            WHERE id = ?
             """,
             [.text(outcome.phase.rawValue), .blob(sealed), expiresAt.map { .integer($0.milliseconds) } ?? .null, .text(id)])
     }
@@ -98,11 +116,10 @@ struct SessionTable {
             (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)
         }
         guard let sealed = sealed ?? nil else { return false }
-        let place = Place(.sessionOutcome, id)
-        let outcome: SignInOutcome = try sealer.open(sealed, at: place)
+        let outcome: SignInOutcome = try sealer.open(sealed, at: .outcome(of: id, isDelivered: false))
         try connection.run(
             "UPDATE sessions SET is_delivered = 1, outcome = ? WHERE id = ?",
-            [.blob(try sealer.seal(outcome.withoutSecrets, at: place)), .text(id)])
+            [.blob(try sealer.seal(outcome.withoutSecrets, at: .outcome(of: id, isDelivered: true))), .text(id)])
         return true
     }
 
@@ -112,6 +129,16 @@ struct SessionTable {
     func deleteExpired(before moment: Timestamp) throws(StoreError) {
         try connection.run("DELETE FROM sessions WHERE expires_at < ?", [.integer(moment.milliseconds)])
     }
+}
+
+extension Place {
+    /// With whether it was delivered: a result is not delivered again because somebody changed that in the file.
+    static func outcome(of id: String, isDelivered: Bool) -> Place {
+        Place(.sessionOutcome, Array(id.utf8), Place.part(isDelivered ? 1 : 0))
+    }
+
+    /// A state has nothing to seal; that something opens here shows which session it was given to.
+    static func state(_ hash: [UInt8], of id: String) -> Place { Place(.sessionState, hash, Array(id.utf8)) }
 }
 
 extension SignInOutcome {

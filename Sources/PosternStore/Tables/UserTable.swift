@@ -13,11 +13,9 @@ struct UserTable {
     }
 
     func user(uid: String) throws(StoreError) -> User? {
-        let sealed = try connection.first("SELECT sealed FROM users WHERE uid = ?", [.text(uid)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(0)
-        }
-        guard let sealed else { return nil }
-        var user: User = try sealer.open(sealed, at: Place(.user, uid))
+        let row = try connection.first("SELECT \(StoredRow.columns) FROM users WHERE uid = ?", [.text(uid)], read: StoredRow.init)
+        guard let row else { return nil }
+        var user: User = try sealer.open(row.sealed, at: row.place)
         user.identities = try identities(uid: uid)
         user.secondFactors = try secondFactors.all(of: uid)
         return user
@@ -26,48 +24,48 @@ struct UserTable {
     func user(providerID: String, subject: String) throws(StoreError) -> User? {
         let index = sealer.index(providerID: providerID, subject: subject)
         let found = try connection.first(
-            "SELECT uid, sealed FROM identities WHERE provider_id = ? AND subject_index = ?", [.text(providerID), .blob(index)]
-        ) { (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1)) }
+            "SELECT \(StoredIdentity.columns) FROM identities WHERE provider_id = ? AND subject_index = ?",
+            [.text(providerID), .blob(index)], read: StoredIdentity.init)
         guard let found else { return nil }
         // Sealed together with the uid: an identity that was assigned to another user in the file cannot be opened here.
-        let _: Identity = try sealer.open(found.sealed, at: place(providerID: providerID, subjectIndex: index, uid: found.uid))
+        let _: Identity = try sealer.open(found.sealed, at: found.place)
         return try user(uid: found.uid)
     }
 
     /// Those of one provider, of all users; unreadable rows are left out.
     func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
         try connection.listing(
-            "SELECT subject_index, uid, sealed FROM identities WHERE provider_id = ? LIMIT ?", [.text(providerID), .integer(Int64(limit))]
+            "SELECT \(StoredIdentity.columns) FROM identities WHERE provider_id = ? LIMIT ?",
+            [.text(providerID), .integer(Int64(limit))]
         ) { (row: borrowing Row) throws(StoreError) in
-            let identityPlace = place(providerID: providerID, subjectIndex: try row.blob(0), uid: try row.text(1))
-            return try sealer.open(try row.blob(2), at: identityPlace) as Identity
+            let row = try StoredIdentity(row)
+            return try sealer.open(row.sealed, at: row.place) as Identity
         }.values
     }
 
     /// If several users share an address, all of them, in the order of their creation.
     func users(email: String) throws(StoreError) -> [User] {
-        let uids = try connection.query("SELECT uid FROM users WHERE email_index = ? ORDER BY rowid", [.blob(sealer.index(email: email))]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
-        }
+        try oldestFirst(
+            connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))]) {
+                (row: borrowing Row) throws(StoreError) in try row.text(0)
+            })
+    }
+
+    /// By the sealed time, because the order of the rows is not authenticated.
+    private func oldestFirst(_ uids: [String]) throws(StoreError) -> [User] {
         var users: [User] = []
         for uid in uids {
             if let user = try user(uid: uid) { users.append(user) }
         }
-        return users
+        return users.count > 1 ? users.sorted { ($0.createdAt, $0.uid) < ($1.createdAt, $1.uid) } : users
     }
 
     func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? {
         let row = try connection.first("SELECT uid, sealed FROM current_users WHERE app = ?", [.text(app)]) {
-            (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(orNull: 1))
+            (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1))
         }
         guard let row, let user = try user(uid: row.uid) else { return nil }
-        guard let sealed = row.sealed else {
-            // From an earlier version, which did not record the time: it counts as long ago.
-            let signIn = AppSignIn(
-                app: app, uid: row.uid, authenticatedAt: Timestamp(milliseconds: 0), providerID: user.providerIDs.first ?? "anonymous")
-            return (signIn, user)
-        }
-        return (try sealer.open(sealed, at: place(app: app, uid: row.uid)), user)
+        return (try sealer.open(row.sealed, at: place(app: app, uid: row.uid)), user)
     }
 
     /// To be called inside a transaction.
@@ -78,12 +76,19 @@ struct UserTable {
             [.text(signIn.app), .text(signIn.uid), .blob(sealed)])
     }
 
-    /// - Returns: the user that was signed in to the app; nil if there was none.
+    /// Signing out must be possible, whatever is damaged.
+    ///
+    /// - Returns: the user that was signed in to the app; nil if there was none, or that cannot be read.
     @discardableResult
     func signOut(app: String) throws(StoreError) -> String? {
-        try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid", [.text(app)]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        let uid = try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid, sealed", [.text(app)]) {
+            (row: borrowing Row) throws(StoreError) -> String? in
+            guard let uid = try? row.text(0), let sealed = try? row.blob(1),
+                (try? sealer.open(sealed, at: place(app: app, uid: uid))) != nil
+            else { return nil }
+            return uid
         }
+        return uid ?? nil
     }
 
     /// To be called inside a transaction.
@@ -104,82 +109,126 @@ struct UserTable {
         var profile = user
         profile.identities = []
         profile.secondFactors = []
-        let emailIndex = SQLValue.blob(orNull: user.email.map { sealer.index(email: $0) })
+        let emailIndex = user.email.map { sealer.index(email: $0) }
+        let place = StoredRow.place(uid: user.uid, emailIndex: emailIndex, isAnonymous: user.isAnonymous)
         try connection.run(
             """
-            INSERT INTO users (uid, email_index, sealed, is_anonymous) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (uid) DO UPDATE SET email_index = ?2, sealed = ?3, is_anonymous = ?4
+            INSERT INTO users (uid, email_index, is_anonymous, sealed) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (uid) DO UPDATE SET email_index = ?2, is_anonymous = ?3, sealed = ?4
             """,
             [
-                .text(user.uid), emailIndex, .blob(try sealer.seal(profile, at: Place(.user, user.uid))),
-                .integer(user.isAnonymous ? 1 : 0),
+                .text(user.uid), .blob(orNull: emailIndex), .integer(user.isAnonymous ? 1 : 0),
+                .blob(try sealer.seal(profile, at: place)),
             ])
         // Removed first, so that one identity of a provider can be replaced by another of the same provider.
         try connection.run("DELETE FROM identities WHERE uid = ?", [.text(user.uid)])
         for (position, identity) in user.identities.enumerated() {
-            try insert(identity, uid: user.uid, position: position)
+            try insert(identity, uid: user.uid, position: Int64(position))
         }
         try secondFactors.replace(of: user)
     }
 
     /// The primary key ensures that an identity has one user: the second insert gets a conflict, whatever was looked up before.
-    private func insert(_ identity: Identity, uid: String, position: Int) throws(StoreError) {
+    private func insert(_ identity: Identity, uid: String, position: Int64) throws(StoreError) {
         let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
-        let sealed = try sealer.seal(identity, at: place(providerID: identity.providerID, subjectIndex: index, uid: uid))
+        let emailIndex = identity.email.map { sealer.index(email: $0) }
+        let place = StoredIdentity.place(
+            providerID: identity.providerID, subjectIndex: index, uid: uid, position: position, emailIndex: emailIndex)
         try connection.run(
-            "INSERT INTO identities (provider_id, subject_index, uid, position, sealed, email_index) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO identities (provider_id, subject_index, uid, position, email_index, sealed) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                .text(identity.providerID), .blob(index), .text(uid), .integer(Int64(position)), .blob(sealed),
-                .blob(orNull: identity.email.map { sealer.index(email: $0) }),
+                .text(identity.providerID), .blob(index), .text(uid), .integer(position), .blob(orNull: emailIndex),
+                .blob(try sealer.seal(identity, at: place)),
             ])
     }
 
     private func identities(uid: String) throws(StoreError) -> [Identity] {
         let rows = try connection.query(
-            "SELECT provider_id, subject_index, sealed FROM identities WHERE uid = ? ORDER BY position", [.text(uid)]
-        ) { (row: borrowing Row) throws(StoreError) in (providerID: try row.text(0), index: try row.blob(1), sealed: try row.blob(2)) }
+            "SELECT \(StoredIdentity.columns) FROM identities WHERE uid = ? ORDER BY position", [.text(uid)],
+            read: StoredIdentity.init)
         var identities: [Identity] = []
-        for row in rows {
-            identities.append(try sealer.open(row.sealed, at: place(providerID: row.providerID, subjectIndex: row.index, uid: uid)))
-        }
+        for row in rows { identities.append(try sealer.open(row.sealed, at: row.place)) }
         return identities
     }
+}
 
-    private func place(providerID: String, subjectIndex: [UInt8], uid: String) -> Place {
-        Place(.identity, Array(providerID.utf8), subjectIndex, Array(uid.utf8))
+extension UserTable {
+    /// The profile is sealed together with all other columns: an address that was given to another user in the file leads to nobody.
+    private struct StoredRow {
+        static let columns = "users.uid, users.email_index, users.is_anonymous, users.sealed"
+
+        let place: Place
+        let uid: String
+        let sealed: [UInt8]
+
+        init(_ row: borrowing Row) throws(StoreError) {
+            uid = try row.text(0)
+            place = Self.place(uid: uid, emailIndex: try row.blob(orNull: 1), isAnonymous: try row.flag(2))
+            sealed = try row.blob(3)
+        }
+
+        static func place(uid: String, emailIndex: [UInt8]?, isAnonymous: Bool) -> Place {
+            Place(.user, Array(uid.utf8), emailIndex ?? [], Place.part(isAnonymous ? 1 : 0))
+        }
+    }
+
+    private struct StoredIdentity {
+        static let columns = "provider_id, subject_index, uid, position, email_index, sealed"
+
+        let place: Place
+        let uid: String
+        let sealed: [UInt8]
+
+        init(_ row: borrowing Row) throws(StoreError) {
+            uid = try row.text(2)
+            place = Self.place(
+                providerID: try row.text(0), subjectIndex: try row.blob(1), uid: uid, position: try row.integer(3),
+                emailIndex: try row.blob(orNull: 4))
+            sealed = try row.blob(5)
+        }
+
+        static func place(providerID: String, subjectIndex: [UInt8], uid: String, position: Int64, emailIndex: [UInt8]?) -> Place {
+            Place(.identity, Array(providerID.utf8), subjectIndex, Array(uid.utf8), Place.part(position), emailIndex ?? [])
+        }
     }
 }
 
 extension UserTable {
     /// The users with this address, either their own or reported by a provider for a linked account, in the order of their creation.
     func users(anyEmail email: String) throws(StoreError) -> [User] {
-        let uids = try connection.query(
-            """
-            SELECT uid FROM users WHERE email_index = ?1 OR uid IN (SELECT uid FROM identities WHERE email_index = ?1) ORDER BY rowid
-            """, [.blob(sealer.index(email: email))]
-        ) { (row: borrowing Row) throws(StoreError) in try row.text(0) }
-        var users: [User] = []
-        for uid in uids {
-            if let user = try user(uid: uid) { users.append(user) }
-        }
-        return users
+        try oldestFirst(
+            connection.query(
+                """
+                SELECT uid FROM users WHERE email_index = ?1 OR uid IN (SELECT uid FROM identities WHERE email_index = ?1)
+                """, [.blob(sealer.index(email: email))]
+            ) { (row: borrowing Row) throws(StoreError) in try row.text(0) })
     }
 
-    /// Apps whose current user is anonymous.
+    /// Apps whose current user is anonymous; unreadable rows are left out. The rules allow few of them.
     func anonymousApps() throws(StoreError) -> Int {
-        let count = try connection.first("SELECT count(*) FROM current_users JOIN users USING (uid) WHERE is_anonymous = 1") {
-            (row: borrowing Row) throws(StoreError) in try row.integer(0)
-        }
-        return Int(count ?? 0)
+        try connection.listing(
+            "SELECT \(StoredRow.columns), app, current_users.sealed FROM current_users JOIN users USING (uid) WHERE is_anonymous = 1"
+        ) { (row: borrowing Row) throws(StoreError) in
+            let uid = try openedAnonymous(row)
+            return try sealer.open(try row.blob(5), at: place(app: try row.text(4), uid: uid)) as JSONObject
+        }.values.count
     }
 
     /// To be called inside a transaction. Anonymous users have no accounts at providers, so no other data of theirs exists.
+    ///
+    /// A row is opened first: somebody else whose column was changed in the file stays.
     func deleteOrphans(keeping limit: Int) throws(StoreError) {
-        try connection.run(
+        let orphans = try connection.listing(
             """
-            DELETE FROM users WHERE uid IN (
-                SELECT uid FROM users WHERE is_anonymous = 1 AND uid NOT IN (SELECT uid FROM current_users)
-                ORDER BY rowid DESC LIMIT -1 OFFSET ?)
-            """, [.integer(Int64(limit))])
+            SELECT \(StoredRow.columns) FROM users WHERE is_anonymous = 1 AND uid NOT IN (SELECT uid FROM current_users)
+            ORDER BY rowid DESC LIMIT -1 OFFSET ?
+            """, [.integer(Int64(limit))], read: openedAnonymous)
+        for uid in orphans.values { try delete(uid: uid) }
+    }
+
+    private func openedAnonymous(_ row: borrowing Row) throws(StoreError) -> String {
+        let row = try StoredRow(row)
+        _ = try sealer.open(row.sealed, at: row.place) as JSONObject
+        return row.uid
     }
 }

@@ -58,6 +58,23 @@ enum Samples {
             photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
     }
 
+    static func anonymous(_ uid: String) -> User { User(uid: uid, isAnonymous: true, createdAt: now, lastSignInAt: now) }
+
+    static func passwordHash(_ mark: String = "a") -> PasswordHash {
+        PasswordHash(
+            parameters: PasswordHash.Parameters(cost: 16, blockSize: 8, parallelization: 1), salt: Array(mark.utf8),
+            hash: Secret("password-hash-\(mark)"), changedAt: now)
+    }
+
+    static func firebaseSession(_ id: String = "1", app: String = "app", project: String = "project", mark: String = "a") -> FirebaseSession {
+        FirebaseSession(
+            id: id, app: app, project: project, user: user(mark),
+            tokens: FirebaseTokens(
+                idToken: Secret("id-token-\(mark)"), refreshToken: Secret("refresh-token-\(mark)"), expiresAt: now, uid: "uid-\(mark)",
+                audience: project, authenticatedAt: now, signInProvider: "google.com", secondFactor: "factor"),
+            presentAt: now)
+    }
+
     static let binding = ProviderBinding(
         clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
 
