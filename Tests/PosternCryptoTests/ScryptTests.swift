@@ -32,8 +32,11 @@ import Testing
     }
 
     @Test(
-        "Parameters that make no sense, or ask for more memory than there may be, are refused",
-        arguments: [(0, 8, 1), (1, 8, 1), (1000, 8, 1), (-1024, 8, 1), (1024, 0, 1), (1024, 8, 0), (1 << 40, 8, 1), (Int.max, 64, 64)])
+        "Parameters that make no sense, or ask for more memory or time than there may be, are refused",
+        arguments: [
+            (0, 8, 1), (1, 8, 1), (1000, 8, 1), (-1024, 8, 1), (1024, 0, 1), (1024, 8, 0), (1 << 40, 8, 1), (Int.max, 64, 64),
+            (1 << 17, 8, 64), (1 << 17, 8, 5), (1 << 22, 1, 2), (1024, 8, 17), (1024, 8, -1), (1024, 8, Int.max), (1024, Int.max, 1),
+        ])
     func refused(cost: Int, blockSize: Int, parallelization: Int) {
         #expect(throws: CryptoError.self) {
             try Scrypt.derive(

@@ -14,6 +14,19 @@ import Testing
 
     private func put(_ user: User) async throws { try await store.apply(AccountChanges(upsertUser: user)) }
 
+    @Test("A password's hash that asks for minutes of work is damage", arguments: [(1 << 15, 8, 64), (1 << 22, 8, 1), (3, 8, 1), (16, 8, 0)])
+    func slowPassword(cost: Int, blockSize: Int, parallelization: Int) async throws {
+        var hash = Samples.passwordHash()
+        hash.parameters = PasswordHash.Parameters(cost: cost, blockSize: blockSize, parallelization: parallelization)
+        var changes = AccountChanges(upsertUser: Samples.user())
+        changes.password = .set(hash)
+        try await store.apply(changes)
+        let error = await storeError {
+            try await store.change { accounts throws(AccountFailure) in (try accounts.password(uid: "uid-a"), AccountChanges()) }
+        }
+        #expect(error?.kind == .damagedRow)
+    }
+
     @Test("A user is found by uid, by identity and by address, letter case apart")
     func finding() async throws {
         try await put(Samples.user("a"))

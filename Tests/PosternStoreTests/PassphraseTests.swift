@@ -98,6 +98,19 @@ import Testing
         #expect(throws: CryptoError.self) { try wrapping.unwrap(with: Self.passphrase) }
     }
 
+    @Test(
+        "A store whose wrapping asks for minutes of work says that it is damaged, and does none of it",
+        arguments: [(1 << 17, 8, 64), (1 << 17, 8, 5), (1 << 21, 1, 4), (1 << 40, 8, 1)])
+    func slow(cost: Int, blockSize: Int, parallelization: Int) async throws {
+        let store = try open(Self.passphrase)
+        var wrapping = try KeyWrapping.wrap(SealingKey.generate(), with: Self.passphrase, cost: 16)
+        (wrapping.cost, wrapping.blockSize, wrapping.parallelization) = (cost, blockSize, parallelization)
+        try await store.setWrapping(wrapping.record.serialized)
+        await store.close()
+        // With another passphrase it would be the wrong one, had it been tried.
+        #expect(await storeError { try open(Secret("correct horse, battery stable")) }?.kind == .damaged)
+    }
+
     @Test("A store whose wrapping is gone or is no wrapping says that it is damaged", arguments: [nil, "{}", "nonsense"])
     func damaged(wrapping: String?) async throws {
         let store = try open(Self.passphrase)

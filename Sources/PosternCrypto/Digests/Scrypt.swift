@@ -5,6 +5,16 @@ import PosternValues
 public enum Scrypt {
     /// The most memory it may use, in bytes, whatever a file demands.
     public static let mostMemory = 512 * 1024 * 1024
+    /// Each lane does the work of one derivation after the others, in the same memory. RFC 7914's own examples go up to this.
+    private static let mostLanes = 16
+
+    /// False for parameters that make no sense, need more than ``mostMemory``, or more time than filling that much once: about two seconds.
+    ///
+    /// - Parameters: as for ``derive(password:salt:cost:blockSize:parallelization:byteCount:)``.
+    public static func accepts(cost: Int, blockSize: Int, parallelization: Int) -> Bool {
+        cost > 1 && cost & (cost - 1) == 0 && (1...64).contains(blockSize) && (1...mostLanes).contains(parallelization)
+            && cost <= mostMemory / (128 * blockSize * parallelization)
+    }
 
     /// Takes `128 * cost * blockSize` bytes of memory and some tenths of a second: never to be called on an event loop.
     ///
@@ -12,13 +22,13 @@ public enum Scrypt {
     ///   - cost: `N`, a power of two above 1.
     ///   - blockSize: `r`.
     ///   - parallelization: `p`.
-    /// - Throws: ``CryptoError`` if the parameters need more than ``mostMemory``, or libcrypto does not accept them.
+    /// - Throws: ``CryptoError`` if the parameters are not ones that ``accepts(cost:blockSize:parallelization:)``, or libcrypto fails.
     public static func derive(
         password: Secret, salt: [UInt8], cost: Int, blockSize: Int, parallelization: Int, byteCount: Int
     ) throws(CryptoError) -> Secret {
-        guard cost > 1, cost & (cost - 1) == 0, (1...64).contains(blockSize), (1...64).contains(parallelization),
-            cost <= mostMemory / (128 * blockSize), (1...1024).contains(byteCount)
-        else { throw CryptoError(.operationFailed, "these scrypt parameters are not accepted") }
+        guard accepts(cost: cost, blockSize: blockSize, parallelization: parallelization), (1...1024).contains(byteCount) else {
+            throw CryptoError(.operationFailed, "these scrypt parameters are not accepted")
+        }
         guard let function = EVP_KDF_fetch(nil, "SCRYPT", nil) else { throw CryptoError.failed("scrypt") }
         defer { EVP_KDF_free(function) }
         guard let context = EVP_KDF_CTX_new(function) else { throw CryptoError.failed("scrypt") }

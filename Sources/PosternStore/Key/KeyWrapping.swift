@@ -56,6 +56,10 @@ extension KeyWrapping: Record {
             salt: try record.requiredSecret("salt").revealBytes(), cost: try record.required("cost"),
             blockSize: try record.required("blockSize"), parallelization: try record.required("parallelization"),
             sealed: try record.requiredSecret("sealed").revealBytes())
+        // Every attempt to unlock the store would cost it.
+        guard Scrypt.accepts(cost: cost, blockSize: blockSize, parallelization: parallelization) else {
+            throw JSONMemberError(path: "cost", reason: .notAllowed("asks for more work than any passphrase needs"))
+        }
     }
 
     /// Unencrypted in the table `meta`: nothing in it is useful without the passphrase.

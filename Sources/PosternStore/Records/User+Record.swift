@@ -1,4 +1,5 @@
 import PosternCore
+import PosternCrypto
 import StrictJSON
 
 extension User: Record {
@@ -81,6 +82,9 @@ extension PasswordHash: Record {
                 parallelization: try record.required("parallelization")),
             salt: try record.requiredSecret("salt").withBytes { Array($0) }, hash: try record.requiredSecret("hash"),
             changedAt: try record.requiredMoment("changedAt"))
+        guard
+            Scrypt.accepts(cost: parameters.cost, blockSize: parameters.blockSize, parallelization: parameters.parallelization)
+        else { throw JSONMemberError(path: "cost", reason: .notAllowed("asks for more work than any password needs")) }
     }
 
     var record: JSONObject {
