@@ -40,6 +40,17 @@ extension Store {
             return last
         }
     }
+
+    /// Deletes credentials that cannot be decrypted, and no others: nobody can use them, and nothing else would remove them.
+    ///
+    /// - Parameter subject: only this account's; nil for all of the provider's.
+    /// - Returns: how many there were.
+    public func deleteDamagedCredentials(providerID: String, subject: String?) throws(StoreError) -> Int {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            try tables.credentials.deleteDamaged(providerID: providerID, subject: subject)
+        }
+    }
 }
 
 extension Store {

@@ -16,6 +16,55 @@ import Testing
         try await store.credential(providerID: "github.com", subject: "subject-\(mark)")
     }
 
+    private func facts(_ mark: String = "a") async throws -> AccountFacts {
+        try await store.change { accounts throws(AccountFailure) in
+            (try accounts.facts(for: Samples.identity(mark), app: "default"), AccountChanges())
+        }
+    }
+
+    @Test(
+        "A damaged one counts as none for a decision, which replaces it",
+        arguments: ["sealed = x'00'", "generation = 'many'", "provider_id = 'github.com', sealed = 7"])
+    func damagedHeld(change: String) async throws {
+        for mark in ["a", "b"] { try await put(Samples.credential(mark)) }
+        try await store.damageCredential(change)
+        #expect(await storeError { try await get() }?.kind == .damagedRow)
+        #expect(try await facts().held == nil)
+        #expect(try await facts("b").held?.subject == "subject-b")
+        try await put(Samples.credential(grant: "new"))
+        #expect(try await get()?.grant == Samples.grant("new"))
+    }
+
+    @Test("What cannot be read for another reason is no reason to replace it")
+    func otherErrors() async throws {
+        try await put(Samples.credential())
+        try await store.dropCredentials()
+        #expect(await storeError { try await facts() }?.kind == .damaged)
+    }
+
+    @Test("Damaged ones are deleted by provider, and by account, and no others")
+    func deletingDamaged() async throws {
+        for mark in ["a", "b", "c"] { try await put(Samples.credential(mark)) }
+        try await put(Samples.credential("a", provider: "gitlab.com"))
+        try await store.damageCredential("sealed = x'00', generation = 40")
+        try await store.damageCredential("sealed = x'00'", rowid: 2)
+        func delete(_ providerID: String = "github.com", _ subject: String? = nil) async throws -> Int {
+            try await store.deleteDamagedCredentials(providerID: providerID, subject: subject)
+        }
+        #expect(try await delete("gitlab.com") == 0)
+        #expect(try await delete("gitlab.com", "subject-a") == 0)
+        #expect(try await delete("github.com", "subject-c") == 0)
+        #expect(try await delete("github.com", "subject-a") == 1)
+        #expect(try await store.credentials().damaged.count == 1)
+        #expect(try await delete() == 1)
+        #expect(try await delete() == 0)
+        let left = try await store.credentials()
+        #expect(left.damaged.isEmpty && left.values.map(\.providerID) == ["github.com", "gitlab.com"] && left.values.first?.subject == "subject-c")
+        // The result of a request for the earlier one is not mistaken for one for this.
+        try await put(Samples.credential())
+        #expect(try await get()?.generation == 41)
+    }
+
     @Test("Credentials come back as they were, with a generation that rises by one")
     func upserting() async throws {
         try await put(Samples.credential())
@@ -90,4 +139,12 @@ import Testing
         #expect(try await get()?.grant == Samples.grant("new"))
         #expect(try await get()?.generation == 3)
     }
+}
+
+extension Store {
+    fileprivate func damageCredential(_ change: String, rowid: Int = 1) throws {
+        try tables.connection.execute("UPDATE credentials SET \(change) WHERE rowid = \(rowid)")
+    }
+
+    fileprivate func dropCredentials() throws { try tables.connection.execute("DROP TABLE credentials") }
 }

@@ -50,6 +50,24 @@ final class Revocation {
         return result
     }
 
+    /// Forgets credentials that cannot be decrypted, and so cannot be revoked.
+    ///
+    /// - Parameter subject: nil for all of the provider's.
+    /// - Returns: false if there were none.
+    func forgetDamaged(providerID: String, subject: String?) async throws(StoreError) -> Bool {
+        let count = try await platform.work.count(.toBeKept) { () async throws(StoreError) in
+            try await store.opened().deleteDamagedCredentials(providerID: providerID, subject: subject)
+        }
+        guard count > 0 else { return false }
+        let name = providers.displayName(providerID)
+        events.report(
+            .credentialRevoked,
+            count == 1
+                ? "a credential of \(name) that could not be read was forgotten here"
+                : "\(count) credentials of \(name) that could not be read were forgotten here", providerID: providerID)
+        return true
+    }
+
     /// Revokes credentials that are already gone from the store, with the accounts that they belonged to.
     ///
     /// None of their tokens is handed out from now on. Best effort: a provider that cannot be reached now is not asked again, and the user

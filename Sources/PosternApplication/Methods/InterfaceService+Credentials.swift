@@ -83,7 +83,11 @@ extension InterfaceService {
     public func revokeCredential(
         _ call: Interface.RevokeCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
-        let credential = try meant(by: call)
+        let credential: StoredCredential
+        do throws(InterfaceError) { credential = try meant(by: call) } catch {
+            guard let reply = try await forgetDamaged(call) else { throw error }
+            return reply
+        }
         do throws(StoreError) {
             switch try await daemon.revocation.revoke(credential) {
             case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
@@ -91,6 +95,29 @@ extension InterfaceService {
             case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
             }
         } catch { throw InterfaceError(error) }
+    }
+
+    /// Removes what cannot be decrypted, which no list of credentials has and no sign-in needs.
+    ///
+    /// - Returns: nil if nothing of it can be what the call means.
+    private func forgetDamaged(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply? {
+        guard !daemon.store.isUnavailable else { return nil }
+        let named = directory[call.providerID]
+        let providerID = named?.providerID ?? call.providerID
+        let subject = call.uid ?? call.account ?? named?.login
+        let shelf = daemon.inventory.shelf
+        if let subject {
+            guard shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] == nil else { return nil }
+        } else {
+            // Whose the damaged ones are is unknown: they may be another name's.
+            guard named == nil, shelf.isEmpty(providerID: providerID) else { return nil }
+        }
+        do throws(StoreError) {
+            guard try await daemon.revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
+        } catch { throw InterfaceError(error) }
+        return Interface.RevokeCredential.Reply(
+            revokedAtProvider: false, hasNoWay: false,
+            reason: "the stored credential could not be read, so it was removed here but could not be revoked at the provider")
     }
 
     func meant(by call: Interface.RevokeCredential) throws(InterfaceError) -> StoredCredential {

@@ -108,6 +108,11 @@ public protocol CredentialStore: Sendable {
     /// - Returns: false, with nothing changed, if another generation is on disk.
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool
     func deleteCredential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
+    /// Deletes credentials that cannot be decrypted, and no others.
+    ///
+    /// - Parameter subject: only this account's; nil for all of the provider's.
+    /// - Returns: how many there were.
+    func deleteDamagedCredentials(providerID: String, subject: String?) async throws(StoreError) -> Int
 }
 
 /// Who is signed in to an app at a Firebase project.

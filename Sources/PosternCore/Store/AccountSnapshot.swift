@@ -27,8 +27,12 @@ public struct AccountSnapshot: ~Copyable {
     /// Apps whose current user is anonymous.
     public func anonymousApps() throws(AccountFailure) -> Int { try read(accounts.anonymousApps()) }
 
+    /// Nil also for one that cannot be decrypted: every decision replaces or deletes what is stored, and a fresh grant repairs the row.
     public func credential(providerID: String, subject: String) throws(AccountFailure) -> StoredCredential? {
-        try read(accounts.credential(providerID: providerID, subject: subject))
+        do throws(StoreError) { return try accounts.credential(providerID: providerID, subject: subject) } catch {
+            guard error.kind == .damagedRow else { throw .store(error) }
+            return nil
+        }
     }
 
     public func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(accounts.password(uid: uid)) }

@@ -87,13 +87,47 @@ struct CredentialTable {
 
     /// To be called inside a transaction. False if there was none.
     func delete(providerID: String, subject: String) throws(StoreError) -> Bool {
+        let row = try connection.first(
+            "SELECT rowid FROM credentials WHERE provider_id = ? AND subject_index = ?", key(providerID, subject)
+        ) { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
+        guard let row else { return false }
+        try delete(row)
+        return true
+    }
+
+    /// To be called inside a transaction. Those that cannot be decrypted.
+    ///
+    /// - Parameter subject: nil for all of the provider's.
+    /// - Returns: how many there were.
+    func deleteDamaged(providerID: String, subject: String?) throws(StoreError) -> Int {
+        let index = subject.map { sealer.index(providerID: providerID, subject: $0) }
+        let damaged = try connection.query(
+            """
+            SELECT provider_id, subject_index, generation, sealed, rowid FROM credentials
+            WHERE provider_id = ?1 AND (?2 IS NULL OR subject_index = ?2)
+            """, [.text(providerID), .blob(orNull: index)]
+        ) { (row: borrowing Row) throws(StoreError) -> Int64? in
+            do throws(StoreError) {
+                _ = try open(StoredRow(row))
+                return nil
+            } catch {
+                guard error.kind == .damagedRow else { throw error }
+                return try row.integer(4)
+            }
+        }.compactMap(\.self)
+        for row in damaged { try delete(row) }
+        return damaged.count
+    }
+
+    /// What has another type was never a generation.
+    private func delete(_ row: Int64) throws(StoreError) {
         try connection.run(
             """
             INSERT INTO meta (name, value)
-            SELECT 'credential_generation', generation FROM credentials WHERE provider_id = ? AND subject_index = ?
+            SELECT 'credential_generation', generation FROM credentials WHERE rowid = ? AND typeof(generation) = 'integer'
             ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
-            """, key(providerID, subject))
-        return try connection.run("DELETE FROM credentials WHERE provider_id = ? AND subject_index = ?", key(providerID, subject)) == 1
+            """, [.integer(row)])
+        try connection.run("DELETE FROM credentials WHERE rowid = ?", [.integer(row)])
     }
 
     private struct StoredRow {

@@ -74,7 +74,7 @@ extension TestApplication {
         let reply = beginSignIn()
         answerToken(accessToken, refreshToken: refreshToken, after: others)
         answer(json: #"{"id":"42","name":"Ada"}"#, after: others)
-        #expect(reply.error == nil && reply.isFinished)
+        #expect(reply.error == nil && reply.isFinished, "\(reply.message)")
     }
 
     /// A program asks for a fresh token, and the provider gives this one.
