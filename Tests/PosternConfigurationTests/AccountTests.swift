@@ -62,6 +62,10 @@ struct AccountTests {
                 work + "[account.\"google.com\"]\nprovider = \"work\"", 6,
                 "[account.\"google.com\"]: google.com is the name of a provider; an account needs its own name"),
             Refused(work + "[account.password]\nprovider = \"work\"", 6, "[account.password]: the name password is reserved; choose another one"),
+            Refused(work + "[account.email]\nprovider = \"work\"", 6, "[account.email]: the name email is reserved; choose another one"),
+            Refused(
+                work + "[account.phone_number]\nprovider = \"work\"", 6,
+                "[account.phone_number]: the name phone_number is reserved; choose another one"),
             Refused(
                 work + "[account.A]\nprovider = \"work\"", 6,
                 "[account.A]: an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"),

@@ -57,6 +57,15 @@ struct PackagedProviderTests {
         #expect(tenant.leftOut.count == 1 && tenant.provider("microsoft.com")?.provider.clientID == nil)
     }
 
+    @Test("One with a name that means something else in replies or tokens is left out, and the rest is read", arguments: ["email", "phone_number", "password"])
+    func reservedName(name: String) throws {
+        let text = Self.tool.replacing("tool]", with: "\(name)]") + Self.tool
+        let configuration = try read(text, under: Self.work)
+        #expect(configuration.provider(name) == nil && configuration.provider("tool") != nil && configuration.provider("work") != nil)
+        #expect(configuration.leftOut.count == 1)
+        #expect(configuration.leftOut.first?.message.hasPrefix("[provider.\(name)]: the name \(name) is reserved") == true)
+    }
+
     @Test(
         "Where others name the client or the server, a package adds nothing",
         arguments: [

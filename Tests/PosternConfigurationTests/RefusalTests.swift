@@ -179,7 +179,10 @@ struct RefusalTests {
 
     @Test(
         "A provider cannot have a name that stands for something else in replies, in whatever case",
-        arguments: ["password", "Password", "PASSWORD", "anonymous", "Anonymous", "phone", "pHone", "custom", "firebase", "Firebase"])
+        arguments: [
+            "password", "Password", "PASSWORD", "anonymous", "Anonymous", "phone", "pHone", "custom", "firebase", "Firebase", "email", "Email",
+            "phone_number", "Phone_Number", "emailLink", "emaillink",
+        ])
     func reservedName(name: String) throws {
         let error = try #require(Reading.refusal("\n\n[provider.\(name)]\nkind = \"oidc\"\nissuer = \"https://login.example\""))
         #expect(
@@ -190,7 +193,7 @@ struct RefusalTests {
                         + "choose another name"))
     }
 
-    @Test("A name that only begins like a reserved one is taken", arguments: ["password1", "my-phone", "phone.example"])
+    @Test("A name that only begins like a reserved one is taken", arguments: ["password1", "my-phone", "phone.example", "email.example", "phone-number"])
     func unreservedName(name: String) {
         #expect(Reading.refusal("[provider.\"\(name)\"]\nkind = \"oidc\"\nissuer = \"https://login.example\"") == nil)
     }
