@@ -126,6 +126,7 @@ struct RestrictedTokenTests {
     @Test("gives way after the 32nd other one")
     func bounded() {
         for number in 0...32 { get(["providerID": "work", "resource": .string("urn:\(number)")], "less-\(number)") }
+        daemon.pass(seconds: 10)
         #expect(daemon.call("GetAccessToken", ["providerID": "work", "resource": "urn:1"])["accessToken"] == "less-1")
         #expect(!daemon.call("GetAccessToken", ["providerID": "work", "resource": "urn:0"]).isFinished)
     }
@@ -190,6 +191,47 @@ struct RestrictedTokenTests {
         daemon.disk(isFull: false)
         #expect(!daemon.call("GetAccessToken", mail).isFinished)
         #expect(daemon.tokenRequests.last?.count == 15_003)
+    }
+
+    @Test("is asked for at one pace with all others, however many services and scopes a program names", arguments: ["resource", "scopes"])
+    func pace(what: String) throws {
+        let scopes = (0..<10).map { "s\($0)" }
+        let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
+        let daemon = try TestApplication(TestApplication.example + "\nscopes = [\(list)]\nnarrow-scopes = true\n")
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        for number in 1...500 {
+            let subset = scopes.indices.filter { number & (1 << $0) != 0 }.map { JSON.string(scopes[$0]) }
+            var request = token
+            if what == "resource" { request["resource"] = .string("urn:\(number)") } else { request["scopes"] = .array(subset) }
+            let reply = daemon.call("GetAccessToken", request)
+            if daemon.isAsked { daemon.answerToken("less-\(number)") }
+            #expect(reply.isFinished)
+        }
+        #expect(daemon.tokenRequests.count == 33)
+        let refused = daemon.call("GetAccessToken", ["providerID": "work", "resource": "urn:another"])
+        #expect(refused.errorName == "TooManyAttempts" && refused.error?.object["retryAfterSeconds"] == 10, "\(refused.message)")
+        #expect(refused.message.contains("try again in 10 s"))
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        // Nor does another sign-in, or the same account's next credential, begin a new count.
+        daemon.signIn(accessToken: "at-2", refreshToken: "rt-2")
+        #expect(daemon.call("GetAccessToken", mail).errorName == "TooManyAttempts")
+        daemon.call("RevokeCredential", token)
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        daemon.signIn(accessToken: "at-3", refreshToken: "rt-3")
+        #expect(daemon.call("GetAccessToken", mail).errorName == "TooManyAttempts")
+        daemon.pass(seconds: 10)
+        #expect(!daemon.call("GetAccessToken", mail).isFinished)
+    }
+
+    @Test("is revoked with its credential, also when it is no longer handed out")
+    func allRevoked() {
+        for number in 0..<60 {
+            get(["providerID": "work", "resource": .string("urn:\(number)")], "less-\(number)")
+            daemon.pass(seconds: 10)
+        }
+        daemon.call("RevokeCredential", token)
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(Set(daemon.revoked) == Set((0..<60).map { "less-\($0)" } + ["at-1", "rt-1"]))
     }
 
     // MARK: Refusals

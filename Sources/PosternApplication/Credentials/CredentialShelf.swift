@@ -23,6 +23,10 @@ final class CredentialShelf {
     private var credentials: [String: [String: HeldCredential]] = [:]
     /// A renewal under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
+    /// Removed credentials whose renewals are still there, the oldest first: revoking and importing one again must not cause more
+    /// requests.
+    private var retired: [Key] = []
+    private static let retiredLimit = 64
     private(set) var count = 0
     /// All stored credentials are here. Until then there may be others at the same provider.
     private(set) var isComplete = true
@@ -205,8 +209,17 @@ final class CredentialShelf {
     }
 
     private func forgetIfOver(_ key: Key) {
-        guard self[key] == nil, let renewal = renewals[key], !renewal.isUnderWay, !renewal.holdsUnsaved else { return }
-        renewals[key] = nil
+        guard isOver(key) else { return }
+        retired.removeAll { $0 == key }
+        if renewals[key]?.hasAsked == true { retired.append(key) } else { renewals[key] = nil }
+        guard retired.count > Self.retiredLimit else { return }
+        let oldest = retired.removeFirst()
+        if isOver(oldest) { renewals[oldest] = nil }
+    }
+
+    private func isOver(_ key: Key) -> Bool {
+        guard self[key] == nil, let renewal = renewals[key] else { return false }
+        return !renewal.isUnderWay && !renewal.holdsUnsaved
     }
 
     /// The configuration was read again.

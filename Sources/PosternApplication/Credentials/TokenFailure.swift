@@ -21,6 +21,8 @@ enum TokenFailure: Error {
     /// It is bound to a key (RFC 9449), and not handed out bare.
     case boundToKey
     case notRenewed(ToldFailure)
+    /// The provider is not asked now.
+    case tooMany(TooManyTokens)
     /// The provider gave a token, but it is not on disk yet.
     case notSaved(StoreError)
     /// The credential was revoked while it was being renewed.
@@ -39,6 +41,7 @@ extension TokenVerdict {
         case .scopeNotGranted(let missing): .failure(.scopeNotGranted(missing: missing))
         case .noIDToken: .failure(.noIDToken)
         case .failed(let failure): .failure(.notRenewed(failure))
+        case .tooMany(let reason): .failure(.tooMany(reason))
         case .notSaved(let problem): .failure(.notSaved(problem))
         case .takenBack: .failure(.takenBack)
         }

@@ -52,12 +52,27 @@ extension InterfaceError {
                     + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
                 flow: "bearer")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
+        case .tooMany(let reason): self = .tooManyTokens(reason, name: name)
         case .notSaved(let problem), .storeClosed(let problem): self.init(problem)
         case .ending: self = .ending
         case .takenBack:
             self = .signInRequired(
                 message: "the credential at \(name) was revoked while it was being renewed; sign in again", providerID: providerID,
                 reason: "the credential was revoked")
+        }
+    }
+
+    private static func tooManyTokens(_ reason: TooManyTokens, name: String) -> InterfaceError {
+        switch reason {
+        case .requests(let seconds):
+            return .tooManyAttempts(
+                message: "programs requested too many tokens of \(name), so it is not asked now; try again in \(seconds) s",
+                retryAfterSeconds: Int(seconds))
+        case .validTokens(let seconds):
+            let advice = seconds.map { "try again in \($0) s" } ?? "none of them expires, so revoke the credential and sign in again"
+            return .tooManyAttempts(
+                message: "programs hold too many tokens of \(name) for single services or scopes; \(advice)",
+                retryAfterSeconds: Int(seconds ?? 3600))
         }
     }
 

@@ -78,8 +78,23 @@ public struct CredentialRenewal<Waiter> {
     private var state = State.idle
     private var memory = RenewalMemory()
     private var restricted = RestrictedTokens()
+    private var pace = TokenRequestPace.new
 
     public init() {}
+
+    /// As new, except for the pace: no event is an occasion for more requests.
+    private mutating func startAgain() {
+        state = .idle
+        forgetTokens()
+    }
+
+    private mutating func forgetTokens() {
+        memory = RenewalMemory()
+        restricted = RestrictedTokens()
+    }
+
+    /// Requests were sent, so that another credential of the same account would not start from nothing.
+    public var hasAsked: Bool { !pace.isFull }
 
     /// The provider or the store is at work.
     public var isUnderWay: Bool {
@@ -153,8 +168,25 @@ public struct CredentialRenewal<Waiter> {
             return .tell(waiting.waiter, verdict(for: waiting.demand, credential, dialect, hasNewIDToken: hasNewIDToken))
         }
         if let failure = memory.pause(now: now) { return .tell(waiting.waiter, .failed(failure)) }
+        if restriction != nil, let wait = restricted.wait(now: now) { return .tell(waiting.waiter, .tooMany(wait)) }
+        guard pace.take(now: now) else {
+            return .tell(waiting.waiter, verdictWithoutRequest(waiting.demand, restriction, of: credential, now: now))
+        }
         state = .renewing(UnderWay(waiting: [waiting], restriction: restriction))
         return .renew(credential, restriction)
+    }
+
+    /// Too many requests were sent. A token that is valid for less time than requested is better than none, if no other was longer.
+    private func verdictWithoutRequest(
+        _ demand: TokenDemand, _ restriction: TokenRestriction?, of credential: StoredCredential, now: Timestamp
+    ) -> TokenVerdict {
+        let longest: StoredCredential?
+        if let restriction {
+            longest = restricted.longest(restriction, for: demand, now: now)
+        } else {
+            longest = memory.isLongest(credential, for: demand, now: now) ? credential : nil
+        }
+        return longest.map { .token($0) } ?? .tooMany(.requests(seconds: pace.secondsToNext(now: now)))
     }
 
     /// The restricted token, if it is good enough as it is; nil if ``wanted(_:_:by:of:dialect:now:)`` must be called.
@@ -173,7 +205,7 @@ public struct CredentialRenewal<Waiter> {
 
     /// For later callers. Not at each call: a provider that issues nothing better now issues nothing better a moment later.
     private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
-        guard case .idle = state, memory.triesAhead(now: now) else { return .tell(waiter, .token(credential)) }
+        guard case .idle = state, memory.triesAhead(now: now), pace.take(now: now) else { return .tell(waiter, .token(credential)) }
         state = .renewing(UnderWay())
         return .tellAndRenew(waiter, .token(credential), credential)
     }
@@ -220,9 +252,7 @@ public struct CredentialRenewal<Waiter> {
     /// A new sign-in took place while the provider answered, and its grant is what is on disk.
     public mutating func superseded(by credential: StoredCredential, dialect: any ProviderDialect) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
-        state = .idle
-        memory = RenewalMemory()
-        restricted = RestrictedTokens()
+        startAgain()
         guard underWay.restriction == nil else { return .askAgain(underWay.everybody) }
         return tell(underWay, credential, dialect, hasNewIDToken: true)
     }
@@ -255,6 +285,7 @@ public struct CredentialRenewal<Waiter> {
     public mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
+        if failure.progress == .notSent { pace.putBack() }
         switch underWay.course {
         case .usual:
             // A caller that wants another token may succeed, and learns at once if the provider must not be asked now.
@@ -278,10 +309,10 @@ public struct CredentialRenewal<Waiter> {
         switch state {
         case .idle, .holding: return unexpected()
         case .renewing(let underWay):
-            self = CredentialRenewal()
+            startAgain()
             return .discard(brought, underWay.all(.takenBack))
         case .saving(_, let underWay):
-            self = CredentialRenewal()
+            startAgain()
             return .discard(underWay.course == .revoked ? nil : brought, underWay.all(.takenBack))
         }
     }
@@ -305,11 +336,11 @@ public struct CredentialRenewal<Waiter> {
             state = .holding(renewed)
             return .tellAll(underWay.all(.notSaved(problem)))
         case .revoked:
-            self = CredentialRenewal()
+            startAgain()
             return .discard(isTaken ? nil : renewed.credential, underWay.all(.takenBack))
         // A user who locks the store wants nothing left here.
         case .forgotten:
-            self = CredentialRenewal()
+            startAgain()
             return .tellAll(underWay.all(.notSaved(problem)))
         }
     }
@@ -332,8 +363,7 @@ public struct CredentialRenewal<Waiter> {
 
     /// A new sign-in took place. What is held may still have the only valid refresh token, if the sign-in brought none.
     public mutating func signedIn() {
-        memory = RenewalMemory()
-        restricted = RestrictedTokens()
+        forgetTokens()
         if case .renewing(var underWay) = state {
             underWay.course = .displaced
             state = .renewing(underWay)
@@ -344,8 +374,7 @@ public struct CredentialRenewal<Waiter> {
     ///
     /// - Returns: what is not on disk, to be revoked instead.
     public mutating func revoked() -> StoredCredential? {
-        memory = RenewalMemory()
-        restricted = RestrictedTokens()
+        forgetTokens()
         switch state {
         case .idle: return nil
         case .holding(let held):

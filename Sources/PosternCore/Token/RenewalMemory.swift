@@ -75,6 +75,14 @@ struct RenewalMemory: Sendable, Equatable {
         return now.adding(milliseconds: length / 2) < end || wasFetched(within: Self.shortestFreshness, now: now)
     }
 
+    /// The token is still valid, and no other was longer.
+    func isLongest(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
+        guard !demand.forceRefresh, longestGenerations[demand.kind] == credential.generation, Self.isTooShort(credential, for: demand),
+            let end = credential.lifetime(of: demand.kind)?.end
+        else { return false }
+        return now < end
+    }
+
     /// Setting back the clock keeps no token fresh for longer.
     private func wasFetched(within milliseconds: Int64, now: Timestamp) -> Bool {
         guard let fetchedAt else { return false }

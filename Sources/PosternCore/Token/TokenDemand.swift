@@ -38,10 +38,22 @@ public enum TokenVerdict: Sendable, Equatable {
     /// The credential never had an ID token.
     case noIDToken
     case failed(ToldFailure)
+    /// The provider is not asked now.
+    case tooMany(TooManyTokens)
     /// The provider issued a token, but it is not on disk yet.
     case notSaved(StoreError)
     /// The credential was revoked while it was being renewed.
     case takenBack
+}
+
+/// Why the provider is not asked for a credential's tokens now, although it did nothing wrong.
+public enum TooManyTokens: Sendable, Hashable {
+    /// Programs requested more than one credential's pace allows: see ``TokenRequestPace``.
+    case requests(seconds: Int64)
+    /// More tokens for single services or scopes are valid than are kept to be revoked.
+    ///
+    /// - Parameter seconds: until the first of them expires; nil if none does.
+    case validTokens(seconds: Int64?)
 }
 
 /// When a token's validity begins and ends.

@@ -84,6 +84,9 @@ struct TokenBucket: Sendable {
     /// The last token taken does not count.
     mutating func putBack() { tokens = min(capacity, tokens + 1) }
 
+    /// Nothing was taken since it was last filled.
+    var isFull: Bool { tokens == capacity }
+
     /// - Returns: from 1 to `secondsPerToken`, if there is none now.
     func secondsToNext(now: Timestamp) -> Int64 {
         guard let filledAt, filledAt <= now else { return secondsPerToken }

@@ -84,6 +84,8 @@ private struct Owner {
         case .failed(let failure):
             failure.message + (failure.followsLostAnswer ? " after a lost answer" : "")
                 + (failure.pauseSeconds.map { ", \($0) s" } ?? "")
+        case .tooMany(.requests(let seconds)): "too many, \(seconds) s"
+        case .tooMany(.validTokens): "too many valid"
         case .noIDToken: "no ID token"
         case .notSaved: "not saved"
         case .takenBack: "taken back"
