@@ -23,6 +23,11 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// The same keys in the same order, with other values.
+    public func mapValues(_ transform: (_ key: String, _ value: JSON) -> JSON) -> JSONObject {
+        JSONObject(uniqueMembers: members.map { (key: $0.key, value: transform($0.key, $0.value)) })
+    }
+
     public var count: Int { members.count }
     public var isEmpty: Bool { members.isEmpty }
     public var keys: [String] { members.map(\.key) }

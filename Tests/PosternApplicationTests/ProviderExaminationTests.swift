@@ -108,7 +108,7 @@ struct ProviderExaminationTests {
         #expect(daemon.redeemedCodes.isEmpty)
         change { $0.push = (401, ["error": "invalid_client"]) }
         let refused = check(daemon)
-        #expect(refused["client"]?.level == "fail" && refused["client"]?.detail.contains("a client-secret") == true, "\(refused)")
+        #expect(refused["client"]?.level == "fail" && refused["client"]?.detail.contains("check client-secret first") == true, "\(refused)")
     }
 
     @Test("asks now, and answers from no memory")

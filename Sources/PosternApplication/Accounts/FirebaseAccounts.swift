@@ -81,11 +81,8 @@ final class FirebaseAccounts: AccountAuthority {
             try requireProject(project.name)
             return answer
         } catch {
-            var refusal = error
-            // Whatever a server may echo, nobody is shown the key.
-            if refusal.detail?.holds(project.apiKey.reveal()) == true { refusal.detail = nil }
-            events.report(.providerProblem, "the Firebase project refused: \(refusal)", level: .info)
-            throw .firebase(refusal)
+            events.report(.providerProblem, "the Firebase project refused: \(error)", level: .info)
+            throw .firebase(error)
         }
     }
 

@@ -83,13 +83,7 @@ final class CodeExchange {
     func run(
         session: SignInSession, _ secrets: FlowSecrets, provider: Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
-        let denial = provider.dialect.denial(in: parameters).map { denial in
-            AuthorizationDenial.failure(
-                error: ProviderText.cleaned(denial.error, longest: ProviderText.longestName) ?? "unknown",
-                description: denial.description.flatMap {
-                    ProviderText.cleaned($0, longest: ProviderText.longestDescription)
-                }, at: provider.id, called: provider.displayName)
-        }
+        let denial = denial(in: parameters, secrets, from: provider)
         let began = platform.clock.uptime
         let resolved: ResolvedProvider
         // A user who declined is told so even if the provider's metadata cannot be obtained now; nothing is sent for a denial.
@@ -109,6 +103,17 @@ final class CodeExchange {
         let grant = try await exchange(code, session: session, secrets, scopes: scopes, at: resolved)
         let nonce = secrets.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
+    }
+
+    /// What the provider says in the callback, without the callback's secrets and those of the request that led to it.
+    private func denial(in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider) -> SignInFailure? {
+        guard let denial = provider.dialect.denial(in: parameters) else { return nil }
+        let echoed = EchoedSecrets(parameters.secrets + secrets.all)
+        return AuthorizationDenial.failure(
+            error: ProviderText.cleaned(echoed.struck(denial.error), longest: ProviderText.longestName) ?? "unknown",
+            description: denial.description.flatMap {
+                ProviderText.cleaned(echoed.struck($0), longest: ProviderText.longestDescription)
+            }, at: provider.id, called: provider.displayName)
     }
 
     /// To be called before a request whose answer can be had only once: it may arrive after the store has been closed, or the daemon has

@@ -102,9 +102,10 @@ final class ProviderDirectory {
         }
     }
 
+    /// The only way to a provider: nothing sees an answer before the request's secrets are struck from what it says.
     private func transmit(_ request: ProviderRequest, caFile: String?) async throws(TransportFailure) -> ProviderResponse {
         try await platform.work.count { () async throws(TransportFailure) in
-            try await transport.send(request, caFile: caFile, maximumBodyBytes: nil)
+            try await transport.send(request, caFile: caFile, maximumBodyBytes: nil).withoutEcho(of: request)
         }
     }
 

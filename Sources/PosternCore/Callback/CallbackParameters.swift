@@ -51,6 +51,13 @@ public struct CallbackParameters: Sendable, Equatable {
     /// X's OAuth 1.0a: the request token that was refused.
     public var denied: Secret? { values["denied"] }
 
+    /// All values that an error must not repeat: all but those that are errors, and those that name the provider or its scopes.
+    public var secrets: [Secret] {
+        values.compactMap { name, value in
+            name.hasPrefix("error") || ["iss", "scope", "granted_scopes", "denied_scopes", "hd", "prompt"].contains(name) ? nil : value
+        }
+    }
+
     private func text(_ name: String) -> String? { values[name]?.reveal() }
 }
 

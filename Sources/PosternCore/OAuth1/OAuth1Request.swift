@@ -85,6 +85,7 @@ extension OAuth1Request {
 
         var signed = request
         signed.headers.append(("Authorization", Self.header(protocolParameters)))
+        signed.unsentSecrets = [provider.provider.clientSecret, token?.secret].compactMap { $0 }
         return signed
     }
 

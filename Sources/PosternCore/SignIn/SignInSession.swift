@@ -91,6 +91,9 @@ public struct FlowSecrets: Sendable, Equatable {
     /// Whether a callback that names this request token can be this sign-in's: if it has such tokens, it must be one of them.
     func know(_ requestToken: Secret?) -> Bool { requestTokens.isEmpty || requestTokens.contains { $0.token == requestToken } }
 
+    /// All that an error must not repeat.
+    public var all: [Secret] { [codeVerifier] + [nonce].compactMap { $0 } + requestTokens.flatMap { [$0.token, $0.secret] } }
+
     /// An answer from another device had no page, and so no nonce either.
     var ofNoPage: FlowSecrets {
         var secrets = self

@@ -6,6 +6,8 @@ public struct ProviderRequest: Sendable {
     /// May contain credentials: never to be logged.
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
+    /// Those that the request was signed with, which the provider knows as well.
+    public var unsentSecrets: [Secret] = []
 
     public init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.method = method

@@ -91,8 +91,14 @@ final class TestApplication: @unchecked Sendable {
     static func load(_ file: String) throws -> LoadedConfiguration {
         let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
         return LoadedConfiguration(
-            configuration: configuration, providers: configuration.providers.map(\.provider), phone: .none,
+            configuration: configuration, providers: configuration.providers.map(withSecret), phone: .none,
             firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
+    }
+
+    private static func withSecret(_ configured: PosternConfiguration.ConfiguredProvider) -> Provider {
+        var provider = configured.provider
+        if case .literal(let secret)? = configured.secret { provider.clientSecret = secret }
+        return provider
     }
 
     // MARK: Time
