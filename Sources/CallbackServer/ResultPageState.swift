@@ -85,6 +85,10 @@ public enum FailurePage: String, Sendable, CaseIterable {
     case noCurrentUser
     /// The first factor was right; the program asks for the second one.
     case secondFactorRequired
+    /// The account was linked without a recent sign-in, so it does not confirm the user yet.
+    case linkNotProved
+    /// It may be the account that was asked for; the program asks the person.
+    case accountNotConfirmed
     case notConfigured
     /// The provider does not accept a requested scope.
     case scopeRejected

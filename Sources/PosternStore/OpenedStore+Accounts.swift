@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 
 /// What decisions may read inside a transaction.
 extension OpenedStore: AccountReading {
@@ -49,6 +50,7 @@ extension OpenedStore: AccountReading {
             _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
         }
         if let user = changes.upsertUser {
+            if changes.endsPending { try endPending(of: user) }
             try users.upsert(user)
             switch changes.password {
             case .unchanged: break
@@ -56,10 +58,7 @@ extension OpenedStore: AccountReading {
             case .removed: try passwords.delete(of: user.uid)
             }
             for (id, secret) in changes.factorSecrets { try secondFactors.setSecret(secret, of: id, uid: user.uid) }
-            if changes.signsOutOtherApps {
-                try users.signOutOthers(of: user.uid, than: changes.signIn?.app)
-                try challenges.deleteAll(of: user.uid)
-            }
+            if changes.signsOutOtherApps { try users.signOutOthers(of: user.uid, than: changes.signIn?.app) }
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let token = changes.spends { try SpentTokenList(settings: settings).add(token.token, now: token.now) }
@@ -67,11 +66,67 @@ extension OpenedStore: AccountReading {
         for (id, step) in changes.usedSteps { try secondFactors.setLastStep(step, of: id) }
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
-        if let session = changes.firebaseSession { try firebaseSessions.set(session) }
+        if let session = changes.firebaseSession { _ = try set(session) }
+        if let links = changes.firebaseLinks { try settings.set(Self.firebaseLinksName, to: links.record) }
         if let limit = changes.orphanLimit { try users.deleteOrphans(keeping: limit) }
         for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
         if let latest = changes.attempts.values.map(\.since).max() { try attempts.deleteOld(now: latest) }
         return credential
+    }
+
+    // MARK: What waits
+
+    /// To be called inside a transaction, before the user is changed: it ends what is about accounts that are about to go, too.
+    private func endPending(of user: User) throws(StoreError) {
+        try challenges.deleteAll(of: user.uid)
+        for version in [try users.user(uid: user.uid), user].compactMap({ $0 }) { try handles.deleteAll(of: version) }
+        try handles.deleteAll(givenTo: user.uid, app: nil)
+    }
+
+    /// To be called inside a transaction: the app signs the user out.
+    func endPending(of uid: String, app: String) throws(StoreError) {
+        try challenges.deleteAll(of: uid, app: app)
+        try handles.deleteAll(givenTo: uid, app: app)
+    }
+
+    /// To be called inside a transaction.
+    func insert(_ handle: HandleRecord) throws(StoreError) {
+        var handle = handle
+        // A sign-in that cannot be read is nobody's.
+        handle.uid = try? users.current(app: handle.app)?.user.uid ?? firebaseSessions.session(app: handle.app)?.user.uid
+        try handles.insert(handle)
+    }
+
+    // MARK: Firebase
+
+    private static let firebaseLinksName = "firebase-links"
+
+    /// How accounts came to users of Firebase projects.
+    func firebaseLinks() throws(StoreError) -> FirebaseLinks {
+        guard let document = try settings.value(Self.firebaseLinksName) else { return FirebaseLinks() }
+        do throws(JSONMemberError) { return try FirebaseLinks(record: document) } catch {
+            throw StoreError(.damagedRow, file: file, reason: "the record of linked accounts cannot be read: \(error)")
+        }
+    }
+
+    /// To be called inside a transaction. What the user began and has not finished becomes void in all apps, if that is wanted, or if the
+    /// user has lost a way to sign in, or the address.
+    func set(_ session: FirebaseSession, endsPending: Bool = false) throws(StoreError) -> FirebaseSession {
+        var session = session
+        let others = try firebaseSessions.all(ofUser: session.user.uid, project: session.project)
+        if endsPending || (!session.isProvisional && others.contains { $0.hasLost(beside: session.user) }) {
+            let generation = (others.map(\.generation) + [session.generation]).max() ?? 0
+            session.generation = generation &+ 1
+            for var other in others where other.app != session.app {
+                try handles.deleteAll(of: other.user)
+                other.generation = session.generation
+                try firebaseSessions.set(other)
+            }
+            try handles.deleteAll(of: session.user)
+            try handles.deleteAll(givenTo: session.user.uid, app: nil)
+        }
+        try firebaseSessions.set(session)
+        return session
     }
 
     private func delete(user uid: String) throws(StoreError) {

@@ -25,7 +25,14 @@ extension Store {
 
     /// - Returns: the user that was signed in to the app; nil if there was none.
     @discardableResult
-    public func signOut(app: String) throws(StoreError) -> String? { try tables.users.signOut(app: app) }
+    public func signOut(app: String) throws(StoreError) -> String? {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            let uid = try tables.users.signOut(app: app)
+            if let uid { try tables.endPending(of: uid, app: app) }
+            return uid
+        }
+    }
 
     /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user does not exist.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
@@ -76,7 +83,7 @@ extension Store {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
             try tables.handles.deleteExpired(now: handle.expiresAt.adding(seconds: -HandleRecord.lifetimeSeconds))
-            try tables.handles.insert(handle)
+            try tables.insert(handle)
         }
     }
 

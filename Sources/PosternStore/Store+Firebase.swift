@@ -15,17 +15,18 @@ extension Store {
 
     /// Replaces the tokens or the profile of the same sign-in, as it is on disk at this moment.
     ///
-    /// - Parameter id: of the sign-in.
+    /// - Parameters:
+    ///   - id: of the sign-in.
+    ///   - endsPending: what the user began and has not finished becomes void, in all apps.
     /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     public func updateFirebaseSession(
-        app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void
+        app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) throws(StoreError) -> FirebaseSession? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
             guard var session = try tables.firebaseSessions.session(app: app, project: project), session.id == id else { return nil }
             change(&session)
-            try tables.firebaseSessions.set(session)
-            return session
+            return try tables.set(session, endsPending: endsPending)
         }
     }
 
@@ -41,6 +42,7 @@ extension Store {
             }
             guard id == nil || session?.id == id else { return nil }
             try tables.firebaseSessions.delete(app: app)
+            if let uid = session?.user.uid { try tables.endPending(of: uid, app: app) }
             return session?.user.uid
         }
     }

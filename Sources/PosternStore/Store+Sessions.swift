@@ -127,7 +127,7 @@ extension Store {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
             guard try tables.sessions.hasResultToDeliver(sessionID) else { return false }
-            for handle in handles { try tables.handles.insert(handle) }
+            for handle in handles { try tables.insert(handle) }
             return true
         }
     }

@@ -129,7 +129,7 @@ struct PageTests {
     @Test("what somebody decided is told calmly; the red mark and the alarm are for what went wrong", arguments: FailurePage.allCases)
     func calm(failure: FailurePage) {
         let isDecision = [
-            .denied, .cancelled, .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired,
+            .denied, .cancelled, .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed,
         ].contains(failure)
         let html = Page.result(.failed(Self.summary, failure), strings: EnglishStrings()).html.text
         #expect(html.contains(#"class="mark plain""#) == isDecision && html.contains(#"class="mark bad""#) != isDecision)

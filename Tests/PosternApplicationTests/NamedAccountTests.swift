@@ -120,8 +120,20 @@ struct NamedAccountTests {
         #expect(refused.errorName == "UserMismatch" && token(["providerID": "acme"]) == nil, "\(refused.message)")
         // What was refused is revoked.
         while daemon.isAsked { daemon.answer() }
-        signIn("2", "bob@example.com", as: "acme", token: "at-bob")
+        // The provider does not say whether that is Bob's address: the person does, and from then on nobody else is.
+        let asked = signIn("2", "bob@example.com", as: "acme", token: "at-bob")
+        #expect(asked.errorName == "AccountNotConfirmed" && token(["providerID": "acme"]) == nil, "\(asked.message)")
+        #expect(asked.message.contains("login = \"2\""), "\(asked.message)")
+        guard case .accountNotConfirmed(_, "bob@example.com", "2", let credential) = asked.error, let handle = credential.handle else {
+            throw TestFailure("there is no handle")
+        }
+        #expect(daemon.call("SignInWithCredential", ["credential": ["handle": .string(handle.reveal())]]).error == nil)
         #expect(token(["providerID": "acme"]) == "at-bob")
+        for (subject, email) in [("9", "bob@example.com"), ("bob@example.com", "eve@example.com")] {
+            #expect(signIn(subject, email, as: "acme", token: "at-\(subject)").errorName == "UserMismatch")
+            while daemon.isAsked { daemon.answer() }
+        }
+        #expect(signIn("2", "renamed@example.com", as: "acme", token: "at-bob").error == nil)
         signIn("1", "ada@example.com", as: "any", token: "at-ada")
         daemon.pass(seconds: 1)
         signIn("3", "eve@example.com", as: "any", token: "at-eve")

@@ -297,7 +297,7 @@ struct SignInRaceTests {
     /// A sign-in that waits for a page and for a code, at a provider that has been asked whether the code was typed.
     private func pageAndCode() throws -> (scene: PendingSignIn, other: RecordedReply) {
         let scene = try pending()
-        let other = scene.daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
+        let other = scene.call("AttachSession", ["flow": "device"], more: true)
         #expect(other.event?["sessionID"] == .string(scene.id) && other.event?["userCode"] == "AB-CD")
         scene.daemon.providerWaits()
         scene.daemon.pass(seconds: 5)

@@ -59,12 +59,12 @@ import Testing
         #expect(await storeError { try await store.add(Samples.challenge("a"), now: Samples.now) }?.kind == .conflict)
     }
 
-    @Test("What signs a user's other apps out makes first factors that were given worth nothing")
+    @Test("What ends all that waits makes first factors that were given worth nothing; signing out does in that app")
     func notTrustedAnyMore() async throws {
         for mark in ["a", "b"] { try await store.add(Samples.challenge(mark), now: Samples.now) }
         try await apply {
             $0.upsertUser = Samples.user("a")
-            $0.signsOutOtherApps = true
+            $0.endsPending = true
         }
         #expect(try await found("challenge-a") == nil)
         #expect(try await found("challenge-b") != nil)

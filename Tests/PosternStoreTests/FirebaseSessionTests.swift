@@ -35,11 +35,11 @@ import Testing
     @Test("Only the sign-in that something was done for is changed")
     func changing() async throws {
         try await put(session())
-        let changed = try await store.updateFirebaseSession(app: "app", project: "project", id: "1") { $0.isProvisional = true }
+        let changed = try await store.updateFirebaseSession(app: "app", project: "project", id: "1", endsPending: false) { $0.isProvisional = true }
         #expect(changed?.isProvisional == true)
         #expect(try await store.firebaseSession(app: "app", project: "project") == changed)
         try await put(session("2"))
-        #expect(try await store.updateFirebaseSession(app: "app", project: "project", id: "1") { $0.isProvisional = true } == nil)
+        #expect(try await store.updateFirebaseSession(app: "app", project: "project", id: "1", endsPending: false) { $0.isProvisional = true } == nil)
         #expect(try await store.firebaseSession(app: "app", project: "project") == session("2"))
     }
 

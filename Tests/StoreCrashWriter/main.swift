@@ -40,7 +40,7 @@ func signIn(_ number: Int) async throws {
             .completed(completed),
             AccountChanges(
                 upsertUser: user,
-                signIn: AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: identity.providerID),
+                signIn: AppSignIn(id: "sign-in", app: "default", uid: user.uid, authenticatedAt: now, providerID: identity.providerID),
                 upsertCredential: credential)
         )
     }

@@ -119,8 +119,9 @@ extension FailurePage {
         switch self {
         case .denied, .cancelled: false
         // The rules refused, and the program can continue.
-        case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
-        case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured,
+        case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed: false
+        case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .linkNotProved,
+            .notConfigured,
             .scopeRejected,
             .storeProblem,
             .internal:

@@ -97,4 +97,24 @@ extension EnglishStrings {
             explanation: "\(situation.provider) has confirmed who you are. Your account also needs a verification code.",
             advice: "Go back to \(program(situation.program)) and enter the code there.")
     }
+
+    func linkNotProved(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "This account cannot confirm you yet",
+            explanation: """
+                Your \(situation.provider) account was linked without a recent sign-in, so it does not prove that it is you. Nothing was changed.
+                """,
+            advice:
+                "Confirm your identity in another way in \(program(situation.program)), or wait until the account has been linked for 30 days."
+        )
+    }
+
+    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "Is this the right account?",
+            explanation: """
+                \(situation.provider) does not say whether this is the account that was asked for. Nothing has been saved yet.
+                """,
+            advice: "Go back to \(program(situation.program)) and answer the question there.")
+    }
 }

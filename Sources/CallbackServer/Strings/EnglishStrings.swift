@@ -72,6 +72,8 @@ struct EnglishStrings: PageStrings {
         case .providerAlreadyLinked: providerAlreadyLinked(situation)
         case .noCurrentUser: noCurrentUser(situation)
         case .secondFactorRequired: secondFactorRequired(situation)
+        case .linkNotProved: linkNotProved(situation)
+        case .accountNotConfirmed: accountNotConfirmed(situation)
         case .notConfigured:
             NoticeText(
                 heading: "This provider is not set up",

@@ -99,4 +99,22 @@ extension ItalianStrings {
             explanation: "\(situation.provider) ha confermato la tua identità. Il tuo account richiede anche un codice di verifica.",
             advice: "Torna \(toProgram(situation.program)) e inserisci lì il codice.")
     }
+
+    func linkNotProved(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "Questo account non può ancora confermare la tua identità",
+            explanation: """
+                L’account \(situation.provider) è stato collegato senza un accesso recente, perciò non dimostra che sei tu. Non è cambiato nulla.
+                """,
+            advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
+    }
+
+    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "È l’account giusto?",
+            explanation: """
+                \(situation.provider) non indica se questo è l’account richiesto. Non è ancora stato salvato nulla.
+                """,
+            advice: "Torna \(toProgram(situation.program)) e rispondi lì alla domanda.")
+    }
 }

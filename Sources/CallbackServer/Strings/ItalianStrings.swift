@@ -73,6 +73,8 @@ struct ItalianStrings: PageStrings {
         case .providerAlreadyLinked: providerAlreadyLinked(situation)
         case .noCurrentUser: noCurrentUser(situation)
         case .secondFactorRequired: secondFactorRequired(situation)
+        case .linkNotProved: linkNotProved(situation)
+        case .accountNotConfirmed: accountNotConfirmed(situation)
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",

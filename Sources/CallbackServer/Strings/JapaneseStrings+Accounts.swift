@@ -93,4 +93,18 @@ extension JapaneseStrings {
             explanation: "\(situation.provider) での認証が完了しました。続けるには、確認コードも必要です。",
             advice: "\(program(situation.program))に戻り、コードを入力してください。")
     }
+
+    func linkNotProved(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "このアカウントではまだ本人確認ができません",
+            explanation: "この \(situation.provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
+            advice: "別の方法で本人確認を行うか、連携から 30 日が過ぎるまでお待ちください。")
+    }
+
+    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
+        NoticeText(
+            heading: "このアカウントで正しいですか",
+            explanation: "指定されたアカウントかどうかを \(situation.provider) では確認できません。まだ何も保存していません。",
+            advice: "\(program(situation.program))に戻り、質問に答えてください。")
+    }
 }

@@ -69,6 +69,8 @@ struct JapaneseStrings: PageStrings {
         case .providerAlreadyLinked: providerAlreadyLinked(situation)
         case .noCurrentUser: noCurrentUser(situation)
         case .secondFactorRequired: secondFactorRequired(situation)
+        case .linkNotProved: linkNotProved(situation)
+        case .accountNotConfirmed: accountNotConfirmed(situation)
         case .notConfigured:
             NoticeText(
                 heading: "このプロバイダーは設定されていません",

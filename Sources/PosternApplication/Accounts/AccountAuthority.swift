@@ -20,6 +20,8 @@ protocol AccountAuthority: AnyObject {
     func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult
 
     func currentUser(app: String) async throws(AccountFailure) -> User?
+    /// The app's sign-in, for a page that is opened for it; nil if it has none.
+    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner?
     func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String]
@@ -37,8 +39,11 @@ protocol AccountAuthority: AnyObject {
     func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User
     /// The first factor was right, and a second one is required.
     ///
+    /// - Parameter owner: the app's sign-in for which the first factor was asked for.
     /// - Returns: what `ResolveSecondFactor` takes for this sign-in; every waiting program gets its own.
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret
+    func resolver(
+        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+    ) async throws(AccountFailure) -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure)
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult
 
@@ -56,7 +61,9 @@ extension AccountAuthority {
 /// How a provider's credential arrived.
 enum CredentialSource: Sendable {
     /// A sign-in of this daemon; its end is written in the same transaction.
-    case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
+    ///
+    /// - Parameter isAbandoned: somebody typed a code that no program waits for.
+    case session(SignInSession, CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
     /// Tokens that a program already had, checked by now, and the value by which an ID token among them is recognised if it is presented
@@ -86,6 +93,11 @@ struct AccountResult: Sendable {
 enum FirstFactor: Sendable, Equatable {
     case provider(CompletedSignIn, ProviderBinding)
     case password
+}
+
+extension FirstFactor {
+    /// Nil for a password.
+    var providerID: String? { if case .provider(let completed, _) = self { completed.profile.identity.providerID } else { nil } }
 }
 
 /// Members that are nil stay unchanged; an empty name or photo is removed.

@@ -40,7 +40,17 @@ extension StoreAccess {
 }
 
 extension Platform {
+    /// The ID token that a sign-in of this daemon brought: presented again, it would make an old sign-in recent.
+    func spending(of completed: CompletedSignIn) -> AccountChanges.Spending? {
+        completed.grant.idToken.map { idToken in
+            let hash = SpentTokens.hash(of: idToken, cryptography: cryptography)
+            return AccountChanges.Spending(SpentToken(hash: hash, until: now.adding(seconds: SpentTokens.memory)), now: now)
+        }
+    }
+
     func newUID() throws(AccountFailure) -> String { RandomIdentifier.uid(randomBytes: try accountBytes(28)) }
+
+    func newSignInID() throws(AccountFailure) -> String { RandomIdentifier.sessionID(randomBytes: try accountBytes(24)) }
 
     func accountBytes(_ count: Int) throws(AccountFailure) -> [UInt8] {
         try AccountFailure.wrapping(randomness: randomness.bytes(count))

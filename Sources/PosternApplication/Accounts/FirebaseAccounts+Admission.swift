@@ -4,19 +4,46 @@ import PosternCore
 struct FirebaseAdmission: Sendable {
     var session: FirebaseSession
     var isNewUser: Bool
-    /// The app's sign-in that this one continues, by its id; nil for a new one.
-    var continues: String?
+    /// The app's sign-in that this one continues; nil for a new one.
+    var continues: PageOwner?
+    /// When it was asked for.
+    var asked: AskedMoment
+    var intent: Intent
+    /// The account, if it is one at a provider.
+    var providerID: String?
+    /// The user was present, by what was presented to the project.
+    var showsPerson: Bool
+    /// The user was present a moment before a link; or nobody could be yet.
+    var isLinkProved: Bool
+    var now: Timestamp
 
     /// To be called inside the transaction that writes it.
     ///
     /// - Throws: ``AccountRefusal/noCurrentUser`` if the app has signed out, or signed in otherwise, meanwhile.
     func changes(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> AccountChanges {
-        if let continues, try accounts.firebaseSession(app: session.app, project: session.project)?.id != continues {
-            throw .refused(.noCurrentUser, app: session.app)
-        }
+        let present = try accounts.firebaseSession(app: session.app, project: session.project)
+        if let continues, present?.owner != continues { throw .refused(.noCurrentUser, app: session.app) }
+        if intent == .signIn { try AccountFailure.wrapping(rule: asked.requireReplaceable(present?.owner)) }
         var changes = AccountChanges()
         changes.firebaseSession = session
+        changes.firebaseLinks = try links(accounts)
         return changes
+    }
+
+    /// - Returns: nil if they stay as they are.
+    private func links(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> FirebaseLinks? {
+        var links = try accounts.firebaseLinks()
+        let (uid, project) = (session.user.uid, session.project)
+        if intent == .link {
+            guard let providerID, let continues else { return nil }
+            let link = IdentityLink(at: now, signIn: continues.signIn, isProved: isLinkProved)
+            let entry = FirebaseLinks.Entry(project: project, uid: uid, providerID: providerID, link: link)
+            do throws(AccountRefusal) { try links.linked(entry, now: now) } catch { throw .refused(error, app: session.app) }
+            return links
+        }
+        let link = providerID.flatMap { links.link(of: $0, uid: uid, project: project) }
+        guard showsPerson, link?.showsUser(now: now) ?? true, links.proved(uid: uid, project: project) else { return nil }
+        return links
     }
 
     /// The same with the credential of a provider, which we keep.
@@ -48,17 +75,20 @@ extension FirebaseAccounts {
     ///     sign-in is kept here.
     func admit(
         _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: CredentialProof,
-        withSecondFactor: Bool = false, provisional: User
+        withSecondFactor: Bool = false, providerID: String?, asked: AskedMoment = .now, provisional: User
     ) async throws(AccountFailure) -> FirebaseAdmission {
         try check(tokens)
         if let current, current.user.uid != tokens.uid { throw .refused(.userMismatch) }
         let id = if let current { current.id } else { try randomID() }
         let before = if let current { current } else { try await session(app: app) }
+        let link = try await link(of: providerID, uid: tokens.uid)
+        let now = platform.signIns.now
         var session = FirebaseSession(
             id: id, app: app, project: try configured().name, user: provisional, tokens: tokens,
             isProvisional: true,
             presentAt: FirebaseSession.presence(
-                of: tokens.uid, by: proof, withSecondFactor: withSecondFactor, intent: intent, after: before, now: platform.signIns.now))
+                of: tokens.uid, by: proof, withSecondFactor: withSecondFactor, intent: intent, after: before, link: link, now: now),
+            generation: current?.generation ?? 0)
         do throws(AccountFailure) {
             let answer = try await ask { $0.lookUp(tokens.idToken) }
             session.user = try AccountFailure.wrapping(project: User(lookup: answer, now: platform.now))
@@ -68,7 +98,23 @@ extension FirebaseAccounts {
             events.report(.providerProblem, "the Firebase project did not say who signed in, and will be asked again: \(refusal)")
         }
         guard session.user.uid == tokens.uid else { throw .firebase(.malformed("it is about another user")) }
-        return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)
+        return FirebaseAdmission(
+            session: session, isNewUser: isNewUser, continues: current?.owner, asked: asked, intent: intent, providerID: providerID,
+            showsPerson: proof.showsPerson, isLinkProved: current.map(isLinkProved) ?? true, now: now)
+    }
+
+    private func isLinkProved(_ current: FirebaseSession) -> Bool {
+        do throws(AccountFailure) { try current.requireRecent(platform.signIns.recency) } catch { return false }
+        return true
+    }
+
+    /// How an account came to a user, as far as is known here.
+    func link(of providerID: String?, uid: String) async throws(AccountFailure) -> IdentityLink? {
+        guard let providerID else { return nil }
+        let project = try configured().name
+        return try await store.change { accounts throws(AccountFailure) in
+            (try accounts.firebaseLinks().link(of: providerID, uid: uid, project: project), AccountChanges())
+        }
     }
 
     /// Writes it, for sign-ins without a provider.

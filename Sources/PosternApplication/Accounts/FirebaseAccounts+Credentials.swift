@@ -4,10 +4,22 @@ extension FirebaseAccounts {
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         try await alone(app) { () async throws(AccountFailure) in
             switch source {
-            case .session(let session, let completed, let expiresAt):
-                return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
+            case .session(let session, let completed, let expiresAt, let isAbandoned):
+                let owner = session.question.owner
+                return try await self.settle(
+                    session, completed, expiresAt: expiresAt, intent: intent, app: app,
+                    asked: isAbandoned ? .abandoned(owner) : .earlier(owner))
             case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
             case .presented(let completed, let binding, let token):
+                let now = platform.now
+                // Before the project is told about it.
+                let isSpent = try await self.store.change { accounts throws(AccountFailure) in
+                    (
+                        try token.map { token throws(AccountFailure) in try accounts.isSpent(token.hash, now: now) } ?? false,
+                        AccountChanges()
+                    )
+                }
+                guard !isSpent else { return nil }
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
                     let now = platform.now
@@ -26,17 +38,20 @@ extension FirebaseAccounts {
     }
 
     private func settle(
-        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
+        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String, asked: AskedMoment
     ) async throws(AccountFailure) -> Settlement {
+        let spending = platform.spending(of: completed)
         // The project may take longer than a lock waits. When the store is opened after that, the sign-in has failed.
         let store = try store.openedForAccounts()
         let ended: (outcome: SignInOutcome, credential: StoredCredential?)
-        switch try await judge(completed, intent: intent, app: app, linksTo: .pageOwner(session.question.linksTo)) {
+        switch try await judge(completed, intent: intent, app: app, asked: asked) {
         case .admitted(let admission):
             ended = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt,
                 deciding: { accounts throws(AccountFailure) in
-                    try admission.outcome(of: completed, boundTo: session.binding, accounts)
+                    var (outcome, changes) = try admission.outcome(of: completed, boundTo: session.binding, accounts)
+                    changes.spends = spending
+                    return (outcome, changes)
                 })
         case .refused(let refusal, let completed):
             ended = try await store.finish(
@@ -46,6 +61,7 @@ extension FirebaseAccounts {
                     let identity = completed.profile.identity
                     let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
                     var changes = AccountChanges()
+                    changes.spends = spending
                     if case .firebase(let refusal) = refusal, refusal.code == .networkError {
                         changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
                     }
@@ -88,14 +104,23 @@ extension FirebaseAccounts {
 
     /// Passes the credential to the project. A refusal carries the credential, or perhaps a new one instead.
     private func judge(
-        _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: LinkTarget = .currentUser
+        _ completed: CompletedSignIn, intent: Intent, app: String, asked: AskedMoment = .now
     ) async throws(AccountFailure) -> Judgement {
         let identity = completed.profile.identity
         do throws(AccountFailure) {
             try AccountFailure.wrapping(rule: completed.proof.require(for: intent))
             let current = try await current(for: intent, app: app)
+            if let current { try AccountFailure.wrapping(rule: asked.require(current.owner)) }
+            if intent == .signIn {
+                let owner = try await pageOwner(app: app)
+                try AccountFailure.wrapping(rule: asked.requireReplaceable(owner))
+            }
+            if intent == .reauthenticate, let current,
+                let link = try await link(of: identity.providerID, uid: current.user.uid), !link.showsUser(now: platform.now)
+            {
+                throw .refused(.linkNotProved(providerID: identity.providerID))
+            }
             if intent == .link, let current {
-                try AccountFailure.wrapping(rule: linksTo.require(current.user))
                 guard current.user.identity(at: identity.providerID) == nil else {
                     throw .refused(.providerAlreadyLinked(providerID: identity.providerID))
                 }
@@ -112,13 +137,13 @@ extension FirebaseAccounts {
                 return .admitted(
                     try await admit(
                         signedIn.tokens, isNewUser: signedIn.isNewUser, app: app, intent: intent, current: current,
-                        proof: completed.proof, provisional: provisional))
+                        proof: completed.proof, providerID: identity.providerID, asked: asked, provisional: provisional))
             case .secondFactor(let pending):
                 return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
             case .confirmationNeeded(let email, let providerIDs, let oauth):
                 // The project does not list passwords and phones; without any other provider it is a password.
                 let owners = providerIDs.isEmpty ? [User.passwordProviderID] : providerIDs
-                let address = (email ?? identity.email ?? "").lowercased()
+                let address = EmailAddress.lowercased(email ?? identity.email ?? "")
                 return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
             case .alreadyLinked(let email, let oauth):
                 return .refused(.credentialAlreadyInUse(email: email ?? identity.email), completed.updated(with: oauth))
@@ -145,7 +170,7 @@ extension FirebaseAccounts {
         switch refusal.code {
         // Somebody whom the project does not know is not the current user.
         case .userNotFound where intent == .reauthenticate: .userMismatch
-        case .emailAlreadyInUse: .emailAlreadyInUse(email: identity.email?.lowercased() ?? "")
+        case .emailAlreadyInUse: .emailAlreadyInUse(email: identity.email.map(EmailAddress.lowercased) ?? "")
         default: .firebase(refusal)
         }
     }

@@ -7,6 +7,8 @@ extension FirebaseAccounts {
         var firstFactor: FirstFactor
         var intent: Intent
         var app: String
+        /// The app's sign-in for which the first factor was asked for.
+        var owner: PageOwner?
         /// Sessions of the codes that were sent to phones, by factor.
         var phoneSessions: [String: Secret] = [:]
         var wrongCodes = 0
@@ -28,10 +30,12 @@ extension FirebaseAccounts {
         return key
     }
 
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
+    func resolver(
+        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+    ) async throws(AccountFailure) -> Secret {
         guard let pending = pendingSignIns[uid, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         let id = try randomID()
-        resolvers[id, uptime: uptime] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
+        resolvers[id, uptime: uptime] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app, owner: owner)
         return Secret(id)
     }
 
@@ -56,6 +60,11 @@ extension FirebaseAccounts {
                 throw .firebase(FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first"))
             }
             let current = try await self.current(for: resolver.intent, app: resolver.app)
+            if let current {
+                do throws(AccountRefusal) { try AskedMoment.earlier(resolver.owner).require(current.owner) } catch {
+                    throw .refused(error, app: resolver.app)
+                }
+            }
             let tokens = try await self.tokens(for: resolver, id: id, factor: uid, session: session, code: code)
             return try await self.finish(resolver, tokens: tokens, current: current)
         }
@@ -102,7 +111,7 @@ extension FirebaseAccounts {
             }
         let admission = try await admit(
             tokens, isNewUser: false, app: resolver.app, intent: resolver.intent, current: current, proof: proof, withSecondFactor: true,
-            provisional: provisional)
+            providerID: resolver.firstFactor.providerID, provisional: provisional)
         guard case .provider(let completed, let binding) = resolver.firstFactor else {
             return try await keep(admission, intent: resolver.intent)
         }

@@ -16,6 +16,8 @@ extension FirebaseAccounts {
 
     func currentUser(app: String) async throws(AccountFailure) -> User? { try await session(app: app)?.user }
 
+    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner? { try await session(app: app)?.owner }
+
     func signOut(app: String) async throws(AccountFailure) {
         let uid = try await signOut(app, project: try configured().name, id: nil)
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
@@ -98,12 +100,15 @@ extension FirebaseAccounts {
                 detail: "the API key is of the project \(tokens.audience), and [accounts] project-id says \(projectID)"))
     }
 
+    /// - Parameter endsPending: what the user began and has not finished becomes void, in all apps. It also does if the project says that
+    ///   the user has lost a way to sign in, or the address.
     /// - Throws: ``AccountRefusal/noCurrentUser`` if the app has signed out, or signed in otherwise, meanwhile.
     func changed(
-        _ session: FirebaseSession, _ change: @Sendable @escaping (inout FirebaseSession) -> Void
+        _ session: FirebaseSession, endsPending: Bool = false, _ change: @Sendable @escaping (inout FirebaseSession) -> Void
     ) async throws(AccountFailure) -> FirebaseSession {
         let stored = try await store.ask { store throws(StoreError) in
-            try await store.updateFirebaseSession(app: session.app, project: session.project, id: session.id, change: change)
+            try await store.updateFirebaseSession(
+                app: session.app, project: session.project, id: session.id, endsPending: endsPending, change: change)
         }
         guard let stored else { throw .refused(.noCurrentUser, app: session.app) }
         return stored

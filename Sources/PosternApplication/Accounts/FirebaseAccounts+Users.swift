@@ -14,10 +14,13 @@ extension FirebaseAccounts {
             let answer = try await self.naming(update.email) { () async throws(AccountFailure) in
                 try await self.ask(as: session) { $0.update($1, request) }
             }
-            return try await self.kept(answer, of: session) { user in
+            let endsPending = update.email != nil || update.password != nil
+            return try await self.kept(answer, of: session, endsPending: endsPending) { user in
                 if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
                 if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
-                if let email = update.email { (user.email, user.addressProof, user.isAnonymous) = (email.lowercased(), .none, false) }
+                if let email = update.email {
+                    (user.email, user.addressProof, user.isAnonymous) = (EmailAddress.lowercased(email), .none, false)
+                }
                 if update.password != nil { user.hasPassword = true }
             }
         }
@@ -28,11 +31,13 @@ extension FirebaseAccounts {
         try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
+            try session.requireUnlinkable(
+                try await self.link(of: providerID, uid: session.user.uid), isRecent: platform.signIns.recency)
             var asked = FirebaseUpdate()
             asked.deletedProviders = [providerID]
             let request = asked
             let answer = try await self.ask(as: session) { $0.update($1, request) }
-            return try await self.kept(answer, of: session) { user in
+            return try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
             }
@@ -43,14 +48,15 @@ extension FirebaseAccounts {
     ///
     /// - Parameter patch: the change, used until the project can be queried.
     func kept(
-        _ answer: FirebaseAnswer, of session: FirebaseSession, _ patch: @Sendable @escaping (inout User) -> Void
+        _ answer: FirebaseAnswer, of session: FirebaseSession, endsPending: Bool = false, _ patch: @Sendable @escaping (inout User) -> Void
     ) async throws(AccountFailure) -> User {
         let tokens = try AccountFailure.wrapping(project: answer.tokens(now: platform.now))
         if let tokens {
             try check(tokens)
             guard tokens.uid == session.user.uid else { throw .firebase(.malformed("its tokens are another user's")) }
         }
-        let session = try await changed(session) {
+        if endsPending { forgetWaiting() }
+        let session = try await changed(session, endsPending: endsPending) {
             if let tokens { $0.tokens = tokens }
             patch(&$0.user)
             $0.isProvisional = true

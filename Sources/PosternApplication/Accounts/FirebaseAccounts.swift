@@ -54,7 +54,8 @@ final class FirebaseAccounts: AccountAuthority {
     /// If a lock has stopped waiting for the project, its answer is not kept: nothing would delete it from memory.
     func requireStore() throws(AccountFailure) { _ = try store.openedForAccounts() }
 
-    private func forgetWaiting() {
+    /// First factors that wait for a second one do not say whose they are, so all of them are forgotten.
+    func forgetWaiting() {
         pendingSignIns = ExpiringValues()
         resolvers = ExpiringValues()
         enrollments = ExpiringValues()

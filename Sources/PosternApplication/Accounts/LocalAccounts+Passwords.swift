@@ -14,11 +14,11 @@ extension LocalAccounts {
         }
         let now = platform.signIns.now
         let hash = try await hashing.hash(password, now: now)
-        let uid = try platform.newUID()
+        let (uid, signIn) = (try platform.newUID(), try platform.newSignInID())
         let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.createUser(
-                email: email, displayName: name, password: hash, app: app, newUID: uid, namesakes: try accounts.users(email: email),
-                now: now)
+                email: email, displayName: name, password: hash, app: app, newUID: uid, newSignIn: signIn,
+                namesakes: try accounts.users(email: email), now: now)
             return (decision, decision.changes)
         }
         return ended(decision, intent: .signIn, app: app, "a user was created with an address and a password")
@@ -28,7 +28,8 @@ extension LocalAccounts {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         if intent == .link { return try await link(email: email, password: password, app: app) }
         guard PasswordRules.canBeRight(password) else { throw .password(.wrongPassword) }
-        let guess = PasswordGuess(email: email, intent: intent, app: app, now: platform.signIns.now)
+        let guess = PasswordGuess(
+            email: email, intent: intent, app: app, newSignIn: try platform.newSignInID(), now: platform.signIns.now)
         var kept = try await store.change { accounts throws(AccountFailure) in try guess.begun(accounts) }
         // Another program may change the password, or its hash's cost, while this one is checked. If so, it is checked again.
         for _ in 0..<3 {
@@ -98,6 +99,7 @@ private struct PasswordGuess: Sendable {
     var email: String
     var intent: Intent
     var app: String
+    var newSignIn: String
     var now: Timestamp
 
     /// What the password is compared with; both nil if no user has the address, the hash nil if the user has no password.
@@ -130,10 +132,11 @@ private struct PasswordGuess: Sendable {
         let kept = try kept(accounts)
         guard let now = kept.user, now.uid == user.uid, kept.hash == hash else { return (.changed(kept), AccountChanges()) }
         let succeeded = try attempts(accounts).succeeded(email: email, now: self.now)
-        let current = try accounts.current(app: app)?.user
+        let current = try accounts.current(app: app)
         var changes = AccountChanges()
         do throws(AccountRefusal) {
-            let decision = try AccountRules.signIn(byPassword: now, intent: intent, app: app, current: current, now: self.now)
+            let decision = try AccountRules.signIn(
+                byPassword: now, intent: intent, app: app, newSignIn: newSignIn, current: current, now: self.now)
             changes = decision.changes
             if let raised { changes.password = .set(raised) }
             changes.attempts = succeeded

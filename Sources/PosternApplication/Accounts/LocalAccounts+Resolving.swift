@@ -2,7 +2,9 @@ import PosternCore
 
 /// A second factor after a first one, whichever way the user signs in.
 extension LocalAccounts {
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
+    func resolver(
+        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+    ) async throws(AccountFailure) -> Secret {
         let now = platform.now
         let purpose: CodeChallenge.Purpose =
             switch firstFactor {
@@ -10,7 +12,7 @@ extension LocalAccounts {
             case .password: .password(intent)
             }
         let challenge = CodeChallenge(
-            id: try challengeID(), uid: uid, app: app, purpose: purpose,
+            id: try challengeID(), uid: uid, app: app, owner: owner, purpose: purpose,
             expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds))
         do throws(AccountFailure) {
             try await store.ask { store throws(StoreError) in try await store.add(challenge, now: now) }
@@ -83,14 +85,20 @@ extension LocalAccounts.Asked {
         switch challenge.purpose {
         case .enrolment: throw .secondFactor(.noResolver)
         case .password(let intent):
-            guard let secondFactor else { throw .secondFactor(.noSuchFactor) }
-            let decision = try AccountRules.signedInByPassword(
-                user, secondFactor: secondFactor, intent: intent, app: challenge.app,
-                current: try accounts.current(app: challenge.app)?.user, now: now)
+            guard user.hasPassword else { throw .secondFactor(.accountChanged) }
+            let current = try accounts.current(app: challenge.app)
+            let decision: AccountRules.Decision
+            do throws(AccountRefusal) {
+                decision = try AccountRules.signIn(
+                    byPassword: user, secondFactor: secondFactor, intent: intent, app: challenge.app, newSignIn: newSignIn,
+                    current: current,
+                    now: now)
+            } catch { throw .refused(error, app: challenge.app) }
             let result = AccountResult(user: decision.user, isNewUser: false, completed: nil, intent: intent)
             return (Resolved(result: result, app: challenge.app), decision.changes)
         case .provider(let completed, let binding, let intent):
             asked.intent = intent
+            asked.moment = .earlier(challenge.owner)
             let (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
             switch outcome {
             case .completed(let completed):

@@ -3,11 +3,12 @@ import PosternCore
 /// The app's user: profile, linked providers, creation and deletion.
 extension LocalAccounts {
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
-        let uid = try platform.newUID()
+        let (uid, signIn) = (try platform.newUID(), try platform.newSignInID())
         let now = platform.signIns.now
         let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.signInAnonymously(
-                try accounts.current(app: app), anonymousApps: try accounts.anonymousApps(), app: app, newUID: uid, now: now)
+                try accounts.current(app: app), anonymousApps: try accounts.anonymousApps(), app: app, newUID: uid, newSignIn: signIn,
+                now: now)
             return (decision, decision.changes)
         }
         if decision.isNewUser {
@@ -56,8 +57,9 @@ extension LocalAccounts {
     }
 
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
+        let isRecent = platform.signIns.recency
         let decision = try await store.change { accounts throws(AccountFailure) in
-            let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
+            let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
             return (decision, decision.changes)
         }
         events.report(

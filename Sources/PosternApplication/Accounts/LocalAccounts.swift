@@ -47,12 +47,15 @@ final class LocalAccounts: AccountAuthority {
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers, platform: platform)
         switch source {
-        case .session(let session, let completed, let expiresAt):
-            asked.linksTo = .pageOwner(session.question.linksTo)
+        case .session(let session, let completed, let expiresAt, let isAbandoned):
+            asked.moment = isAbandoned ? .abandoned(session.question.owner) : .earlier(session.question.owner)
+            let spending = platform.spending(of: completed)
             let (outcome, credential) = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt
             ) { [asked] accounts throws(AccountFailure) in
-                try asked.outcome(of: completed, boundTo: session.binding, accounts)
+                var (outcome, changes) = try asked.outcome(of: completed, boundTo: session.binding, accounts)
+                changes.spends = spending
+                return (outcome, changes)
             }
             takeBackDisplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding, credential: credential)
@@ -90,6 +93,10 @@ final class LocalAccounts: AccountAuthority {
         try await store.ask { store throws(StoreError) in try await store.current(app: app)?.user }
     }
 
+    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner? {
+        try await store.ask { store throws(StoreError) in try await store.current(app: app).map(PageOwner.init) }
+    }
+
     func signOut(app: String) async throws(AccountFailure) {
         let uid = try await store.ask { store throws(StoreError) in try await store.signOut(app: app) }
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
@@ -102,9 +109,11 @@ final class LocalAccounts: AccountAuthority {
         var intent: Intent
         var app: String
         var oneAccountPerEmail: Bool
-        var linksTo = LinkTarget.currentUser
+        var moment = AskedMoment.now
         var secondFactor: String?
         var newUID: String
+        var newSignIn: String
+        var isRecent: @Sendable (AppSignIn) -> Bool
         var now: Timestamp
         private var known: [String: Provider]
 
@@ -118,6 +127,8 @@ final class LocalAccounts: AccountAuthority {
             oneAccountPerEmail = settings.oneAccountPerEmail
             self.secondFactor = secondFactor
             newUID = try platform.newUID()
+            newSignIn = try platform.newSignInID()
+            isRecent = platform.signIns.recency
             now = platform.signIns.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         }
@@ -132,9 +143,8 @@ final class LocalAccounts: AccountAuthority {
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
             let question = IdentityQuestion(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
-                oneAccountPerEmail: oneAccountPerEmail, linksTo: linksTo, proof: completed.proof, secondFactor: secondFactor,
-                newUID: newUID,
-                now: now)
+                oneAccountPerEmail: oneAccountPerEmail, asked: moment, proof: completed.proof, secondFactor: secondFactor,
+                newUID: newUID, newSignIn: newSignIn, isRecent: isRecent, now: now)
             let decision: AccountRules.Decision
             do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {
                 return (.refused(error, completed), AccountChanges())
@@ -156,12 +166,15 @@ final class LocalAccounts: AccountAuthority {
 extension StoredCredential {
     /// What is kept of a fresh grant, given the one that is already kept.
     ///
-    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does.
+    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does. Nor may an access token
+    ///   alone.
     static func kept(
         of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?
     ) -> StoredCredential? {
         var grant = completed.grant
         guard grant.hasAccessToken else { return nil }
+        // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
+        guard held == nil || completed.proof.kind != .accessToken else { return nil }
         // If a provider gives a refresh token only at the first consent, the user must not lose that one.
         // A token that is bound to its own key cannot be combined with another key.
         if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
@@ -173,6 +186,7 @@ extension StoredCredential {
         return StoredCredential(
             providerID: identity.providerID, subject: identity.subject,
             displayName: identity.displayName ?? identity.username ?? held?.displayName, email: identity.email ?? held?.email,
+            emailVerified: identity.email == nil ? held?.emailVerified : identity.emailVerified,
             username: identity.username ?? held?.username, signedInAs: completed.signedInAs ?? held?.signedInAs, binding: binding,
             grant: grant, generation: 0)
     }

@@ -251,11 +251,19 @@ final class CredentialImports {
         let account = attempt.request.account
         let credential = StoredCredential(
             providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
-            email: identity.email, username: identity.username,
-            signedInAs: account.map { SignInName(name: $0.name, at: platform.now) }, binding: attempt.provider.binding,
+            email: identity.email, emailVerified: identity.emailVerified, username: identity.username,
+            signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: attempt.provider.binding,
             grant: refreshed.grant, generation: 0)
-        if let login = account?.login, !credential.isCalled(login) {
-            throw .otherAccount(asked: login, found: credential.calling)
+        if let account, let login = account.login {
+            let kept = inventory.shelf.credentials(providerID: identity.providerID)
+            let pinned = kept.first { $0.isPinned(to: account) }?.subject
+            switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
+            case .asked: break
+            // An address that the provider says nothing about will do for who has the refresh token; a name that looks like it will not.
+            case .unsure where credential.hasAddress(login): break
+            case .unsure: throw .notConfirmed(login: login, found: credential.calling, subject: identity.subject)
+            case .other: throw .otherAccount(asked: login, found: credential.calling)
+            }
         }
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.
         if let account, account.login == nil,

@@ -26,6 +26,8 @@ enum ImportFailure: Error {
     /// The provider accepted it, but does not say whose it is.
     case nobodyKnown(SignInFailure)
     case otherAccount(asked: String, found: String)
+    /// It may be the account of that name, and the provider does not say so.
+    case notConfirmed(login: String, found: String, subject: String)
     case signIn(SignInFailure)
     case store(StoreError)
     /// As the inner failure, but the provider had already replaced the refresh token with another one, which is kept here.

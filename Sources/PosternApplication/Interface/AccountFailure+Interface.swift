@@ -60,7 +60,8 @@ extension AccountAuthority {
         do throws(AccountFailure) {
             var resolver: Secret?
             if case .secondFactorNeeded(let demand) = failure {
-                resolver = try await self.resolver(for: .password, uid: demand.uid, intent: demand.intent, app: demand.app)
+                let owner = try await pageOwner(app: demand.app)
+                resolver = try await self.resolver(for: .password, uid: demand.uid, intent: demand.intent, app: demand.app, owner: owner)
             }
             return InterfaceError(failure, app: app, resolver: resolver, providerName: providers.displayName)
         } catch {

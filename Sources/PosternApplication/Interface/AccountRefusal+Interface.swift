@@ -25,10 +25,13 @@ extension InterfaceError {
             guard let credential = context.credential else { self = Self.withoutCredential; return }
             self = .accountExistsWithDifferentCredential(message: words, email: email, providerIDs: providerIDs, credential: credential)
         case .userMismatch: self = .userMismatch(message: words)
+        case .accountNotConfirmed(_, let account, let subject):
+            guard let credential = context.credential else { self = Self.withoutCredential; return }
+            self = .accountNotConfirmed(message: words, account: account, uid: subject, credential: credential)
         case .secondFactorRequired(_, let hints):
             guard let resolver = context.resolver else { self = Self.withoutCredential; return }
             self = .secondFactorRequired(message: words, resolver: resolver, hints: hints.map(Interface.SecondFactor.init))
-        case .requiresRecentSignIn: self = .requiresRecentSignIn(message: words)
+        case .requiresRecentSignIn, .linkNotProved: self = .requiresRecentSignIn(message: words)
         case .personNotShown, .lastProvider: self = .invalidCredential(message: words)
         case .noSuchProvider(let providerID): self = .noSuchProvider(message: words, providerID: providerID)
         case .userNotFound: self = .userNotFound(message: words)
@@ -58,12 +61,20 @@ extension AccountRefusal {
         case .accountExists(let email, let providerIDs):
             "\(address(email)) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
                 + "sign in that way first, then link the \(name) account"
+        case .accountNotConfirmed(let login, let account, let subject):
+            namesAddress
+                ? "\(name) does not say whether \(account) is \(login), so nothing was stored; if it is, sign in with the credential, or put "
+                    + "login = \"\(subject)\" under the account's name"
+                : "the provider does not say whether it is the account of that name"
         case .userMismatch: "that is not the app's current user; sign in as the same person as before"
         case .secondFactorRequired: "this sign-in needs a second factor; run it in a terminal, or give a code with ResolveSecondFactor"
         case .requiresRecentSignIn: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
         case .personNotShown:
             "an access token does not show that the user is present, so it can neither link nor reauthenticate; "
                 + "use SignIn, an ID token with its nonce, or the password"
+        case .linkNotProved:
+            "this \(name) account was linked without a recent sign-in, so it shows nobody's presence yet; reauthenticate in another way, "
+                + "which also ends this, or wait until it has been linked for 30 days"
         case .noSuchProvider(let providerID): "the user has no account of \(providerID) linked"
         case .lastProvider(let providerID):
             "\(providerID) is the only way to sign in as this user; link another one first, or delete the user"

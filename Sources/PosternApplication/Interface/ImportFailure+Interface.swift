@@ -20,7 +20,7 @@ extension InterfaceError {
         case .refused, .refusedBefore: self = .invalidCredential(message: words)
         case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
         case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "it is unknown whose token it is")
-        case .otherAccount: self = .userMismatch(message: words)
+        case .otherAccount, .notConfirmed: self = .userMismatch(message: words)
         case .store(let error): self.init(error)
         case .signIn(let cause), .heldBack(.signIn(let cause)):
             switch cause {
@@ -70,6 +70,9 @@ extension ImportFailure {
                 + "sign in once, with a scope that shows it, such as openid"
         case .otherAccount(let asked, let found):
             "the refresh token belongs to \(found) at \(name), not to \(asked); no credential was stored"
+        case .notConfirmed(let login, let found, let subject):
+            "the refresh token belongs to \(found) at \(name), which does not say whether that is \(login); no credential was stored; "
+                + "if it is, put login = \"\(subject)\" under the account's name"
         case .signIn(let cause): InterfaceError(cause, providerID: "", providerName: name).message
         case .store(let error): "\(error)"
         case .heldBack(let cause):

@@ -43,7 +43,12 @@ extension InterfaceService {
     }
 
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
-        if let login = named.login, kept(login, at: named.providerID) != nil { return login }
+        // Found without reading the others.
+        if let login = named.login,
+            daemon.inventory.shelf[CredentialShelf.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+        {
+            return login
+        }
         switch directory.choice(of: named, among: daemon.inventory.shelf.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
@@ -53,14 +58,7 @@ extension InterfaceService {
         }
     }
 
-    /// The stored account with this identifier. It takes precedence over accounts that have it as a name, and is found without reading the
-    /// others.
-    private func kept(_ subject: String, at providerID: String) -> StoredCredential? {
-        daemon.inventory.shelf[CredentialShelf.Key(providerID: providerID, subject: subject)]
-    }
-
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
-        if let exact = kept(login, at: providerID) { return exact }
         let kept = daemon.inventory.shelf.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try provider(providerID) }

@@ -18,7 +18,11 @@ extension InterfaceService {
         await Task.yield()
         guard !Task.isCancelled else { throw .callerHasGone }
         // Work that begins elsewhere cannot be undone.
-        guard daemon.accounts.beginsInStore else { return try await translating(app: app, await answer()) }
+        guard daemon.accounts.beginsInStore else {
+            let value = try await translating(app: app, await answer())
+            daemon.coordinator.ownersMayHaveEnded()
+            return value
+        }
         let demand = StoreDemand()
         let result = await StoreDemand.$current.withValue(demand) {
             await withTaskCancellationHandler {
@@ -29,6 +33,8 @@ extension InterfaceService {
                 demand.withdraw()
             }
         }
-        return try await translating(app: app, result.get())
+        let value = try await translating(app: app, result.get())
+        daemon.coordinator.ownersMayHaveEnded()
+        return value
     }
 }

@@ -32,6 +32,15 @@ extension InterfaceService {
         }
     }
 
+    /// A flow that a program wants for a sign-in that waits already; nil if it takes what there is.
+    func flow(
+        _ given: Interface.Provider.Flow?, addedTo sessionID: String, showsCode: Bool
+    ) async throws(InterfaceError) -> ProviderFlow? {
+        guard let given, let session = daemon.coordinator.signIns[sessionID]?.session else { return nil }
+        let provider = try provider(session.question.providerID)
+        return try await settled(try flow(given, of: provider, showsCode: showsCode), of: provider)
+    }
+
     /// The flow, once the provider has said whether it has a device flow.
     func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }

@@ -20,13 +20,14 @@ extension InterfaceService {
         var context = InterfaceError.RefusalContext(
             app: request.app, providerName: daemon.providers.displayName(completed.profile.identity.providerID))
         if refusal.offersCredential {
-            let handle = try daemon.coordinator.handle(for: completed, boundTo: binding)
+            let handle = try daemon.coordinator.handle(for: completed, boundTo: binding, app: request.app)
             try await daemon.store.ask { store throws(StoreError) in try await store.add(handle) }
             context.credential = Interface.Credential(completed, handle: (text: handle.handle, expiresAt: handle.expiresAt))
         }
         if case .secondFactorRequired(let uid, _) = refusal {
+            let owner = try await daemon.accounts.pageOwner(app: request.app)
             context.resolver = try await daemon.accounts.resolver(
-                for: .provider(completed, binding), uid: uid, intent: request.intent, app: request.app)
+                for: .provider(completed, binding), uid: uid, intent: request.intent, app: request.app, owner: owner)
         }
         return InterfaceError(refusal, context)
     }

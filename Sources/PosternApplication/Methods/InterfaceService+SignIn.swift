@@ -46,24 +46,24 @@ extension InterfaceService {
         let isAboutUser = question.intent == .link || question.intent == .reauthenticate
         guard isDevice || isAboutUser || !daemon.origins.isComplete else { return .browser }
         let (intent, app) = (question.intent, question.app)
-        let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (String?, ProviderFlow) in
+        let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
             // An address that another process had may be free by now.
             if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
-            // The user may take minutes, and somebody else may sign in to the app meanwhile.
-            let owner: String? =
-                isAboutUser ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
+            // The user may take minutes, and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
+            // who asked for it; a code can be typed by anybody, at any time.
+            let owner: PageOwner? =
+                isAboutUser || flow == .device ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             // The store may have been locked meanwhile.
             try requireStore()
             return (owner, flow)
         }
-        if isAboutUser { question.linksTo = owner }
+        question.owner = owner
         return flow
     }
 
-    private func pageOwner(for intent: Intent, app: String) async throws(AccountFailure) -> String? {
-        let current = try await daemon.accounts.currentUser(app: app)
-        return try AccountRules.pageOwner(for: intent, current: current)
+    private func pageOwner(for intent: Intent, app: String) async throws(AccountFailure) -> PageOwner? {
+        try AccountRules.pageOwner(for: intent, current: try await daemon.accounts.pageOwner(app: app))
     }
 
     /// The request, checked: an unsuitable parameter is reported by name.
@@ -94,7 +94,7 @@ extension InterfaceService {
         return SignInQuestion(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
             parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
-            account: named?.name)
+            account: named?.name, login: named?.login)
     }
 
     private func isText(_ value: String) -> Bool {
@@ -145,7 +145,9 @@ extension InterfaceService {
         ) {
             replies.send(Interface.AttachSession.Reply(event: $0))
         }
-        let waiter = daemon.coordinator.attached(call.sessionID, listener: listener)
+        let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: replies.isWanted)
+        guard !Task.isCancelled else { throw .callerHasGone }
+        let waiter = daemon.coordinator.attached(call.sessionID, flow: flow, listener: listener)
         return Interface.AttachSession.Reply(event: try await end(of: waiter, listener))
     }
 

@@ -122,7 +122,7 @@ public protocol FirebaseSessionStore: Sendable {
     func anonymousApps(ofFirebaseProject project: String) async throws(StoreError) -> Int
     /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     func updateFirebaseSession(
-        app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void
+        app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) async throws(StoreError) -> FirebaseSession?
     /// - Parameter id: only this sign-in; nil for any.
     func signOutOfFirebase(app: String, project: String, id: String?) async throws(StoreError) -> String?

@@ -75,7 +75,7 @@ extension SignInCoordinator {
             let completed = CompletedSignIn(
                 grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
-                signedInAs: session.question.account.map { SignInName(name: $0, at: platform.now) })
+                signedInAs: session.question.account.map { SignInName(name: $0, at: platform.now, login: session.question.login) })
             happened { $0.exchanged(ticket, session, completed, now: $1) }
         } catch {
             await providers.failed(error, with: session.binding, at: session.question.providerID)

@@ -84,7 +84,10 @@ extension SignInCoordinator {
         let session = delivery.session
         var further: [WaiterID: Further] = [:]
         if let completed = delivery.outcome.credentialToHandOut {
-            for id in delivery.waiters { further[id, default: Further()].handle = try handle(for: completed, boundTo: session.binding) }
+            for id in delivery.waiters {
+                further[id, default: Further()].handle = try handle(
+                    for: completed, boundTo: session.binding, app: session.question.app)
+            }
             // A handle counts from the moment that a program can know it, so it is on disk before.
             let handles = further.values.compactMap(\.handle)
             guard try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }) else {
@@ -94,7 +97,8 @@ extension SignInCoordinator {
         if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
             for id in delivery.waiters {
                 further[id, default: Further()].resolver = try await accounts.resolver(
-                    for: .provider(completed, session.binding), uid: uid, intent: session.question.intent, app: session.question.app)
+                    for: .provider(completed, session.binding), uid: uid, intent: session.question.intent, app: session.question.app,
+                    owner: session.question.owner)
             }
         }
         return further
@@ -117,10 +121,10 @@ extension SignInCoordinator {
         }
     }
 
-    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding) throws(AccountFailure) -> HandleRecord {
+    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding, app: String) throws(AccountFailure) -> HandleRecord {
         HandleRecord(
             handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
-            credential: completed, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
+            credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
     }
 
     /// Others can still fetch the result, with other handles.

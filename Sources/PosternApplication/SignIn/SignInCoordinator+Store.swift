@@ -84,13 +84,25 @@ extension SignInCoordinator {
     // MARK: The result
 
     /// The provider's answer passed every check: the account rules decide, and everything is written in one transaction.
-    func keep(_ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, _ ticket: SignInTicket) async {
+    func keep(
+        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool, _ ticket: SignInTicket
+    ) async {
         do throws(AccountFailure) {
-            if let other = try await otherAccount(completed.profile.identity, for: session) {
+            let question = session.question
+            switch try await verdict(on: completed.profile.identity, for: question) {
+            case .asked: break
+            case .other:
+                let other = SignInFailure.otherAccount(
+                    asked: Self.shown(question.loginHint), signedIn: ExpectedAccount.name(of: completed.profile.identity))
                 return happened { $0.notKept(ticket, session, completed, other, now: $1) }
+            case .unsure:
+                guard question.login != nil else { break }
+                let outcome = try await unconfirmed(completed, of: session, expiresAt: expiresAt)
+                return happened { $0.kept(ticket, outcome, now: $1) }
             }
-            let outcome = try await settle(completed, of: session, expiresAt: expiresAt)
+            let outcome = try await settle(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned)
             happened { $0.kept(ticket, outcome, now: $1) }
+            ownersMayHaveEnded()
         } catch {
             happened { $0.notKept(ticket, session, completed, failure(error, app: session.question.app), now: $1) }
         }
@@ -102,31 +114,62 @@ extension SignInCoordinator {
         return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
     }
 
-    /// Nil if the account is the one that was requested, or none was, or it is not known.
-    private func otherAccount(_ identity: Identity, for session: SignInSession) async throws(AccountFailure) -> SignInFailure? {
-        guard let hint = session.question.loginHint, !ExpectedAccount.spells(hint, identity) else { return nil }
-        let known = try await store.ask { store throws(StoreError) in
+    /// Whether the account is the one that was requested; it is if none was.
+    private func verdict(on identity: Identity, for question: SignInQuestion) async throws(AccountFailure) -> ExpectedAccount.Verdict {
+        guard let hint = question.loginHint else { return .asked }
+        var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
+        await inventory.read { _ = inventory.shelf.credentials(providerID: identity.providerID) }
+        let credentials = inventory.shelf.credentials(providerID: identity.providerID)
+        known += credentials.map(Identity.init)
+        var pinned: StoredCredential?
+        if let name = question.account, let login = question.login {
+            let account = NamedAccount(name: name, providerID: identity.providerID, login: login)
+            pinned = credentials.first { $0.isPinned(to: account) }
+        }
         let isUserName = providers[identity.providerID]?.dialect.isUserName(hint) ?? false
-        guard ExpectedAccount.isOther(identity, thanAskedFor: hint, isUserName: isUserName, known: known) else { return nil }
-        return .otherAccount(
-            asked: ProviderText.cleaned(hint, longest: ProviderText.longestName) ?? "another account",
-            signedIn: ExpectedAccount.name(of: identity))
+        return ExpectedAccount.verdict(on: identity, askedFor: hint, isUserName: isUserName, pinned: pinned?.subject, known: known)
+    }
+
+    private static func shown(_ hint: String?) -> String {
+        hint.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "another account"
+    }
+
+    /// The person is asked; the credential goes with the question.
+    private func unconfirmed(
+        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
+    ) async throws(AccountFailure) -> SignInOutcome {
+        let identity = completed.profile.identity
+        let refusal = AccountRefusal.accountNotConfirmed(
+            login: Self.shown(session.question.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
+        let outcome = SignInOutcome.refused(refusal, completed)
+        try await end(session, outcome, completed, expiresAt: expiresAt)
+        return outcome
+    }
+
+    /// Ends a sign-in that changes no account.
+    private func end(
+        _ session: SignInSession, _ outcome: SignInOutcome, _ completed: CompletedSignIn, expiresAt: Timestamp
+    ) async throws(AccountFailure) {
+        var changes = AccountChanges()
+        changes.spends = platform.spending(of: completed)
+        try await store.ask { [changes] store throws(StoreError) in
+            try await store.finish(sessionID: session.id, outcome: outcome, changes: changes, expiresAt: expiresAt)
+        }
     }
 
     private func settle(
-        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
+        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool
     ) async throws(AccountFailure) -> SignInOutcome {
         guard session.question.intent != .credential else {
-            try await store.ask { store throws(StoreError) in
-                try await store.finish(sessionID: session.id, outcome: .completed(completed), expiresAt: expiresAt)
-            }
+            try await end(session, .completed(completed), completed, expiresAt: expiresAt)
             return .completed(completed)
         }
         let era = inventory.era
         let settled = try await accounts.settle(
-            .session(session, completed, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
+            .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.question.intent,
+            app: session.question.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too, if it could not be determined who signed in.
         await inventory.signedIn(completed.profile.identity, settled.credential, since: era)

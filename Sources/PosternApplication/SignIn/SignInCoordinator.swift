@@ -118,8 +118,8 @@ final class SignInCoordinator {
         case .discard(let completed, let session):
             revocation.discard(completed.grant, of: completed.profile.identity, boundTo: session.binding)
         case .write(let ticket, let write): start(.toBeKept) { _ = await self.write(write, of: ticket) }
-        case .keep(let ticket, let session, let completed, let expiresAt):
-            start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, ticket) }
+        case .keep(let ticket, let session, let completed, let expiresAt, let isAbandoned):
+            start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned, ticket) }
         case .delete(let ids): start { await self.delete(ids) }
         case .openPage(let ticket, let question): openPage(of: question, ticket)
         case .tell(let waiters, let progress): tell(waiters, progress)
@@ -140,7 +140,7 @@ final class SignInCoordinator {
     /// A program requests a sign-in; the parameters are already checked.
     ///
     /// - Parameters:
-    ///   - flow: a flow that must be offered; a sign-in that already waits gets it in addition to its own.
+    ///   - flow: how the user is to answer.
     ///   - requester: the program, in words for the result page.
     ///   - process: the program, for the log.
     ///   - activationToken: of the button that was pressed; it lets the page come to the front.
@@ -158,12 +158,12 @@ final class SignInCoordinator {
                 .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
-        var opening = signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+        var opening = signIns.opening(for: question, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
         if case .tooManySessions = opening, let oldest = signIns.oldestUnattended,
             case .ends(let actions) = signIns.cancelled(oldest, now: now)
         {
             perform(actions)
-            opening = signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+            opening = signIns.opening(for: question, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
         }
         switch opening {
         case .tooManySessions(let limit):
@@ -199,9 +199,10 @@ final class SignInCoordinator {
 
     /// Attaches a listener to a sign-in again.
     ///
+    /// - Parameter flow: one that must be offered; a sign-in that waits gets it in addition to its own.
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
-    func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
-        let waiter = waiter(listener, flow: nil, deadline: nil)
+    func attached(_ sessionID: String, flow: ProviderFlow? = nil, listener: any SignInListener) -> WaiterID? {
+        let waiter = waiter(listener, flow: flow, deadline: nil)
         let refusal: InterfaceError
         let now = now
         switch signIns.attached(sessionID, waiter, now: now) {
@@ -321,6 +322,25 @@ final class SignInCoordinator {
 
     /// Releases the rest.
     func storeClosed() { happened { signIns, _ in signIns.storeClosed() } }
+
+    /// Some app's sign-in may have ended, or its user changed: pages and codes that are for nobody now end at once. The transaction that
+    /// would store their answer checks again.
+    func ownersMayHaveEnded() {
+        let waiting = signIns.owners
+        if !waiting.isEmpty { start { await self.review(waiting) } }
+    }
+
+    private func review(_ waiting: [(app: String, owner: PageOwner)]) async {
+        var present: [String: PageOwner?] = [:]
+        for app in Set(waiting.map(\.app)) {
+            // If that is not known now, nothing ends.
+            do throws(AccountFailure) { present[app] = .some(try await accounts.pageOwner(app: app)) } catch { continue }
+        }
+        let known = present
+        happened { signIns, now in
+            signIns.ownersEnded({ app, owner in known[app].map { $0 != owner } ?? false }, now: now)
+        }
+    }
 
     func userDeleted(_ user: User) { happened { signIns, _ in signIns.userDeleted(user) } }
 }

@@ -42,8 +42,11 @@ extension PosternClient {
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
-    public func attachSession(sessionID: String) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
-        replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
+    /// `flow`: a way to answer that the sign-in is to have in addition to its own.
+    public func attachSession(
+        sessionID: String, flow: Interface.Provider.Flow? = nil
+    ) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
+        replies(to: Interface.AttachSession(sessionID: sessionID, flow: flow)) { $0.event }
     }
 
     /// Cancels a sign-in for every program that waits for it.

@@ -47,7 +47,7 @@ extension ProviderSection {
         switch setting.content {
         case .boolean(let trusted): return trusted ? .all : .nobody
         case .list(let elements):
-            let domains = try table.strings(of: elements, "trust-email").map { $0.lowercased() }
+            let domains = try table.strings(of: elements, "trust-email").map(EmailAddress.lowercased)
             guard !domains.isEmpty, domains.allSatisfy(Self.isDomain) else {
                 throw table.error("trust-email", "must be true, false or a list of domains, such as [\"example.com\"]")
             }

@@ -7,13 +7,15 @@ public struct Identity: Sendable, Hashable {
     public var subject: String
     public var displayName: String?
     public var email: String?
-    /// Whether the provider says that it has verified the address.
-    public var emailVerified: Bool
+    /// Whether the provider says that it has verified the address; nil if it does not say. A "no" in any of its documents counts.
+    public var emailVerified: Bool?
     public var photoURL: String?
     public var username: String?
+    /// How the account came to a user who had signed in in another way; nil if it was there from the beginning, or came with a sign-in.
+    public var link: IdentityLink?
 
     public init(
-        providerID: String, subject: String, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
+        providerID: String, subject: String, displayName: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
         photoURL: String? = nil, username: String? = nil
     ) {
         self.providerID = providerID
@@ -24,6 +26,28 @@ public struct Identity: Sendable, Hashable {
         self.photoURL = photoURL
         self.username = username
     }
+}
+
+/// That an account was linked to a user, by an app that was signed in as this user.
+public struct IdentityLink: Sendable, Hashable {
+    public var at: Timestamp
+    /// The app's sign-in, by its ``AppSignIn/id``.
+    public var signIn: String
+    /// The user was present a moment before, or nobody could be yet. Otherwise somebody who found a program open may have linked an account
+    /// of their own.
+    public var isProved: Bool
+
+    public init(at: Timestamp, signIn: String, isProved: Bool) {
+        self.at = at
+        self.signIn = signIn
+        self.isProved = isProved
+    }
+
+    /// After this time a user who did not want the account has had the chance to notice it.
+    public static let probationSeconds: Int64 = 30 * 86_400
+
+    /// A sign-in with the account shows that the user is present.
+    public func showsUser(now: Timestamp) -> Bool { isProved || at.adding(seconds: Self.probationSeconds) <= now }
 }
 
 /// An identity together with the document it was read from, unchanged.

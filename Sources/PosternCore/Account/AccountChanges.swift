@@ -19,15 +19,19 @@ public struct AccountChanges: Sendable, Equatable {
     public var deleteUser: String?
     /// The app's sign-in from now on.
     public var signIn: AppSignIn?
-    /// The user's other apps are signed out, and pending first factors become invalid: what they know of the user is no longer trusted
-    /// (Firebase's `validSince`).
+    /// The user's other apps are signed out: what they know of the user is no longer trusted (Firebase's `validSince`).
     public var signsOutOtherApps = false
+    /// First factors of ``upsertUser`` that wait for a second one, and handles for its accounts or given to its apps, become void. Pages and
+    /// codes do by the user's generation.
+    public var endsPending = false
     /// Accounts at providers that ``upsertUser`` had and that were replaced: their credentials are deleted with them.
     public var displaced: [Identity] = []
     /// Created, or replaced. The store numbers the generation; the one given here is ignored.
     public var upsertCredential: StoredCredential?
     /// An app's sign-in from now on, if a Firebase project has the accounts.
     public var firebaseSession: FirebaseSession?
+    /// How accounts came to users of projects, from now on.
+    public var firebaseLinks: FirebaseLinks?
     /// Waits for a code from now on, or still does.
     public var upsertChallenge: CodeChallenge?
     /// The ID of a challenge that no longer waits for a code.

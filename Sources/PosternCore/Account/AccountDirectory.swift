@@ -19,28 +19,34 @@ public struct AccountDirectory: Sendable {
     /// The credential of a named account.
     public func choice(of account: NamedAccount, among credentials: [StoredCredential]) -> Choice {
         guard let login = account.login else { return latest(under: account.name, among: credentials) }
-        let called = choice(called: login, among: credentials)
-        guard called == .none, login.contains("@") else { return called }
-        // A provider that sends no address leaves the login unverified. Only the name of the sign-in is known.
-        return latest(under: account.name, among: credentials.filter { $0.email == nil })
+        // Whoever was confirmed under the name; others may have got its login as a name since.
+        if let pinned = latest(among: credentials.filter { $0.isPinned(to: account) }) { return .one(pinned) }
+        guard ExpectedAccount.isAddress(login) else { return choice(called: login, among: credentials) }
+        let addressed = credentials.filter { $0.hasAddress(login) }
+        // Where the provider says which addresses it has verified, the others are not.
+        let saysSo = credentials.contains { $0.emailVerified != nil }
+        return Self.choice(among: saysSo ? addressed.filter { $0.emailVerified == true } : addressed)
     }
 
     /// The credential of the last sign-in under the account's name.
     private func latest(under name: String, among credentials: [StoredCredential]) -> Choice {
-        let signedIn = credentials.compactMap { credential in credential.signedInAs.map { (credential, $0) } }
-            .filter { $0.1.name == name }
-            .max { $0.1.at < $1.1.at }
-        return signedIn.map { .one($0.0) } ?? .none
+        latest(among: credentials.filter { $0.signedInAs?.name == name }).map { .one($0) } ?? .none
     }
 
-    /// The credential whose account has this name. The identifier is unique, so it takes precedence over the other names.
+    private func latest(among credentials: [StoredCredential]) -> StoredCredential? {
+        credentials.compactMap { credential in credential.signedInAs.map { (credential, $0.at) } }.max { $0.1 < $1.1 }?.0
+    }
+
+    /// The credential whose account has this name. One account's identifier may be what another is called: then nobody knows which is meant.
     public func choice(called login: String, among credentials: [StoredCredential]) -> Choice {
-        if let exact = credentials.first(where: { $0.subject == login }) { return .one(exact) }
-        let called = credentials.filter { $0.isCalled(login) }
+        Self.choice(among: credentials.filter { $0.isCalled(login) })
+    }
+
+    private static func choice(among called: [StoredCredential]) -> Choice {
         switch called.count {
-        case 0: return .none
-        case 1: return .one(called[0])
-        default: return .several(called)
+        case 0: .none
+        case 1: .one(called[0])
+        default: .several(called)
         }
     }
 
@@ -67,7 +73,9 @@ public struct AccountDirectory: Sendable {
 
     /// The configured account of a provider with this name, whether or not anybody has signed in to it.
     public func configured(called login: String, at providerID: String) -> NamedAccount? {
-        accounts.first { $0.providerID == providerID && ($0.name == login || $0.login?.lowercased() == login.lowercased()) }
+        accounts.first {
+            $0.providerID == providerID && ($0.name == login || $0.login.map(EmailAddress.lowercased) == EmailAddress.lowercased(login))
+        }
     }
 
     // MARK: The account for a URL

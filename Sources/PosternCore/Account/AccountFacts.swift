@@ -19,20 +19,44 @@ public struct AccountFacts: Sendable {
     }
 }
 
-/// The user that an account is to be linked to.
-public enum LinkTarget: Sendable, Hashable {
-    /// The app's user at the time of the decision: the program has the credential already.
-    case currentUser
-    /// The user for whom a page was opened, by its `uid`. Earlier versions opened pages for nobody, and one may still wait.
-    case pageOwner(String?)
+/// The sign-in of an app that a page was opened for, and what the user had then.
+public struct PageOwner: Sendable, Hashable {
+    /// ``AppSignIn/id``
+    public var signIn: String
+    /// ``User/generation``
+    public var generation: Int64
 
-    /// - Throws: if this is not the user that the account was to be linked to.
-    public func require(_ current: User) throws(AccountRefusal) {
+    public init(signIn: String, generation: Int64) {
+        self.signIn = signIn
+        self.generation = generation
+    }
+
+    public init(_ current: (signIn: AppSignIn, user: User)) {
+        self.init(signIn: current.signIn.id, generation: current.user.generation)
+    }
+}
+
+/// When a program asked for what is decided now.
+public enum AskedMoment: Sendable, Hashable {
+    /// Just now: it has the credential already.
+    case now
+    /// When a page was opened, or a code was given, for this sign-in of the app; nil if the app was signed out, or if that does not matter.
+    case earlier(PageOwner?)
+    /// As ``earlier(_:)``, and no program waits for the answer any more: whoever types the code now has not been asked to by anybody.
+    case abandoned(PageOwner?)
+
+    /// - Throws: if a page for linking or reauthenticating was opened for another sign-in than the app's present one.
+    public func require(_ owner: PageOwner) throws(AccountRefusal) {
         switch self {
-        case .currentUser: return
-        case .pageOwner(nil): throw .noCurrentUser
-        case .pageOwner(let uid?): if uid != current.uid { throw .userMismatch }
+        case .now: return
+        case .earlier(nil), .abandoned(nil): throw .noCurrentUser
+        case .earlier(let asked?), .abandoned(let asked?): if asked != owner { throw .userMismatch }
         }
+    }
+
+    /// - Throws: if nobody waits for this sign-in, and it would replace one that began after it.
+    public func requireReplaceable(_ owner: PageOwner?) throws(AccountRefusal) {
+        if case .abandoned(let asked) = self, asked != owner { throw .userMismatch }
     }
 }
 
@@ -45,28 +69,35 @@ public struct IdentityQuestion: Sendable {
     public var app: String
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
-    public var linksTo: LinkTarget
+    public var asked: AskedMoment
     /// Whether the credential shows that the user was present, and when.
     public var proof: CredentialProof
     /// The second factor that has been given, by its `uid`.
     public var secondFactor: String?
     /// In case a user has to be created.
     public var newUID: String
+    /// For the app's sign-in, if there is a new one.
+    public var newSignIn: String
+    /// Whether the user was present a moment before, by the app's sign-in.
+    public var isRecent: @Sendable (AppSignIn) -> Bool
     public var now: Timestamp
 
     public init(
-        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, linksTo: LinkTarget = .currentUser,
-        proof: CredentialProof, secondFactor: String? = nil, newUID: String, now: Timestamp
+        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, asked: AskedMoment = .now,
+        proof: CredentialProof, secondFactor: String? = nil, newUID: String, newSignIn: String,
+        isRecent: @escaping @Sendable (AppSignIn) -> Bool, now: Timestamp
     ) {
         self.identity = identity
         self.isAuthority = isAuthority
         self.intent = intent
         self.app = app
         self.oneAccountPerEmail = oneAccountPerEmail
-        self.linksTo = linksTo
+        self.asked = asked
         self.proof = proof
         self.secondFactor = secondFactor
         self.newUID = newUID
+        self.newSignIn = newSignIn
+        self.isRecent = isRecent
         self.now = now
     }
 }

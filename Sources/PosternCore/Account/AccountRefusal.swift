@@ -17,6 +17,10 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     case requiresRecentSignIn
     /// The credential says whose account it is, but not that the user is present.
     case personNotShown
+    /// The account was linked without a recent sign-in: it does not show yet that the user is present.
+    case linkNotProved(providerID: String)
+    /// It may be the account that the name's `login` means, and the provider does not say so: the person must.
+    case accountNotConfirmed(login: String, account: String, subject: String)
     case noSuchProvider(providerID: String)
     /// Without it nobody could sign in as this user again.
     case lastProvider(providerID: String)
@@ -31,9 +35,9 @@ extension AccountRefusal {
     /// The program can continue with the credential that was refused, and gets another handle for it.
     public var offersCredential: Bool {
         switch self {
-        case .credentialAlreadyInUse, .accountExists: true
+        case .credentialAlreadyInUse, .accountExists, .accountNotConfirmed: true
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
-            .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers, .firebase:
+            .personNotShown, .linkNotProved, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers, .firebase:
             false
         }
     }
@@ -43,11 +47,11 @@ extension AccountRefusal {
     public var leavesCredential: Bool {
         switch self {
         // A handle and a resolver replace it.
-        case .credentialAlreadyInUse, .accountExists, .secondFactorRequired: false
+        case .credentialAlreadyInUse, .accountExists, .accountNotConfirmed, .secondFactorRequired: false
         // What the project has rejected would be rejected again.
         case .firebase(let refusal): refusal.code == .networkError || refusal.code == .tooManyRequests
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .personNotShown,
-            .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers:
+            .linkNotProved, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers:
             true
         }
     }
@@ -55,7 +59,9 @@ extension AccountRefusal {
     /// The provider that it is about, if that is not the one that vouched.
     public var providerID: String? {
         switch self {
-        case .providerAlreadyLinked(let providerID, _), .noSuchProvider(let providerID), .lastProvider(let providerID): providerID
+        case .providerAlreadyLinked(let providerID, _), .noSuchProvider(let providerID), .lastProvider(let providerID),
+            .linkNotProved(let providerID):
+            providerID
         default: nil
         }
     }

@@ -12,31 +12,39 @@ extension AccountRules {
     ///   - email: in lower case.
     ///   - app: signed in as the new user.
     public static func createUser(
-        email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, namesakes: [User], now: Timestamp
+        email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, newSignIn: String, namesakes: [User],
+        now: Timestamp
     ) throws(AccountFailure) -> Decision {
         try requireFree(email: email, namesakes: namesakes)
         let user = User(uid: newUID, displayName: displayName, email: email, hasPassword: true, createdAt: now, lastSignInAt: now)
         var changes = AccountChanges(
             upsertUser: user,
-            signIn: AppSignIn(app: app, uid: newUID, authenticatedAt: now, providerID: User.passwordProviderID))
+            signIn: AppSignIn(id: newSignIn, app: app, uid: newUID, authenticatedAt: now, providerID: User.passwordProviderID))
         changes.password = .set(password)
         return Decision(user: user, isNewUser: true, changes: changes)
     }
 
     /// The password was the user's.
     ///
-    /// - Parameter current: the app's user, who alone can reauthenticate.
+    /// - Parameters:
+    ///   - secondFactor: the one that was given, by its `uid`.
+    ///   - current: the app's sign-in; its user alone can reauthenticate.
     public static func signIn(
-        byPassword user: User, intent: Intent, app: String, current: User?, now: Timestamp
+        byPassword user: User, secondFactor: String? = nil, intent: Intent, app: String, newSignIn: String,
+        current: (signIn: AppSignIn, user: User)?, now: Timestamp
     ) throws(AccountRefusal) -> Decision {
+        var id = newSignIn
         if intent == .reauthenticate {
             guard let current else { throw .noCurrentUser }
-            guard current.uid == user.uid else { throw .userMismatch }
+            guard current.user.uid == user.uid else { throw .userMismatch }
+            id = current.signIn.id
         }
-        try requireSecondFactor(of: user, given: nil)
+        try requireSecondFactor(of: user, given: secondFactor)
         var user = user
         user.lastSignInAt = now
-        let signIn = AppSignIn(app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID)
+        user.proveLinks()
+        let signIn = AppSignIn(
+            id: id, app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID, secondFactor: secondFactor)
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
@@ -65,6 +73,7 @@ extension AccountRules {
             user.email = email
             user.addressProof = .none
         }
+        if changesAddress { user.generation &+= 1 }
         user.isAnonymous = false
         user.hasPassword = true
         // Linking proves nothing about the user: the time of the sign-in stays.
@@ -72,6 +81,7 @@ extension AccountRules {
         var changes = AccountChanges(upsertUser: user, signIn: signIn)
         changes.password = .set(password)
         changes.signsOutOtherApps = changesAddress
+        changes.endsPending = changesAddress
         return Decision(user: user, changes: changes)
     }
 

@@ -47,30 +47,41 @@ extension AccountRules {
     ) throws(AccountFailure) -> Decision {
         let user = try updated(update, of: current, isRecent: isRecent, namesakes: namesakes)
         guard var current else { throw .refused(.noCurrentUser) }
+        // A person who signed in with the old address or password may be the reason for the change (Firebase's `validSince`).
+        let endsOthers = password != nil || !EmailAddress.isSame(user.email, current.user.email)
         var changes = AccountChanges(upsertUser: user)
+        if endsOthers { changes.upsertUser?.generation &+= 1 }
         if let password {
             changes.password = .set(password)
             current.signIn.providerID = User.passwordProviderID
         }
-        // A person who signed in with the old address or password may be the reason for the change (Firebase's `validSince`).
-        changes.signsOutOtherApps = password != nil || !EmailAddress.isSame(user.email, current.user.email)
+        changes.signsOutOtherApps = endsOthers
+        changes.endsPending = endsOthers
         changes.signIn = current.signIn
-        return Decision(user: user, changes: changes)
+        return Decision(user: changes.upsertUser ?? user, changes: changes)
     }
 
     /// Firebase allows removing the last one, after which nobody can sign in as the user. Here it stays until the user has another or is
     /// deleted.
-    public static func unlink(_ providerID: String, from current: (signIn: AppSignIn, user: User)?) throws(AccountFailure) -> Decision {
+    ///
+    /// Someone who finds a program open must not be able to leave an account of their own as the only way in. Everybody may undo what the
+    /// same sign-in of the app linked a moment ago.
+    public static func unlink(
+        _ providerID: String, from current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
+    ) throws(AccountFailure) -> Decision {
         guard let current else { throw .refused(.noCurrentUser) }
         var user = current.user
         guard user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
         guard user.providerIDs.count > 1 else { throw .refused(.lastProvider(providerID: providerID)) }
+        if !isOwnLink(providerID, of: current, isRecent: isRecent) { try requireRecent(current, isRecent: isRecent) }
         var changes = AccountChanges()
+        changes.endsPending = true
+        user.generation &+= 1
         if providerID == User.passwordProviderID {
             user.hasPassword = false
             changes.password = .removed
             // The address came with the password, unless an account that stays has it as well.
-            if !user.identities.contains(where: { EmailAddress.isSame($0.email?.lowercased(), user.email) }) {
+            if !user.identities.contains(where: { EmailAddress.isSame($0.email.map(EmailAddress.lowercased), user.email) }) {
                 user.email = nil
                 user.addressProof = .none
             }
@@ -79,6 +90,15 @@ extension AccountRules {
         }
         changes.upsertUser = user
         return Decision(user: user, changes: changes)
+    }
+
+    private static func isOwnLink(
+        _ providerID: String, of current: (signIn: AppSignIn, user: User), isRecent: (AppSignIn) -> Bool
+    ) -> Bool {
+        guard let link = current.user.identity(at: providerID)?.link, link.signIn == current.signIn.id else { return false }
+        var then = current.signIn
+        then.authenticatedAt = link.at
+        return isRecent(then)
     }
 
     /// The providers of users whose own address it is, and of those who have it from a provider.
@@ -100,14 +120,14 @@ extension AccountRules {
 
     /// - Parameter anonymousApps: apps that have an anonymous current user now.
     public static func signInAnonymously(
-        _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: String, newUID: String, now: Timestamp
+        _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: String, newUID: String, newSignIn: String, now: Timestamp
     ) throws(AccountFailure) -> Decision {
         if let current, current.user.isAnonymous { return Decision(user: current.user, changes: AccountChanges()) }
         try requireRoom(anonymousApps: anonymousApps)
         let user = User(uid: newUID, isAnonymous: true, createdAt: now, lastSignInAt: now)
         var changes = AccountChanges(
             upsertUser: user,
-            signIn: AppSignIn(app: app, uid: newUID, authenticatedAt: now, providerID: AppSignIn.anonymousProviderID))
+            signIn: AppSignIn(id: newSignIn, app: app, uid: newUID, authenticatedAt: now, providerID: AppSignIn.anonymousProviderID))
         changes.orphanLimit = orphanLimit
         return Decision(user: user, isNewUser: true, changes: changes)
     }

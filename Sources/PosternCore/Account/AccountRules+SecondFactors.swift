@@ -61,24 +61,4 @@ extension AccountRules {
         if signIn.secondFactor == uid { signIn.secondFactor = nil }
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
-
-    // MARK: Signing in
-
-    /// A password and a second factor were right.
-    ///
-    /// - Parameter current: the app's user, who alone can reauthenticate.
-    public static func signedInByPassword(
-        _ user: User, secondFactor: String, intent: Intent, app: String, current: User?, now: Timestamp
-    ) throws(AccountFailure) -> Decision {
-        guard user.hasPassword else { throw .secondFactor(.accountChanged) }
-        if intent == .reauthenticate {
-            guard let current else { throw .refused(.noCurrentUser, app: app) }
-            guard current.uid == user.uid else { throw .refused(.userMismatch, app: app) }
-        }
-        var user = user
-        user.lastSignInAt = now
-        let signIn = AppSignIn(
-            app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID, secondFactor: secondFactor)
-        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
-    }
 }

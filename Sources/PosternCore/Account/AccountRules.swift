@@ -27,6 +27,7 @@ public enum AccountRules {
     // MARK: Signing in
 
     private static func signIn(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        try question.asked.requireReplaceable(facts.current.map(PageOwner.init))
         if let owner = facts.owner {
             return try signedIn(refreshed(owner, question), question, facts)
         }
@@ -35,10 +36,13 @@ public enum AccountRules {
         guard question.oneAccountPerEmail, let email = identity.email,
             let namesake = Self.namesake(among: facts.namesakes)
         else { return made(question, facts) }
-        guard question.isAuthority else {
-            throw .accountExists(email: email.lowercased(), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
+        // Every program can have an access token: it identifies the account's own user, and nobody else.
+        guard question.isAuthority, question.proof.showsPerson else {
+            throw .accountExists(email: EmailAddress.lowercased(email), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
-        return namesake.addressProof == .authority
+        // Another account of the provider with the user: the address was given to somebody else.
+        let isTakenOver = namesake.identities.contains { $0.providerID == identity.providerID }
+        return namesake.addressProof == .authority && !isTakenOver
             ? try joined(namesake, by: identity, question, facts)
             : try recovered(namesake, by: identity, question, facts)
     }
@@ -53,21 +57,27 @@ public enum AccountRules {
     private static func made(_ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
         let identity = question.identity
         // If addresses may be shared, they belong to the identities alone, so that none of them identifies a user.
-        let email = question.oneAccountPerEmail ? identity.email?.lowercased() : nil
+        let email = question.oneAccountPerEmail ? identity.email.map(EmailAddress.lowercased) : nil
         let user = User(
             uid: question.newUID, displayName: identity.displayName, email: email,
-            addressProof: email == nil ? .none : question.addressProof, photoURL: identity.photoURL, identities: [identity],
+            addressProof: email == nil ? .none : question.shownAddressProof, photoURL: identity.photoURL, identities: [identity],
             createdAt: question.now, lastSignInAt: question.now)
         return Decision(
             user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
+    /// What is known of the user, with what an identity that belongs to it says now. An access token alone says nothing new: it may be an
+    /// old one.
+    ///
     /// Firebase updates what the provider says and leaves the user's own name, address and photo unchanged. The authority for that address
     /// proves it again each time, including the first time if it has become the authority since, or the user is from an earlier version.
     private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
+        guard question.proof.showsPerson else { return user }
         var user = user
         var identity = question.identity
-        if question.isAuthority, let email = identity.email, EmailAddress.isSame(user.email, email.lowercased()) {
+        if question.isAuthority, showsUser(user, question), let email = identity.email,
+            EmailAddress.isSame(user.email, EmailAddress.lowercased(email))
+        {
             user.addressProof = .authority
         }
         guard let index = user.identities.firstIndex(where: { $0.isAccount(of: identity) }) else {
@@ -76,23 +86,20 @@ public enum AccountRules {
         }
         // Apple sends a name once. Elsewhere a name that is no longer sent was hardly ever removed.
         identity.displayName = identity.displayName ?? user.identities[index].displayName
+        identity.link = user.identities[index].link
         user.identities[index] = identity
         return user
     }
 
     /// The authority for the address says who its owner is, and the account's address was proved before: both are the same person.
-    ///
-    /// Another account of the same provider under a recycled address is replaced.
     private static func joined(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
-        var decision = try signedIn(taken(namesake, by: identity), question, facts)
-        decision.changes.displaced = namesake.identities.filter { $0.providerID == identity.providerID }
-        return decision
+        try signedIn(taken(namesake, by: identity), question, facts)
     }
 
-    /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it. Now its
-    /// owner has signed in, and all other ways to sign in are removed.
+    /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it; or they had
+    /// the address before. Now its owner has signed in, and all other ways to sign in are removed.
     private static func recovered(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
@@ -102,9 +109,11 @@ public enum AccountRules {
         // A squatter may have added them to lock the owner out.
         user.secondFactors = []
         user.addressProof = .authority
+        user.generation &+= 1
         var decision = try signedIn(user, question, facts)
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
+        decision.changes.endsPending = true
         decision.changes.displaced = namesake.identities
         return decision
     }
@@ -125,18 +134,30 @@ public enum AccountRules {
         _ user: User, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         try requireSecondFactor(of: user, given: question.secondFactor)
+        let signIn = signIn(as: user, question, facts)
         var user = user
         user.lastSignInAt = question.now
-        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
+        if showsUser(user, question) { user.proveLinks() }
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+
+    /// Whether the credential shows that the user is present: not an access token alone, nor an account that somebody linked who found a
+    /// program open.
+    private static func showsUser(_ user: User, _ question: IdentityQuestion) -> Bool {
+        question.proof.showsPerson && user.identity(at: question.identity.providerID)?.link?.showsUser(now: question.now) ?? true
     }
 
     /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as old as the app's previous sign-in.
     private static func signIn(as user: User, _ question: IdentityQuestion, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
-        let presence = question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)
+        let presence =
+            showsUser(user, question)
+            ? question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)
+            : before ?? Timestamp(milliseconds: 0)
+        let renewed = question.intent == .reauthenticate ? facts.current?.signIn.id : nil
         return AppSignIn(
-            app: question.app, uid: user.uid, authenticatedAt: presence, providerID: question.identity.providerID,
-            secondFactor: question.secondFactor)
+            id: renewed ?? question.newSignIn, app: question.app, uid: user.uid, authenticatedAt: presence,
+            providerID: question.identity.providerID, secondFactor: question.secondFactor)
     }
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
@@ -146,23 +167,22 @@ public enum AccountRules {
 
     // MARK: Linking and proving
 
-    /// The user for whom a page is opened. Linking and proving require a user before the page is opened: otherwise the account of the
-    /// person who answers the page would be linked to whoever signs in meanwhile.
-    ///
-    /// - Returns: the `uid` of the user that the account is to be linked to; nil for the other intents.
-    public static func pageOwner(for intent: Intent, current: User?) throws(AccountFailure) -> String? {
+    /// The sign-in that a page is opened for. Linking and reauthenticating require one before the page is opened: otherwise the account of
+    /// the person who answers the page would be linked to whoever signs in meanwhile.
+    public static func pageOwner(for intent: Intent, current: PageOwner?) throws(AccountFailure) -> PageOwner? {
         switch intent {
-        case .signIn, .credential: return nil
+        case .credential: return nil
+        case .signIn: return current
         case .link, .reauthenticate:
             guard let current else { throw .refused(.noCurrentUser) }
-            return intent == .link ? current.uid : nil
+            return current
         }
     }
 
     private static func link(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
-        try question.linksTo.require(current.user)
-        let identity = question.identity
+        try question.asked.require(PageOwner(current))
+        var identity = question.identity
         if let linked = current.user.identity(at: identity.providerID) {
             guard linked.isAccount(of: identity) else {
                 throw .providerAlreadyLinked(providerID: identity.providerID, account: ExpectedAccount.name(of: linked))
@@ -178,7 +198,7 @@ public enum AccountRules {
         if question.oneAccountPerEmail, let email = identity.email,
             facts.namesakes.contains(where: { $0.uid != current.user.uid })
         {
-            throw .emailAlreadyInUse(email: email.lowercased())
+            throw .emailAlreadyInUse(email: EmailAddress.lowercased(email))
         }
         var signIn = current.signIn
         // A new way to sign in without a second factor requires that factor, if this sign-in is older than it.
@@ -186,18 +206,26 @@ public enum AccountRules {
             try requireSecondFactor(of: current.user, given: question.secondFactor)
             signIn.secondFactor = question.secondFactor
         }
+        let isProved = current.user.isAnonymous || isPresent(current, question)
+        identity.link = IdentityLink(at: question.now, signIn: signIn.id, isProved: isProved)
         var user = current.user
         user.identities.append(identity)
         user.isAnonymous = false
-        takeAddress(of: identity, for: &user, question)
+        // With an address of their own, somebody who found a program open could let another provider sign them in as this user.
+        if isProved { takeAddress(of: identity, for: &user, question) }
         // An app's tokens name the provider that was used last, as Firebase's do; linking proves nothing about the user.
         signIn.providerID = identity.providerID
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
+    private static func isPresent(_ current: (signIn: AppSignIn, user: User), _ question: IdentityQuestion) -> Bool {
+        do throws(AccountFailure) { try requireRecent(current, isRecent: question.isRecent) } catch { return false }
+        return true
+    }
+
     /// A user without an address gets the identity's; for a user with the same one, it becomes proved as well as the identity's is.
     private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityQuestion) {
-        guard let email = identity.email?.lowercased() else { return }
+        guard let email = identity.email.map(EmailAddress.lowercased) else { return }
         if let own = user.email {
             // Byte for byte: two forms of one letter are two addresses.
             guard own.utf8.elementsEqual(email.utf8) else { return }
@@ -211,7 +239,9 @@ public enum AccountRules {
 
     private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
+        try question.asked.require(PageOwner(current))
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
+        guard showsUser(owner, question) else { throw .linkNotProved(providerID: question.identity.providerID) }
         return try signedIn(refreshed(owner, question), question, facts)
     }
 
@@ -223,6 +253,11 @@ public enum AccountRules {
 
 extension User {
     fileprivate func hasSecondFactor(_ uid: String?) -> Bool { secondFactors.contains { $0.uid == uid } }
+
+    /// The user was present, shown in another way than by these accounts, and has kept them.
+    mutating func proveLinks() {
+        for index in identities.indices { identities[index].link?.isProved = true }
+    }
 }
 
 extension Identity {

@@ -1,5 +1,9 @@
 /// That an app is signed in, as which user, and since when.
+///
+/// It lasts until the app signs out or somebody signs in to the app again. To reauthenticate renews it.
 public struct AppSignIn: Sendable, Hashable {
+    /// Random. A page that was opened for one sign-in is of no use to another, even of the same user.
+    public var id: String
     public var app: String
     public var uid: String
     /// When the user last proved who they are, to this app (`auth_time`).
@@ -9,7 +13,8 @@ public struct AppSignIn: Sendable, Hashable {
     /// The second factor that was given as well, by its `uid`.
     public var secondFactor: String?
 
-    public init(app: String, uid: String, authenticatedAt: Timestamp, providerID: String, secondFactor: String? = nil) {
+    public init(id: String, app: String, uid: String, authenticatedAt: Timestamp, providerID: String, secondFactor: String? = nil) {
+        self.id = id
         self.app = app
         self.uid = uid
         self.authenticatedAt = authenticatedAt

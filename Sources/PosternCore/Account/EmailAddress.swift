@@ -1,15 +1,19 @@
 /// Addresses as programs give them.
 public enum EmailAddress {
-    /// The address in lower case; nil if the text is not an address.
+    /// The address with ASCII's letters in lower case; nil if the text is not an address.
     ///
     /// Nothing else is normalised: white space around it, a tag, full stops in the mailbox or another Unicode form of a letter may lead to
     /// another person's mailbox. A text that would have to be cleaned up is not an address.
     public static func normalized(_ text: String) -> String? {
         guard let address = ProfileDocument.emailAddress(text), !address.unicodeScalars.contains(where: \.properties.isWhitespace)
         else { return nil }
-        let lowered = address.lowercased()
-        // A few letters become longer in lower case.
-        return lowered.utf8.count <= ProfileDocument.longestAddress ? lowered : nil
+        return lowercased(address)
+    }
+
+    /// ASCII's letters alone in lower case: Unicode's rules make other letters equal to them (the KELVIN SIGN is a `k` in lower case), and
+    /// with that two people's addresses.
+    public static func lowercased(_ text: some StringProtocol) -> String {
+        String(decoding: text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Byte for byte: two forms of one letter are equal as strings, but to a mail server they are two mailboxes.
@@ -45,6 +49,9 @@ extension AddressProof: Comparable {
 }
 
 extension IdentityQuestion {
+    /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
+    var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
+
     /// How well the identity's address is proved.
-    var addressProof: AddressProof { isAuthority ? .authority : identity.emailVerified ? .provider : .none }
+    var addressProof: AddressProof { isAuthority ? .authority : identity.emailVerified == true ? .provider : .none }
 }

@@ -1,24 +1,37 @@
-/// Compares the account that a program asked for (`loginHint`) with the one that signed in.
+/// Compares the account that was asked for (`login`, `loginHint`) with the one that signed in.
 ///
-/// Providers treat a hint as a wish: a browser that is signed in with another account may well return that one.
+/// Providers treat a hint as a wish: a browser that is signed in with another account may well return that one. And a person may have chosen
+/// a user name that looks like somebody's address, or entered an address that nobody has checked.
 public enum ExpectedAccount {
+    public enum Verdict: Sendable, Equatable {
+        case asked
+        /// Nothing says that it is another, and nothing certain that it is the one.
+        case unsure
+        case other
+    }
+
     /// - Parameters:
-    ///   - hint: what the program gave.
+    ///   - hint: what was asked for.
     ///   - isUserName: the hint is the provider's name for an account, not a guess at it.
-    ///   - known: the identities at the same provider that are stored here.
-    /// - Returns: whether clearly another account signed in. A hint that names no account, or an identity without a name to compare, is no
-    ///   reason to refuse anybody.
-    public static func isOther(_ identity: Identity, thanAskedFor hint: String, isUserName: Bool = false, known: [Identity]) -> Bool {
+    ///   - pinned: the subject that was confirmed under the name that was asked for; nil if none was yet.
+    ///   - known: the accounts at the same provider that are stored here.
+    public static func verdict(
+        on identity: Identity, askedFor hint: String, isUserName: Bool = false, pinned: String? = nil, known: [Identity]
+    ) -> Verdict {
+        if let pinned { return isSame(identity.subject, pinned) ? .asked : .other }
+        // What an account was called here before counts as well: names are reassigned and accounts are renamed.
+        let certain = known.filter { isCertainly(hint, $0) }
+        if !certain.isEmpty { return certain.contains { isSame($0.subject, identity.subject) } ? .asked : .other }
+        if isCertainly(hint, identity) { return .asked }
         // If two accounts share a mailbox but for a tag, the one spelt exactly so is meant.
         let spelt = known.filter { spells(hint, $0) }
-        if !spelt.isEmpty, !spells(hint, identity), !spelt.contains(where: { $0.subject == identity.subject }) { return true }
-        guard !names(hint, identity) else { return false }
-        // Names are reassigned and accounts are renamed; what an account was called here before counts as well.
-        let meant = known.filter { names(hint, $0) }
-        if !meant.isEmpty { return !meant.contains { $0.subject == identity.subject } }
-        guard address(hint) != nil else { return isUserName && identity.username != nil }
-        // Compare an address with an address. Some providers use theirs as the user name (Entra's user principal name).
-        return [identity.email, identity.username].compactMap { $0.flatMap(address) }.isEmpty == false
+        let possible = spelt.isEmpty ? known.filter { isPerhaps(hint, $0) } : spelt
+        if possible.contains(where: { isSame($0.subject, identity.subject) }) { return .unsure }
+        guard isPerhaps(hint, identity), spelt.isEmpty || spells(hint, identity) else {
+            return possible.isEmpty && !isComparable(identity, with: hint, isUserName: isUserName) ? .unsure : .other
+        }
+        // A provider that says which addresses it has verified would say so of this one.
+        return identity.emailVerified == nil && known.contains { $0.emailVerified != nil } ? .other : .unsure
     }
 
     /// What a user calls the account.
@@ -26,23 +39,64 @@ public enum ExpectedAccount {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
     }
 
-    /// The hint is exactly one of the account's names.
-    public static func spells(_ hint: String, _ identity: Identity) -> Bool {
-        hint == identity.subject || [identity.email, identity.username].contains { $0?.lowercased() == hint.lowercased() }
+    // MARK: Names
+
+    /// It is the account's identifier or user name; or its address, and the provider says that it has verified it.
+    ///
+    /// Accounts with a user name or an identifier that looks like an address are not meant by that address: people choose user names.
+    private static func isCertainly(_ hint: String, _ identity: Identity) -> Bool {
+        guard address(hint) != nil else { return isSame(hint, identity.subject) || isSameName(hint, identity.username) }
+        return identity.emailVerified == true && isSameName(hint, identity.email)
     }
 
-    private static func names(_ hint: String, _ identity: Identity) -> Bool {
-        if hint == identity.subject || hint.lowercased() == identity.username?.lowercased() { return true }
-        guard let asked = address(hint) else { return false }
-        return [identity.email, identity.username].contains { $0.flatMap(address) == asked }
+    /// It may be one of the account's names.
+    private static func isPerhaps(_ hint: String, _ identity: Identity) -> Bool {
+        guard let asked = address(hint) else { return isCertainly(hint, identity) }
+        if isSame(hint, identity.subject) { return true }
+        return [identity.addressNotDenied, identity.username].contains { $0.flatMap(address) == asked }
+    }
+
+    /// It is exactly one of the account's names, as far as the provider does not deny it.
+    private static func spells(_ hint: String, _ identity: Identity) -> Bool {
+        isSame(hint, identity.subject) || isSameName(hint, identity.addressNotDenied) || isSameName(hint, identity.username)
+    }
+
+    /// The account has a name of the same kind, so one that differs is another account's.
+    private static func isComparable(_ identity: Identity, with hint: String, isUserName: Bool) -> Bool {
+        guard address(hint) != nil else { return isUserName && identity.username != nil }
+        // Some providers use their addresses as the user name (Entra's user principal name).
+        return [identity.email, identity.username].contains { $0.flatMap(address) != nil }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
+    private static func isSameName(_ hint: String, _ name: String?) -> Bool {
+        name.map { isSame(EmailAddress.lowercased($0), EmailAddress.lowercased(hint)) } ?? false
     }
 
     /// The mailbox of an address: letter case, a `+tag` and Google's other domain make no difference. Nil if the text is not an address.
     private static func address(_ text: String) -> String? {
-        guard let text = ProfileDocument.emailAddress(text)?.lowercased(), let at = text.firstIndex(of: "@") else { return nil }
+        guard let text = ProfileDocument.emailAddress(text).map(EmailAddress.lowercased), let at = text.firstIndex(of: "@") else {
+            return nil
+        }
         let domain = text[text.index(after: at)...]
         guard domain.contains(".") else { return nil }
         let mailbox = text[..<at].prefix { $0 != "+" }
         return "\(mailbox)@\(domain == "googlemail.com" ? "gmail.com" : domain)"
+    }
+
+    /// Whether a login is an address, and not an identifier or a user name.
+    public static func isAddress(_ login: String) -> Bool { address(login) != nil }
+}
+
+extension Identity {
+    /// Nil if the provider itself says that it has not verified it.
+    fileprivate var addressNotDenied: String? { emailVerified == false ? nil : email }
+
+    /// The account of a stored credential.
+    public init(_ credential: StoredCredential) {
+        self.init(
+            providerID: credential.providerID, subject: credential.subject, displayName: credential.displayName, email: credential.email,
+            emailVerified: credential.emailVerified, username: credential.username)
     }
 }

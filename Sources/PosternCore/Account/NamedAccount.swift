@@ -39,22 +39,37 @@ extension NamedAccount {
 }
 
 extension StoredCredential {
-    /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case.
+    /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case of ASCII, unless the
+    /// provider says that it has not verified it.
     public func isCalled(_ login: String) -> Bool {
-        subject == login || username == login || email.map { $0.lowercased() == login.lowercased() } == true
+        subject == login || username == login || hasAddress(login)
+    }
+
+    /// Its address is this one, in any letter case of ASCII, and the provider does not deny it.
+    public func hasAddress(_ login: String) -> Bool {
+        emailVerified != false && email.map { EmailAddress.isSame(EmailAddress.lowercased($0), EmailAddress.lowercased(login)) } ?? false
+    }
+
+    /// Somebody signed in under this name, with this login, and it was their account.
+    public func isPinned(to account: NamedAccount) -> Bool {
+        guard let login = account.login, let signedInAs else { return false }
+        return signedInAs.name == account.name && signedInAs.login == login
     }
 
     /// For display: the name by which people know it.
     public var calling: String { email ?? username ?? displayName ?? subject }
 }
 
-/// The last sign-in under an account's name that has no `login`.
+/// The last sign-in under an account's name.
 public struct SignInName: Sendable, Hashable {
     public var name: String
     public var at: Timestamp
+    /// What the configuration said then; nil if it did not say whose the name is.
+    public var login: String?
 
-    public init(name: String, at: Timestamp) {
+    public init(name: String, at: Timestamp, login: String? = nil) {
         self.name = name
         self.at = at
+        self.login = login
     }
 }

@@ -18,12 +18,15 @@ public struct User: Sendable, Hashable {
     public var secondFactors: [SecondFactor]
     public var createdAt: Timestamp
     public var lastSignInAt: Timestamp
+    /// Incremented when a way in is taken away, and with the address or the password: what somebody began before then and has not finished
+    /// is void.
+    public var generation: Int64
 
     public init(
         uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil,
         addressProof: AddressProof = .none, photoURL: String? = nil, identities: [Identity] = [], hasPassword: Bool = false,
         secondFactors: [SecondFactor] = [],
-        createdAt: Timestamp, lastSignInAt: Timestamp
+        createdAt: Timestamp, lastSignInAt: Timestamp, generation: Int64 = 0
     ) {
         self.uid = uid
         self.isAnonymous = isAnonymous
@@ -36,6 +39,7 @@ public struct User: Sendable, Hashable {
         self.secondFactors = secondFactors
         self.createdAt = createdAt
         self.lastSignInAt = lastSignInAt
+        self.generation = generation
     }
 }
 

@@ -10,12 +10,14 @@ public struct FirebaseSession: Sendable, Equatable {
     /// The user was assembled from the sign-in's answer; the project must still be asked for the rest.
     public var isProvisional: Bool
     /// When the user was last shown to be present, as far as is known here. The project accepts an access token like a password, and a
-    /// stored credential like a new one. Nil for a sign-in of an earlier version, for which the project's time is used.
-    public var presentAt: Timestamp?
+    /// stored credential like a new one.
+    public var presentAt: Timestamp
+    /// As ``User/generation``: what was begun for an earlier one is void.
+    public var generation: Int64
 
     public init(
         id: String, app: String, project: String, user: User, tokens: FirebaseTokens, isProvisional: Bool = false,
-        presentAt: Timestamp? = nil
+        presentAt: Timestamp, generation: Int64 = 0
     ) {
         self.id = id
         self.app = app
@@ -24,6 +26,7 @@ public struct FirebaseSession: Sendable, Equatable {
         self.tokens = tokens
         self.isProvisional = isProvisional
         self.presentAt = presentAt
+        self.generation = generation
     }
 }
 
@@ -33,20 +36,48 @@ extension FirebaseSession {
     /// - Parameters:
     ///   - uid: the user that the project signed in.
     ///   - proof: what was presented to it.
+    ///   - link: how the account that was presented came to the user, as far as is known here.
     public static func presence(
         of uid: String, by proof: CredentialProof, withSecondFactor: Bool = false, intent: Intent, after before: FirebaseSession?,
-        now: Timestamp
+        link: IdentityLink? = nil, now: Timestamp
     ) -> Timestamp {
-        let earlier = before.flatMap { $0.user.uid == uid ? $0.presentAt ?? $0.tokens.authenticatedAt : nil }
+        let earlier = before.flatMap { $0.user.uid == uid ? $0.presentAt : nil }
         // Linking proves nothing about the user.
         if intent == .link, let earlier { return earlier }
+        guard link?.showsUser(now: now) ?? true else { return earlier ?? Timestamp(milliseconds: 0) }
         return proof.presence(withSecondFactor: withSecondFactor, now: now, before: earlier)
     }
 
     /// Like ``AccountRules/requireRecent(_:isRecent:)``; the project also checks.
     public func requireRecent(_ isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
-        guard !user.isAnonymous, let presentAt else { return }
-        let signIn = AppSignIn(app: app, uid: user.uid, authenticatedAt: presentAt, providerID: tokens.signInProvider)
-        guard isRecent(signIn) else { throw .refused(.requiresRecentSignIn) }
+        guard user.isAnonymous || isRecent(signIn) else { throw .refused(.requiresRecentSignIn) }
+    }
+
+    private var signIn: AppSignIn {
+        AppSignIn(id: id, app: app, uid: user.uid, authenticatedAt: presentAt, providerID: tokens.signInProvider)
+    }
+
+    /// As ``AccountRules/unlink(_:from:isRecent:)``; the project has no such rule.
+    ///
+    /// - Parameter link: how the account came to the user; nil if that is not known here.
+    public func requireUnlinkable(_ link: IdentityLink?, isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
+        if let link, link.signIn == id {
+            var then = signIn
+            then.authenticatedAt = link.at
+            if isRecent(then) { return }
+        }
+        try requireRecent(isRecent)
+    }
+
+    public var owner: PageOwner { PageOwner(signIn: id, generation: generation) }
+
+    /// What the project says of the user now lacks something that it said before: a way to sign in, or the address.
+    public func hasLost(beside user: User) -> Bool {
+        guard user.uid == self.user.uid else { return false }
+        return self.user.providerIDs.contains { !user.providerIDs.contains($0) }
+            || self.user.identities.contains { known in
+                user.identities.contains { $0.providerID == known.providerID && $0.subject != known.subject }
+            }
+            || (self.user.email != nil && !EmailAddress.isSame(self.user.email, user.email))
     }
 }

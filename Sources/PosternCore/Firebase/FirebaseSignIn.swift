@@ -39,7 +39,7 @@ public struct FirebaseSignedIn: Sendable, Equatable {
         if let uid = try answer.identifier("localId"), uid != tokens.uid { throw .malformed("its tokens are another user's") }
         self.tokens = tokens
         isNewUser = try answer.flag("isNewUser")
-        email = try answer.text("email").flatMap(ProfileDocument.emailAddress)?.lowercased()
+        email = try answer.text("email").flatMap(ProfileDocument.emailAddress).map(EmailAddress.lowercased)
         displayName = try answer.name("displayName")
         photoURL = answer.webAddress("photoUrl")
     }

@@ -11,7 +11,7 @@ extension User {
             guard let identity = try Identity(firebase: account) else { continue }
             if identity.providerID == User.passwordProviderID { hasPassword = true } else { identities.append(identity) }
         }
-        let email = try user.text("email").flatMap(ProfileDocument.emailAddress)?.lowercased()
+        let email = try user.text("email").flatMap(ProfileDocument.emailAddress).map(EmailAddress.lowercased)
         var factors: [SecondFactor] = []
         for factor in try user.objects("mfaInfo", most: 64) {
             if let factor = try SecondFactor(firebase: factor, now: now) { factors.append(factor) }

@@ -12,7 +12,7 @@ extension Provider {
     ///
     /// Only then may the address find an account that another provider created.
     public func vouches(for profile: ProviderProfile) -> Bool {
-        isAuthority(for: profile) && (profile.identity.emailVerified || profile.document["email_verified"] == nil)
+        isAuthority(for: profile) && profile.identity.emailVerified != false
     }
 
     /// Whether the address in a profile may identify the user, for example to find an account that another provider created.
@@ -20,14 +20,14 @@ extension Provider {
     /// It is not enough that a provider has verified an address: it did so once, and the address may be another person's today.
     public func isAuthority(for profile: ProviderProfile) -> Bool {
         guard let email = profile.identity.email, let at = email.lastIndex(of: "@") else { return false }
-        let domain = email[email.index(after: at)...].lowercased()
+        let domain = EmailAddress.lowercased(email[email.index(after: at)...])
         switch emailTrust {
         case .nobody: return false
         case .all: return true
         case .domains(let domains): return domains.contains(domain)
         case .hosting(let domains, let claim):
             if domains.contains(domain) { return true }
-            return profile.identity.emailVerified && profile.document[claim]?.stringValue?.isEmpty == false
+            return profile.identity.emailVerified == true && profile.document[claim]?.stringValue?.isEmpty == false
         }
     }
 }

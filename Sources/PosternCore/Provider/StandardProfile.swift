@@ -47,15 +47,23 @@ struct StandardProfile {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Only if a document says so of this very address: the flag of one document says nothing about the address in another.
-    private func isVerified(_ email: String) -> Bool {
+    /// A provider that calls the address unverified in any document has not verified it.
+    ///
+    /// - Returns: nil if no document says anything.
+    private func isVerified(_ email: String) -> Bool? {
         let path = provider.profileMapping.email
-        var flag = path.split(separator: ".", omittingEmptySubsequences: false).dropLast().map(String.init)
-        flag.append("email_verified")
-        let flagPath = flag.joined(separator: ".")
-        for document in documents where document.emailAddress(path) == email {
-            if let verified = document[flagPath].flatMap(ProfileClaims.truth) { return verified }
+        let flagPath = (path.split(separator: ".", omittingEmptySubsequences: false).dropLast() + ["email_verified"]).joined(separator: ".")
+        var answer: Bool?
+        for document in documents {
+            let address = document.emailAddress(path)
+            // The flag of one document says nothing about another address in another one.
+            if let address, !EmailAddress.isSame(EmailAddress.lowercased(address), EmailAddress.lowercased(email)) { continue }
+            // Beside the address, or at the top of a document whose address is further down.
+            for flag in [document[flagPath], document["email_verified"]].compactMap({ $0 }) where ProfileClaims.truth(flag) != true {
+                return false
+            }
+            if address != nil, document[flagPath] != nil { answer = true }
         }
-        return false
+        return answer
     }
 }

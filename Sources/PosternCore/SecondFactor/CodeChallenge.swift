@@ -21,6 +21,8 @@ public struct CodeChallenge: Sendable, Equatable {
     /// The user whose second factor it is about.
     public var uid: String
     public var app: String
+    /// The app's sign-in for which the first factor was asked for; nil if it had none.
+    public var owner: PageOwner?
     public var purpose: Purpose
     public var expiresAt: Timestamp
     /// So far.
@@ -29,11 +31,13 @@ public struct CodeChallenge: Sendable, Equatable {
     public var sent: SentCode?
 
     public init(
-        id: Secret, uid: String, app: String, purpose: Purpose, expiresAt: Timestamp, wrongCodes: Int = 0, sent: SentCode? = nil
+        id: Secret, uid: String, app: String, owner: PageOwner? = nil, purpose: Purpose, expiresAt: Timestamp, wrongCodes: Int = 0,
+        sent: SentCode? = nil
     ) {
         self.id = id
         self.uid = uid
         self.app = app
+        self.owner = owner
         self.purpose = purpose
         self.expiresAt = expiresAt
         self.wrongCodes = wrongCodes

@@ -65,7 +65,9 @@ public enum SignInAction: Sendable, Equatable {
 
     case write(SignInTicket, SignInWrite)
     /// The account rules decide, and everything is one transaction. → `kept`, `notKept`
-    case keep(SignInTicket, SignInSession, CompletedSignIn, expiresAt: Timestamp)
+    ///
+    /// - Parameter isAbandoned: somebody typed a code that no program waits for.
+    case keep(SignInTicket, SignInSession, CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool)
     /// Sign-ins that nobody can ask for any more.
     case delete([String])
 

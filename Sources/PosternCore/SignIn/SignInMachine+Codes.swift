@@ -46,6 +46,7 @@ extension SignInMachine {
         guard case .ask(let moment) = polling.begun(now: now) else { return codeOver(.timedOut, now: now) }
         pending.code = .given(device, polling, .due(moment))
         state = .pending(pending)
+        flows.insert(.device)
         return []
     }
 
@@ -98,6 +99,7 @@ extension SignInMachine {
         guard pending.page != nil, !isRefused else { return fail(failure, now: now) }
         pending.code = .none
         state = .pending(pending)
+        flows.remove(.device)
         let actions: [SignInAction] = [.note(session, .codeOver(failure)), .write(ticket, .code(nil, pending.secrets))]
         return actions + (isClosing ? letGo() : tellAll())
     }

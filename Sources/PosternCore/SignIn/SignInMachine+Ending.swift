@@ -85,8 +85,10 @@ extension SignInMachine {
             let isFirst = waiters.isEmpty
             waiters.append(waiter)
             // A program that shows the page itself opens it again, perhaps in another browser.
-            return .waits(
-                [.note(session, .takenUp(isFirst: isFirst))] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
+            let offered =
+                waiter.flow == nil
+                ? present(to: waiter.id, renews: waiter.presenter == .client, now: now) : offer(waiter.flow, to: waiter.id, now: now)
+            return .waits([.note(session, .takenUp(isFirst: isFirst))] + offered)
         case .ended(let ended):
             if case .failed(let failure) = ended.outcome { return .failed(session, failure) }
             // At once: of several that arrive at the same time one gets it.

@@ -49,7 +49,9 @@ extension SignInMachine {
     mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
         guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, session)] }
         state = .keeping(digest: exchanging.digest)
-        return [.keep(ticket, session, completed, expiresAt: now.adding(seconds: SignIns.retentionSeconds))]
+        let isAbandoned = exchanging.digest == nil && waiters.isEmpty
+        let end = now.adding(seconds: SignIns.retentionSeconds)
+        return [.keep(ticket, session, completed, expiresAt: end, isAbandoned: isAbandoned)]
     }
 
     mutating func exchangeFailed(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {

@@ -90,6 +90,7 @@ extension SignInMachine {
         let shownBy = pending.page?.shownBy
         pending.page = Pending.Page(made.page)
         pending.page?.shownBy = shownBy
+        flows.insert(.browser)
         state = .pending(pending)
         // The first page is a further flow for all who wait.
         return (isFirst ? tellAll() : tell(renewal.waiter)) + seePageShown()

@@ -6,7 +6,7 @@ extension SignInMachine {
         self.init(
             ticket: ticket, session: session, expiresAt: expiresAt,
             latestEnd: session.startedAt.adding(seconds: SignIns.longestLifeSeconds), stateHashes: [], waiters: [waiter],
-            state: .preparing(Preparing(secrets: secrets, flow: flow)))
+            flows: [flow], state: .preparing(Preparing(secrets: secrets, flow: flow)))
     }
 
     func began() -> [SignInAction] {

@@ -16,6 +16,8 @@ struct SignInMachine: Sendable {
     var waiters: [SignInWaiter] = []
     /// The programs that joined, except those that left before its end: each waits for the same page.
     var joiners: [(id: WaiterID, requester: String)] = []
+    /// The ways in which the user can answer, or could.
+    var flows: Set<ProviderFlow>
     var state: State
 
     enum State: Sendable {
@@ -152,6 +154,10 @@ extension SignInMachine {
     }
 
     func waiter(_ id: WaiterID) -> SignInWaiter? { waiters.first { $0.id == id } }
+
+    /// Whether a program that wants this flow may share the answer. Anybody can type a code, so only those share one who wanted a code, and
+    /// only one that its program still waits for.
+    func isJoinable(by flow: ProviderFlow) -> Bool { flows == [flow] && (flow == .browser || !waiters.isEmpty) }
 }
 
 extension SignInMachine.Pending {
@@ -232,11 +238,12 @@ extension SignInMachine {
         var machine = SignInMachine(
             ticket: ticket, session: stored.session, expiresAt: min(stored.expiresAt, latestEnd),
             latestEnd: min(stored.session.startedAt.adding(seconds: SignIns.longestLifeSeconds), latestEnd),
-            stateHashes: stored.stateHashes, state: .over)
+            stateHashes: stored.stateHashes, flows: [], state: .over)
         switch stored.standing {
         case .pending(let secrets, let device):
             var pending = Pending(secrets: secrets)
             if !stored.stateHashes.isEmpty {
+                machine.flows.insert(.browser)
                 pending.page = Pending.Page(url: nil, expiresAt: nil, shownBy: stored.session.isShownByClient ? .client : .daemon)
             }
             machine.state = .pending(pending)

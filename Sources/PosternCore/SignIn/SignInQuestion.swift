@@ -15,12 +15,14 @@ public struct SignInQuestion: Sendable, Hashable {
     public var loginHint: String?
     /// The account's name in the configuration, if the program gave that instead of the provider's.
     public var account: String?
-    /// Whose account is to be linked: the app's user at the time of the request. Nil for other intents.
-    public var linksTo: String?
+    /// Whose that name is, as the configuration says; nil if it does not.
+    public var login: String?
+    /// The app's sign-in at the time of the request. Nil if it had none; also for a page whose answer does not depend on it.
+    public var owner: PageOwner?
 
     public init(
         providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
-        account: String? = nil, linksTo: String? = nil
+        account: String? = nil, login: String? = nil, owner: PageOwner? = nil
     ) {
         self.providerID = providerID
         self.intent = intent
@@ -29,13 +31,17 @@ public struct SignInQuestion: Sendable, Hashable {
         self.parameters = parameters
         self.loginHint = loginHint
         self.account = account
-        self.linksTo = linksTo
+        self.login = login
+        self.owner = owner
     }
+
+    /// It links an account to the app's user, or reauthenticates that user.
+    public var isAboutUser: Bool { intent == .link || intent == .reauthenticate }
 
     public static func == (left: SignInQuestion, right: SignInQuestion) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
-            && left.account == right.account && left.linksTo == right.linksTo
+            && left.account == right.account && left.login == right.login && left.owner == right.owner
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -46,6 +52,7 @@ public struct SignInQuestion: Sendable, Hashable {
         hasher.combine(parameters)
         hasher.combine(loginHint)
         hasher.combine(account)
-        hasher.combine(linksTo)
+        hasher.combine(login)
+        hasher.combine(owner)
     }
 }

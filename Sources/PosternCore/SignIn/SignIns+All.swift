@@ -23,6 +23,27 @@ extension SignIns {
         }
     }
 
+    // MARK: The app's sign-ins
+
+    /// Sign-ins for the app's user that wait for an answer, by the app's sign-in that they are for.
+    public var owners: [(app: String, owner: PageOwner)] {
+        machines.values.compactMap { machine in
+            guard case .pending = machine.state, machine.session.question.isAboutUser else { return nil }
+            return machine.session.question.owner.map { (machine.session.question.app, $0) }
+        }
+    }
+
+    /// Pages and codes for sign-ins of apps that are over, or whose user has changed: their answers would be refused.
+    public mutating func ownersEnded(_ isOver: (_ app: String, PageOwner) -> Bool, now: Timestamp) -> [SignInAction] {
+        changeAll { machine in
+            let question = machine.session.question
+            guard case .pending = machine.state, question.isAboutUser, let owner = question.owner, isOver(question.app, owner) else {
+                return []
+            }
+            return machine.fail(.cancelled, now: now)
+        }
+    }
+
     // MARK: The end of the daemon, and locks
 
     /// A request sent now could bring a grant that nobody is there to store, for a code that is then used up.

@@ -54,6 +54,9 @@ public struct AccountSnapshot: ~Copyable {
         try read(accounts.firebaseSession(app: app, project: project))
     }
 
+    /// How accounts came to users of Firebase projects.
+    public func firebaseLinks() throws(AccountFailure) -> FirebaseLinks { try read(accounts.firebaseLinks()) }
+
     /// Whether the ID token with this hash was used for a sign-in before.
     public func isSpent(_ hash: [UInt8], now: Timestamp) throws(AccountFailure) -> Bool { try read(accounts.isSpent(hash, now: now)) }
 
@@ -84,5 +87,6 @@ public protocol AccountReading: AnyObject {
     func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge?
     func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts?
     func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession?
+    func firebaseLinks() throws(StoreError) -> FirebaseLinks
     func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool
 }

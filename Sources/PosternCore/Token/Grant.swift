@@ -64,6 +64,8 @@ public struct StoredCredential: Sendable, Equatable {
     public var subject: String
     public var displayName: String?
     public var email: String?
+    /// As ``Identity/emailVerified``.
+    public var emailVerified: Bool?
     /// The provider's name for the account.
     public var username: String?
     /// The configured name under which the last sign-in was; nil if that was the provider's.
@@ -75,13 +77,15 @@ public struct StoredCredential: Sendable, Equatable {
     public var generation: Int64
 
     public init(
-        providerID: String, subject: String, displayName: String?, email: String? = nil, username: String? = nil,
+        providerID: String, subject: String, displayName: String?, email: String? = nil, emailVerified: Bool? = nil,
+        username: String? = nil,
         signedInAs: SignInName? = nil, binding: ProviderBinding, grant: Grant, generation: Int64
     ) {
         self.providerID = providerID
         self.subject = subject
         self.displayName = displayName
         self.email = email
+        self.emailVerified = emailVerified
         self.username = username
         self.signedInAs = signedInAs
         self.binding = binding

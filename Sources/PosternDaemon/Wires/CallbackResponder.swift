@@ -186,6 +186,8 @@ extension FailurePage {
         case .providerAlreadyLinked: self = .providerAlreadyLinked
         case .noCurrentUser: self = .noCurrentUser
         case .secondFactorRequired: self = .secondFactorRequired
+        case .linkNotProved: self = .linkNotProved
+        case .accountNotConfirmed: self = .accountNotConfirmed
         case .firebase(let refusal): self = refusal.code == .networkError ? .unreachable : .internal
         // No sign-in at a provider is refused for these reasons, which concern existing users.
         case .requiresRecentSignIn, .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers: self = .internal

@@ -124,7 +124,8 @@ extension Interface {
         # Rejoins a sign-in after a lost connection or a restart of the daemon.
         # With `more`: an event at every change, as in SignIn. Without it: only the last event.
         # A completed result can be fetched until it has been delivered once or has expired.
-        method AttachSession(sessionID: string) -> (event: SignInEvent)
+        # `flow`: a way to answer that the sign-in is to have in addition to its own.
+        method AttachSession(sessionID: string, flow: ?(browser, device)) -> (event: SignInEvent)
 
         # Cancels a sign-in for every program that waits for it.
         method CancelSession(sessionID: string) -> ()
@@ -443,6 +444,10 @@ extension Interface {
         error AccountExistsWithDifferentCredential (code: int, message: string, email: string, providerIDs: []string, credential: Credential)
         # Code: 17025 (credentialAlreadyInUse).
         error CredentialAlreadyInUse (code: int, message: string, email: ?string, credential: Credential)
+        # The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the account that the login means.
+        # `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential:
+        # from then on no other account can sign in under the name.
+        error AccountNotConfirmed (code: int, message: string, account: string, uid: string, credential: Credential)
         # Code: 17007 (emailAlreadyInUse).
         error EmailAlreadyInUse (code: int, message: string, email: string)
         # Code: 17015 (providerAlreadyLinked).

@@ -237,22 +237,27 @@ extension Interface {
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
+    /// `flow`: a way to answer that the sign-in is to have in addition to its own.
     public struct AttachSession: MethodParameters, Hashable {
         public static let method = Method.attachSession
 
         public var sessionID: String
+        public var flow: Provider.Flow?
 
-        public init(sessionID: String) {
+        public init(sessionID: String, flow: Provider.Flow? = nil) {
             self.sessionID = sessionID
+            self.flow = flow
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["sessionID"])
+            try object.allowOnly(["sessionID", "flow"])
             sessionID = try object.required("sessionID")
+            flow = try object.optional("flow")
         }
 
         public func write(to members: inout some JSONMemberSink) {
             members.set("sessionID", sessionID)
+            members.set("flow", flow)
         }
 
         public struct Reply: InterfaceObject, Hashable {

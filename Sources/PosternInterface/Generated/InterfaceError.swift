@@ -36,6 +36,10 @@ public enum InterfaceError: Error, Hashable {
     case accountExistsWithDifferentCredential(message: String, email: String, providerIDs: [String], credential: Interface.Credential)
     /// Code: 17025 (credentialAlreadyInUse).
     case credentialAlreadyInUse(message: String, email: String? = nil, credential: Interface.Credential)
+    /// The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the account that the login means.
+    /// `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential:
+    /// from then on no other account can sign in under the name.
+    case accountNotConfirmed(message: String, account: String, uid: String, credential: Interface.Credential)
     /// Code: 17007 (emailAlreadyInUse).
     case emailAlreadyInUse(message: String, email: String)
     /// Code: 17015 (providerAlreadyLinked).
@@ -94,13 +98,13 @@ extension InterfaceError {
         "io.postern.UnsupportedFlow", "io.postern.SessionNotFound", "io.postern.TooManySessions", "io.postern.SignInDenied",
         "io.postern.SignInTimedOut", "io.postern.SignInCancelled", "io.postern.ExchangeFailed", "io.postern.InvalidIDToken",
         "io.postern.RedirectNotRecognised", "io.postern.InvalidCredential", "io.postern.AccountExistsWithDifferentCredential",
-        "io.postern.CredentialAlreadyInUse", "io.postern.EmailAlreadyInUse", "io.postern.ProviderAlreadyLinked",
-        "io.postern.NoSuchProvider", "io.postern.NoCurrentUser", "io.postern.UserNotFound", "io.postern.UserMismatch",
-        "io.postern.InvalidEmail", "io.postern.WeakPassword", "io.postern.WrongPassword", "io.postern.RequiresRecentSignIn",
-        "io.postern.SecondFactorRequired", "io.postern.SecondFactorAlreadyEnrolled", "io.postern.InvalidVerificationCode",
-        "io.postern.TooManyAttempts", "io.postern.SignInRequired", "io.postern.ScopeNotGranted", "io.postern.AmbiguousAccount",
-        "io.postern.CredentialExists", "io.postern.OriginNotServed", "io.postern.StoreLocked", "io.postern.StoreDamaged",
-        "io.postern.ConfigurationInvalid", "io.postern.InternalError",
+        "io.postern.CredentialAlreadyInUse", "io.postern.AccountNotConfirmed", "io.postern.EmailAlreadyInUse",
+        "io.postern.ProviderAlreadyLinked", "io.postern.NoSuchProvider", "io.postern.NoCurrentUser", "io.postern.UserNotFound",
+        "io.postern.UserMismatch", "io.postern.InvalidEmail", "io.postern.WeakPassword", "io.postern.WrongPassword",
+        "io.postern.RequiresRecentSignIn", "io.postern.SecondFactorRequired", "io.postern.SecondFactorAlreadyEnrolled",
+        "io.postern.InvalidVerificationCode", "io.postern.TooManyAttempts", "io.postern.SignInRequired", "io.postern.ScopeNotGranted",
+        "io.postern.AmbiguousAccount", "io.postern.CredentialExists", "io.postern.OriginNotServed", "io.postern.StoreLocked",
+        "io.postern.StoreDamaged", "io.postern.ConfigurationInvalid", "io.postern.InternalError",
     ]
 
     /// The name on the wire: `io.postern.ProviderNotFound`.
@@ -122,6 +126,7 @@ extension InterfaceError {
         case .invalidCredential: "io.postern.InvalidCredential"
         case .accountExistsWithDifferentCredential: "io.postern.AccountExistsWithDifferentCredential"
         case .credentialAlreadyInUse: "io.postern.CredentialAlreadyInUse"
+        case .accountNotConfirmed: "io.postern.AccountNotConfirmed"
         case .emailAlreadyInUse: "io.postern.EmailAlreadyInUse"
         case .providerAlreadyLinked: "io.postern.ProviderAlreadyLinked"
         case .noSuchProvider: "io.postern.NoSuchProvider"
@@ -206,6 +211,7 @@ extension InterfaceError {
         case .invalidCredential(let message): message
         case .accountExistsWithDifferentCredential(let message, _, _, _): message
         case .credentialAlreadyInUse(let message, _, _): message
+        case .accountNotConfirmed(let message, _, _, _): message
         case .emailAlreadyInUse(let message, _): message
         case .providerAlreadyLinked(let message, _): message
         case .noSuchProvider(let message, _): message
@@ -274,6 +280,10 @@ extension InterfaceError: JSONMembers {
             members.set("credential", credential)
         case .credentialAlreadyInUse(_, let email, let credential):
             members.set("email", email)
+            members.set("credential", credential)
+        case .accountNotConfirmed(_, let account, let uid, let credential):
+            members.set("account", account)
+            members.set("uid", uid)
             members.set("credential", credential)
         case .emailAlreadyInUse(_, let email):
             members.set("email", email)
@@ -363,6 +373,11 @@ extension InterfaceError: JSONMembers {
             self = .credentialAlreadyInUse(
                 message: try parameters.required("message"), email: try parameters.optional("email"),
                 credential: try parameters.required("credential")
+            )
+        case "io.postern.AccountNotConfirmed":
+            self = .accountNotConfirmed(
+                message: try parameters.required("message"), account: try parameters.required("account"),
+                uid: try parameters.required("uid"), credential: try parameters.required("credential")
             )
         case "io.postern.EmailAlreadyInUse":
             self = .emailAlreadyInUse(message: try parameters.required("message"), email: try parameters.required("email"))

@@ -32,6 +32,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as in SignIn. Without it: only the last event.
     /// A completed result can be fetched until it has been delivered once or has expired.
+    /// `flow`: a way to answer that the sign-in is to have in addition to its own.
     func attachSession(
         _ call: Interface.AttachSession, caller: Caller, replies: Replies<Interface.AttachSession.Reply>
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply

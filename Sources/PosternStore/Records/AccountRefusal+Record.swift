@@ -5,7 +5,7 @@ extension AccountRefusal: Record {
     fileprivate enum Word: String {
         case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
         case secondFactorRequired, requiresRecentSignIn, personNotShown, noSuchProvider, lastProvider, userNotFound
-        case tooManyAnonymousUsers
+        case tooManyAnonymousUsers, linkNotProved, accountNotConfirmed
         case firebase
     }
 
@@ -26,6 +26,10 @@ extension AccountRefusal: Record {
             self = .secondFactorRequired(uid: try record.required("uid"), hints: try record.requiredRecords("hints"))
         case .requiresRecentSignIn: self = .requiresRecentSignIn
         case .personNotShown: self = .personNotShown
+        case .accountNotConfirmed:
+            self = .accountNotConfirmed(
+                login: try record.required("login"), account: try record.required("account"), subject: try record.required("subject"))
+        case .linkNotProved: self = .linkNotProved(providerID: try record.required("providerID"))
         case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
         case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
         case .userNotFound: self = .userNotFound
@@ -53,6 +57,12 @@ extension AccountRefusal: Record {
             record.set("hints", hints.map(\.record))
         case .requiresRecentSignIn: record.set("kind", Word.requiresRecentSignIn.rawValue)
         case .personNotShown: record.set("kind", Word.personNotShown.rawValue)
+        case .accountNotConfirmed(let login, let account, let subject):
+            record.set("kind", Word.accountNotConfirmed.rawValue)
+            record.set("login", login)
+            record.set("account", account)
+            record.set("subject", subject)
+        case .linkNotProved(let providerID): record.set(.linkNotProved, providerID: providerID)
         case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
         case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
         case .userNotFound: record.set("kind", Word.userNotFound.rawValue)

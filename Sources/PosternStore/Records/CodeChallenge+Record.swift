@@ -4,12 +4,14 @@ import StrictJSON
 /// A challenge without what has its own column.
 struct ChallengeRecord: Record {
     private let app: String
+    private let owner: PageOwner?
     private let purpose: CodeChallenge.Purpose
     private let wrongCodes: Int
     private let sent: SentCode?
 
     init(_ challenge: CodeChallenge) {
         app = challenge.app
+        owner = challenge.owner
         purpose = challenge.purpose
         wrongCodes = challenge.wrongCodes
         sent = challenge.sent
@@ -17,6 +19,7 @@ struct ChallengeRecord: Record {
 
     init(record: JSONObject) throws(JSONMemberError) {
         app = try record.required("app")
+        owner = try record.optionalRecord("owner")
         purpose = try record.requiredRecord("purpose")
         wrongCodes = try record.required("wrongCodes")
         sent = try record.optionalRecord("sent")
@@ -25,6 +28,7 @@ struct ChallengeRecord: Record {
     var record: JSONObject {
         var record = JSONObject()
         record.set("app", app)
+        record.set("owner", record: owner)
         record.set("purpose", record: purpose)
         record.set("wrongCodes", wrongCodes)
         record.set("sent", record: sent)
@@ -33,7 +37,7 @@ struct ChallengeRecord: Record {
 
     func challenge(id: String, uid: String, expiresAt: Timestamp) -> CodeChallenge {
         CodeChallenge(
-            id: Secret(id), uid: uid, app: app, purpose: purpose, expiresAt: expiresAt, wrongCodes: wrongCodes, sent: sent)
+            id: Secret(id), uid: uid, app: app, owner: owner, purpose: purpose, expiresAt: expiresAt, wrongCodes: wrongCodes, sent: sent)
     }
 }
 

@@ -6,7 +6,8 @@ extension FirebaseSession: Record {
         self.init(
             id: try record.required("id"), app: try record.required("app"), project: try record.required("project"),
             user: try record.requiredRecord("user"), tokens: try record.requiredRecord("tokens"),
-            isProvisional: try record.required("isProvisional"), presentAt: try record.optionalMoment("presentAt"))
+            isProvisional: try record.required("isProvisional"), presentAt: try record.requiredMoment("presentAt"),
+            generation: try record.required("generation"))
     }
 
     var record: JSONObject {
@@ -18,6 +19,34 @@ extension FirebaseSession: Record {
         record.set("tokens", record: tokens)
         record.set("isProvisional", isProvisional)
         record.set("presentAt", moment: presentAt)
+        record.set("generation", generation)
+        return record
+    }
+}
+
+extension FirebaseLinks: Record {
+    init(record: JSONObject) throws(JSONMemberError) { self.init(entries: try record.requiredRecords("links")) }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("links", entries.map(\.record))
+        return record
+    }
+}
+
+extension FirebaseLinks.Entry: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            project: try record.required("project"), uid: try record.required("uid"), providerID: try record.required("providerID"),
+            link: try record.requiredRecord("link"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("project", project)
+        record.set("uid", uid)
+        record.set("providerID", providerID)
+        record.set("link", record: link)
         return record
     }
 }

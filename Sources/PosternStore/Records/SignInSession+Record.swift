@@ -73,7 +73,8 @@ extension SignInQuestion: Record {
         self.init(
             providerID: try record.required("providerID"), intent: intent, app: try record.required("app"),
             scopes: try record.required("scopes"), parameters: try record.required("parameters"),
-            loginHint: try record.optional("loginHint"), account: try record.optional("account"), linksTo: try record.optional("linksTo"))
+            loginHint: try record.optional("loginHint"), account: try record.optional("account"), login: try record.optional("login"),
+            owner: try record.optionalRecord("owner"))
     }
 
     var record: JSONObject {
@@ -85,7 +86,21 @@ extension SignInQuestion: Record {
         record.set("parameters", parameters)
         record.set("loginHint", loginHint)
         record.set("account", account)
-        record.set("linksTo", linksTo)
+        record.set("login", login)
+        record.set("owner", record: owner)
+        return record
+    }
+}
+
+extension PageOwner: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(signIn: try record.required("signIn"), generation: try record.required("generation"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("signIn", signIn)
+        record.set("generation", generation)
         return record
     }
 }

@@ -6,7 +6,8 @@ extension StoredCredential {
     init(record: JSONObject, generation: Int64) throws(JSONMemberError) {
         self.init(
             providerID: try record.required("providerID"), subject: try record.required("subject"),
-            displayName: try record.optional("displayName"), email: try record.optional("email"), username: try record.optional("username"),
+            displayName: try record.optional("displayName"), email: try record.optional("email"),
+            emailVerified: try record.optional("emailVerified"), username: try record.optional("username"),
             signedInAs: try record.optionalRecord("signedInAs"), binding: try record.requiredRecord("binding"),
             grant: try record.requiredRecord("grant"), generation: generation)
     }
@@ -17,6 +18,7 @@ extension StoredCredential {
         record.set("subject", subject)
         record.set("displayName", displayName)
         record.set("email", email)
+        record.set("emailVerified", emailVerified)
         record.set("username", username)
         record.set("signedInAs", record: signedInAs)
         record.set("binding", record: binding)
@@ -27,13 +29,14 @@ extension StoredCredential {
 
 extension SignInName: Record {
     init(record: JSONObject) throws(JSONMemberError) {
-        self.init(name: try record.required("name"), at: try record.requiredMoment("at"))
+        self.init(name: try record.required("name"), at: try record.requiredMoment("at"), login: try record.optional("login"))
     }
 
     var record: JSONObject {
         var record = JSONObject()
         record.set("name", name)
         record.set("at", moment: at)
+        record.set("login", login)
         return record
     }
 }
@@ -110,7 +113,8 @@ extension HandleRecord {
     init(record: JSONObject, handle: String, expiresAt: Timestamp) throws(JSONMemberError) {
         self.init(
             handle: Secret(handle), providerID: try record.required("providerID"), binding: try record.requiredRecord("binding"),
-            credential: try record.requiredRecord("credential"), expiresAt: expiresAt)
+            credential: try record.requiredRecord("credential"), app: try record.required("app"), uid: try record.optional("uid"),
+            expiresAt: expiresAt)
     }
 
     var record: JSONObject {
@@ -118,6 +122,8 @@ extension HandleRecord {
         record.set("providerID", providerID)
         record.set("binding", record: binding)
         record.set("credential", record: credential)
+        record.set("app", app)
+        record.set("uid", uid)
         return record
     }
 }

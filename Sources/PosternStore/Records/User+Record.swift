@@ -10,7 +10,7 @@ extension User: Record {
             addressProof: try record.requiredAddressProof(), photoURL: try record.optional("photoURL"),
             identities: try record.requiredRecords("identities"), hasPassword: try record.required("hasPassword"),
             secondFactors: try record.requiredRecords("secondFactors"), createdAt: try record.requiredMoment("createdAt"),
-            lastSignInAt: try record.requiredMoment("lastSignInAt"))
+            lastSignInAt: try record.requiredMoment("lastSignInAt"), generation: try record.required("generation"))
     }
 
     var record: JSONObject {
@@ -26,6 +26,7 @@ extension User: Record {
         record.set("secondFactors", secondFactors.map(\.record))
         record.set("createdAt", moment: createdAt)
         record.set("lastSignInAt", moment: lastSignInAt)
+        record.set("generation", generation)
         return record
     }
 }
@@ -44,8 +45,9 @@ extension Identity: Record {
         self.init(
             providerID: try record.required("providerID"), subject: try record.required("subject"),
             displayName: try record.optional("displayName"), email: try record.optional("email"),
-            emailVerified: try record.required("emailVerified"), photoURL: try record.optional("photoURL"),
+            emailVerified: try record.optional("emailVerified"), photoURL: try record.optional("photoURL"),
             username: try record.optional("username"))
+        link = try record.optionalRecord("link")
     }
 
     var record: JSONObject {
@@ -57,6 +59,22 @@ extension Identity: Record {
         record.set("emailVerified", emailVerified)
         record.set("photoURL", photoURL)
         record.set("username", username)
+        record.set("link", record: link)
+        return record
+    }
+}
+
+extension IdentityLink: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            at: try record.requiredMoment("at"), signIn: try record.required("signIn"), isProved: try record.required("isProved"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("at", moment: at)
+        record.set("signIn", signIn)
+        record.set("isProved", isProved)
         return record
     }
 }
@@ -123,13 +141,14 @@ extension SecondFactor: Record {
 extension AppSignIn: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         self.init(
-            app: try record.required("app"), uid: try record.required("uid"),
+            id: try record.required("id"), app: try record.required("app"), uid: try record.required("uid"),
             authenticatedAt: try record.requiredMoment("authenticatedAt"), providerID: try record.required("providerID"),
             secondFactor: try record.optional("secondFactor"))
     }
 
     var record: JSONObject {
         var record = JSONObject()
+        record.set("id", id)
         record.set("app", app)
         record.set("uid", uid)
         record.set("authenticatedAt", moment: authenticatedAt)

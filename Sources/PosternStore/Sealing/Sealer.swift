@@ -48,8 +48,8 @@ struct Sealer: Sendable {
 extension Sealer {
     func index(providerID: String, subject: String) -> [UInt8] { index("subject", providerID, subject) }
 
-    /// Ignores case, and nothing else: two addresses that differ otherwise may be two people's.
-    func index(email: String) -> [UInt8] { index("email", email.lowercased()) }
+    /// Ignores the case of ASCII's letters, and nothing else: two addresses that differ otherwise may be two people's.
+    func index(email: String) -> [UInt8] { index("email", EmailAddress.lowercased(email)) }
 
     func index(handle: String) -> [UInt8] { index("handle", handle) }
 

@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 
 /// First factors that wait for a second one, and second factors that have yet to be confirmed. They are deleted with their user.
 struct ChallengeTable {
@@ -43,6 +44,20 @@ struct ChallengeTable {
     }
 
     func deleteAll(of uid: String) throws(StoreError) { try connection.run("DELETE FROM challenges WHERE uid = ?", [.text(uid)]) }
+
+    /// Those of the user in one app.
+    func deleteAll(of uid: String, app: String) throws(StoreError) {
+        let rows = try connection.query("SELECT challenge_index, sealed FROM challenges WHERE uid = ?", [.text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in (index: try row.blob(0), sealed: try row.blob(1))
+        }
+        for row in rows {
+            // One that cannot be opened continues nothing, and expires in minutes.
+            guard let record: JSONObject = try? sealer.open(row.sealed, at: place(row.index, uid)), record["app"] == .string(app) else {
+                continue
+            }
+            try connection.run("DELETE FROM challenges WHERE challenge_index = ?", [.blob(row.index)])
+        }
+    }
 
     func deleteExpired(now: Timestamp) throws(StoreError) {
         try connection.run("DELETE FROM challenges WHERE expires_at <= ?", [.integer(now.milliseconds)])

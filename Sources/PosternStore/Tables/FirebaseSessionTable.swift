@@ -15,13 +15,28 @@ struct FirebaseSessionTable {
         return try sealer.open(sealed, at: place(app: app, project: index))
     }
 
+    /// The app's sign-in, of whichever project.
+    func session(app: String) throws(StoreError) -> FirebaseSession? {
+        let row = try connection.first("SELECT project, sealed FROM firebase_sessions WHERE app = ?", [.text(app)]) {
+            (row: borrowing Row) throws(StoreError) in (project: try row.blob(0), sealed: try row.blob(1))
+        }
+        return try row.map { row throws(StoreError) in try sealer.open(row.sealed, at: place(app: app, project: row.project)) }
+    }
+
+    /// The user's sign-ins, of all apps; unreadable rows are left out.
+    func all(ofUser uid: String, project: String) throws(StoreError) -> [FirebaseSession] {
+        try all(project: project).filter { $0.user.uid == uid }
+    }
+
     /// Apps whose current user is anonymous; unreadable rows are left out.
-    func anonymousApps(project: String) throws(StoreError) -> Int {
+    func anonymousApps(project: String) throws(StoreError) -> Int { try all(project: project).count { $0.user.isAnonymous } }
+
+    private func all(project: String) throws(StoreError) -> [FirebaseSession] {
         let index = sealer.index(firebaseProject: project)
         return try connection.listing("SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(index)]) {
             (row: borrowing Row) throws(StoreError) in
             try sealer.open(try row.blob(1), at: place(app: try row.text(0), project: index)) as FirebaseSession
-        }.values.count { $0.user.isAnonymous }
+        }.values
     }
 
     /// To be called inside a transaction.

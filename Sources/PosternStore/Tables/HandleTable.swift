@@ -51,14 +51,28 @@ struct HandleTable {
 extension HandleTable {
     /// To be called inside a transaction. Deletes the handles for an account of the user; there are never more than some minutes' worth.
     func deleteAll(of user: User) throws(StoreError) {
+        try deleteAll { (record: JSONObject) in
+            guard let credential: CompletedSignIn = try? record.requiredRecord("credential") else { return false }
+            return credential.isOf(user)
+        }
+    }
+
+    /// To be called inside a transaction. Deletes those that a program got when its app was signed in as this user.
+    ///
+    /// - Parameter app: nil for all apps.
+    func deleteAll(givenTo uid: String, app: String?) throws(StoreError) {
+        try deleteAll { $0["uid"] == .string(uid) && (app == nil || $0["app"] == app.map(JSON.string)) }
+    }
+
+    private func deleteAll(where isMeant: (JSONObject) -> Bool) throws(StoreError) {
         let rows = try connection.query("SELECT handle_index, sealed FROM handles") {
             (row: borrowing Row) throws(StoreError) in (index: try row.blob(0), sealed: try row.blob(1))
         }
         for row in rows {
             // One that cannot be opened stands for nothing, and expires in minutes.
-            guard let document: JSONObject = try? sealer.open(row.sealed, at: Place(.handle, row.index)),
-                let credential: CompletedSignIn = try? document.requiredRecord("credential"), credential.isOf(user)
-            else { continue }
+            guard let document: JSONObject = try? sealer.open(row.sealed, at: Place(.handle, row.index)), isMeant(document) else {
+                continue
+            }
             try connection.run("DELETE FROM handles WHERE handle_index = ?", [.blob(row.index)])
         }
     }

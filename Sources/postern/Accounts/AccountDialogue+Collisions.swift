@@ -39,6 +39,23 @@ extension AccountDialogue {
         return index
     }
 
+    /// The provider does not say whether the account is the one that the name is for: the user does.
+    func confirm(
+        _ account: String, _ uid: String, _ credential: Credential, _ way: SignInWay, _ intent: Intent, _ refusal: InterfaceError
+    ) throws -> Proved {
+        guard let prompt, let handle = credential.handle else { throw advice(way, intent).failure(refusal) }
+        prompt.say("\(name(of: way)) does not say whether this is the account that \(way.providerID.plain) is for.")
+        let called = account == uid ? account.plain : "\(account.plain) (\(uid.plain))"
+        guard try prompt.isYes("Is \(called) yours, and the one to keep as \(way.providerID.plain)?", byDefault: false) else {
+            throw Self.declined
+        }
+        do {
+            return try settle(CredentialInput(handle: handle), intent, wayName: name(of: way))
+        } catch PosternError.refused(let further) {
+            return try goOn(after: further, way, intent)
+        }
+    }
+
     /// The account to be linked belongs to another user: the person may sign in as that user.
     func becomeOwner(by credential: Credential, _ way: SignInWay, _ refusal: InterfaceError) throws -> Proved {
         guard let prompt, let handle = credential.handle else { throw advice(way, .link).failure(refusal) }

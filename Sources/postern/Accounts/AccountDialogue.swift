@@ -41,22 +41,29 @@ struct AccountDialogue {
             case .anonymous: return try anonymous()
             }
         } catch PosternError.refused(let refusal) {
-            switch refusal {
-            case .secondFactorRequired(_, let resolver, let hints) where prompt != nil:
-                return try secondFactor(of: SecondFactorChallenge(resolver: resolver, factors: hints), wayName: name(of: way))
-            case .accountExistsWithDifferentCredential(_, let email, let owners, let credential):
-                return try joinOwner(of: email, owners, credential, way, refusal)
-            case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
-                return try becomeOwner(by: credential, way, refusal)
-            case .providerNotConfigured(_, let providerID) where intent == .signIn && isSetUpWanted(providerID):
-                let setup = SetupDialogue(account: self, file: try ConfigurationFileOption.parse([]))
-                try setup.setUp(missing: providerID)
-                return try page(for: way, intent)
-            // The caller may have a way to make it recent.
-            case .requiresRecentSignIn: throw PosternError.refused(refusal)
-            default:
-                throw advice(way, intent).failure(refusal)
-            }
+            return try goOn(after: refusal, way, intent)
+        }
+    }
+
+    /// What the user can do about a refusal.
+    func goOn(after refusal: InterfaceError, _ way: SignInWay, _ intent: Intent) throws -> Proved {
+        switch refusal {
+        case .secondFactorRequired(_, let resolver, let hints) where prompt != nil:
+            return try secondFactor(of: SecondFactorChallenge(resolver: resolver, factors: hints), wayName: name(of: way))
+        case .accountExistsWithDifferentCredential(_, let email, let owners, let credential):
+            return try joinOwner(of: email, owners, credential, way, refusal)
+        case .accountNotConfirmed(_, let account, let uid, let credential):
+            return try confirm(account, uid, credential, way, intent, refusal)
+        case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
+            return try becomeOwner(by: credential, way, refusal)
+        case .providerNotConfigured(_, let providerID) where intent == .signIn && isSetUpWanted(providerID):
+            let setup = SetupDialogue(account: self, file: try ConfigurationFileOption.parse([]))
+            try setup.setUp(missing: providerID)
+            return try page(for: way, intent)
+        // The caller may have a way to make it recent.
+        case .requiresRecentSignIn: throw PosternError.refused(refusal)
+        default:
+            throw advice(way, intent).failure(refusal)
         }
     }
 
@@ -74,7 +81,7 @@ struct AccountDialogue {
         parameters.presentation = opensHere ? .daemon : .client
         let run = try SignInRun(
             socketPath: common.socketPath, question: .start(parameters),
-            ladder: Ladder(socketPath: common.socketPath, question: parameters),
+            ladder: Ladder(socketPath: common.socketPath, providerID: parameters.providerID),
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long",

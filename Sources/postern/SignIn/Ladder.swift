@@ -1,13 +1,13 @@
 import PosternClient
 
-/// The ways to a provider that a user can switch to while the same request waits.
+/// The ways to a provider that a user can switch to while the same sign-in waits.
 ///
-/// The daemon joins identical requests: if one is repeated with the other flow, it adds that way to the waiting sign-in and informs
-/// everybody who waits for it. So the second call is finished with its first reply.
+/// A way is added by attaching to the sign-in with the other flow: everybody who waits for it is informed. So the second call is finished
+/// with its first reply.
 struct Ladder: Sendable {
     let socketPath: String
-    /// The original request; with another flow it still counts as the same one.
-    let question: Interface.SignIn
+    /// As the user named it: a provider, or an account.
+    let providerID: String
 
     enum Change: Sendable {
         case made
@@ -20,7 +20,7 @@ struct Ladder: Sendable {
         defer { connection.close() }
         // The request may name an account instead of its provider.
         let sessions = try? connection.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience).sessions
-        let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? question.providerID
+        let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? providerID
         let providers = try? connection.call(Interface.ListProviders(), timeoutMilliseconds: Self.patience).providers
         return providers?.first { $0.providerID == providerID }?.flows ?? []
     }
@@ -29,18 +29,13 @@ struct Ladder: Sendable {
 
     /// Adds a way to the sign-in. Blocks until the provider has given a code.
     func change(to flow: Provider.Flow, of sessionID: String) -> Change {
-        var question = question
-        question.flow = flow
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
-            try connection.callMore(Interface.SignIn.method.name, question.object, beginsAtOnce: true) { reply in
-                throw FirstReply(event: try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event)
-            }
+            let call = Interface.AttachSession(sessionID: sessionID, flow: flow)
+            try connection.callMore(Interface.AttachSession.method.name, call.object, beginsAtOnce: true) { _ in throw FirstReply() }
             return .made
-        } catch let first as FirstReply {
-            // The waiting sign-in had just ended, and this call began another one that nobody waits for.
-            if first.event.sessionID != sessionID { cancel(first.event.sessionID) }
+        } catch is FirstReply {
             return .made
         } catch let error as PosternError {
             return .refused(error)
@@ -50,15 +45,7 @@ struct Ladder: Sendable {
     }
 
     /// Ends the wait for further replies.
-    private struct FirstReply: Error {
-        var event: SignInEvent
-    }
-
-    private func cancel(_ sessionID: String) {
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
-        defer { connection.close() }
-        _ = try? connection.call(Interface.CancelSession(sessionID: sessionID), timeoutMilliseconds: Self.patience)
-    }
+    private struct FirstReply: Error {}
 }
 
 /// The keys that a user can press, each with Enter, while a sign-in waits.

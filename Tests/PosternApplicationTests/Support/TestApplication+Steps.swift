@@ -178,7 +178,11 @@ struct PendingSignIn {
     }
 
     /// The same, and its answer is waited for.
-    func call(_ method: String, more: Bool = false) -> RecordedReply { daemon.call(method, ["sessionID": .string(id)], more: more) }
+    func call(_ method: String, _ further: JSONObject = [:], more: Bool = false) -> RecordedReply {
+        var parameters: JSONObject = ["sessionID": .string(id)]
+        for member in further.members { parameters[member.key] = member.value }
+        return daemon.call(method, parameters, more: more)
+    }
 }
 
 /// What a browser got for its redirect; nil until then.

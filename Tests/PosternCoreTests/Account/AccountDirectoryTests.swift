@@ -4,11 +4,12 @@ import Testing
 @Suite("Whose token is meant")
 struct AccountDirectoryTests {
     private func credential(
-        _ subject: String, email: String? = nil, username: String? = nil, as name: String? = nil, at: Int64 = 0
+        _ subject: String, email: String? = nil, username: String? = nil, as name: String? = nil, at: Int64 = 0, login: String? = nil,
+        verified: Bool? = nil
     ) -> StoredCredential {
         StoredCredential(
-            providerID: "git", subject: subject, displayName: nil, email: email, username: username,
-            signedInAs: name.map { SignInName(name: $0, at: Timestamp(seconds: at)) },
+            providerID: "git", subject: subject, displayName: nil, email: email, emailVerified: verified, username: username,
+            signedInAs: name.map { SignInName(name: $0, at: Timestamp(seconds: at), login: login) },
             binding: ProviderBinding(clientID: "c", authority: "a", tokenOrigin: nil),
             grant: Grant(accessToken: Secret("t-\(subject)"), tokenType: "bearer", scopes: [], obtainedAt: Timestamp(seconds: 0)),
             generation: 1)
@@ -34,10 +35,10 @@ struct AccountDirectoryTests {
         for login in ["ADA", "bob", "3", "", "example.com"] { #expect(directory.choice(called: login, among: kept) == .none) }
     }
 
-    @Test("Somebody's user name does not take another's identifier")
-    func identifierFirst() {
+    @Test("Where one's user name is another's identifier, nobody knows which is meant")
+    func identifier() {
         let kept = [credential("1", username: "2"), credential("2", username: "bob")]
-        #expect(AccountDirectory().choice(called: "2", among: kept) == .one(kept[1]))
+        #expect(AccountDirectory().choice(called: "2", among: kept) == .several(kept))
     }
 
     @Test("Two with one address are distinguished by neither")
@@ -46,18 +47,29 @@ struct AccountDirectoryTests {
         #expect(AccountDirectory().choice(called: "a@example.com", among: kept) == .several(kept))
     }
 
-    @Test("An address that a provider does not name is whoever signed in under the account's name, and nobody who has another address")
-    func unnamedAddress() throws {
+    @Test("An account that was confirmed under a name has it, whatever it or another is called; until its login is changed")
+    func pinned() throws {
         let mail = try account("mail", login: "ada@example.com")
         let directory = AccountDirectory([mail])
-        let unnamed = credential("1", as: "mail", at: 1)
-        #expect(directory.choice(of: mail, among: [unnamed]) == .one(unnamed))
-        #expect(directory.choice(of: mail, among: [credential("1", as: "other", at: 1), credential("2")]) == .none)
-        #expect(directory.choice(of: mail, among: [credential("1", email: "bob@example.com", as: "mail", at: 1)]) == .none)
-        let named = credential("2", email: "Ada@example.com")
-        #expect(directory.choice(of: mail, among: [unnamed, named]) == .one(named))
+        let confirmed = credential("1", email: "countess@example.com", as: "mail", at: 1, login: "ada@example.com")
+        let namesake = credential("2", email: "Ada@example.com", verified: true)
+        #expect(directory.choice(of: mail, among: [namesake, confirmed]) == .one(confirmed))
+        #expect(directory.choice(of: mail, among: [credential("1", as: "other", at: 1, login: "ada@example.com"), credential("2")]) == .none)
+        #expect(directory.choice(of: mail, among: [credential("1", as: "mail", at: 1, login: "bob@example.com")]) == .none)
         let number = try account("number", login: "7")
         #expect(directory.choice(of: number, among: [credential("8", as: "number", at: 1)]) == .none)
+    }
+
+    @Test("An address means one that the provider does not deny, and that it has verified where it ever says so")
+    func addressed() throws {
+        let mail = try account("mail", login: "ada@example.com")
+        let directory = AccountDirectory([mail])
+        let (unsaid, verified) = (credential("1", email: "Ada@example.com"), credential("2", email: "ada@example.com", verified: true))
+        #expect(directory.choice(of: mail, among: [unsaid]) == .one(unsaid))
+        #expect(directory.choice(of: mail, among: [unsaid, verified]) == .one(verified))
+        #expect(directory.choice(of: mail, among: [credential("3", email: "ada@example.com", verified: false)]) == .none)
+        // A user name or an identifier that looks like the address is none.
+        #expect(directory.choice(of: mail, among: [credential("4", username: "ada@example.com"), credential("ada@example.com")]) == .none)
     }
 
     @Test("A name without a login is whoever signed in under it last")

@@ -10,7 +10,7 @@ struct AccountRulesTests {
         try AccountRules.decide(
             IdentityQuestion(
                 identity: identity, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true,
-                proof: CredentialProof(.flow, at: now), newUID: newUID, now: now),
+                proof: CredentialProof(.flow, at: now), newUID: newUID, newSignIn: "sign-in", isRecent: { $0.isRecent(now: now) }, now: now),
             AccountFacts(owner: owner))
     }
 
@@ -40,29 +40,32 @@ struct AccountRulesTests {
 
     @Test("a page for a link or a proof is opened for a user, and for nobody it is not opened")
     func pageOwner() throws {
-        let user = User(uid: "uid", createdAt: now, lastSignInAt: now)
-        #expect(try AccountRules.pageOwner(for: .link, current: user) == "uid")
-        #expect(try AccountRules.pageOwner(for: .reauthenticate, current: user) == nil)
+        let owner = PageOwner(signIn: "sign-in", generation: 3)
+        for intent in [Intent.link, .reauthenticate, .signIn] { #expect(try AccountRules.pageOwner(for: intent, current: owner) == owner) }
+        #expect(try AccountRules.pageOwner(for: .credential, current: owner) == nil)
         for intent in [Intent.link, .reauthenticate] {
             #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.pageOwner(for: intent, current: nil) }
         }
         for intent in [Intent.signIn, .credential] { #expect(try AccountRules.pageOwner(for: intent, current: nil) == nil) }
     }
 
-    @Test("a link is of the user that its page was opened for, and a page that was opened for nobody links nothing")
+    @Test("a link is of the sign-in that its page was opened for, and a page that was opened for nobody links nothing")
     func linkOfAnother() throws {
-        func link(as user: User, _ target: LinkTarget = .pageOwner("begun")) throws -> AccountRules.Decision {
+        let page = AskedMoment.earlier(PageOwner(signIn: "sign-in", generation: 3))
+        func link(as signIn: String = "sign-in", generation: Int64 = 3, _ asked: AskedMoment) throws -> AccountRules.Decision {
+            let user = User(uid: "uid", createdAt: now, lastSignInAt: now, generation: generation)
             let question = IdentityQuestion(
-                identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: target,
-                proof: CredentialProof(.flow, at: now), newUID: "new", now: now)
-            let signIn = AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
+                identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, asked: asked,
+                proof: CredentialProof(.flow, at: now), newUID: "new", newSignIn: "new sign-in", isRecent: { $0.isRecent(now: now) }, now: now)
+            let signIn = AppSignIn(id: signIn, app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
             return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
         }
-        let (begun, other) = (User(uid: "begun", createdAt: now, lastSignInAt: now), User(uid: "other", createdAt: now, lastSignInAt: now))
-        #expect(try link(as: begun).user.uid == "begun")
-        #expect(try link(as: other, .currentUser).user.uid == "other")
-        #expect(throws: AccountRefusal.userMismatch) { try link(as: other) }
-        #expect(throws: AccountRefusal.noCurrentUser) { try link(as: other, .pageOwner(nil)) }
+        #expect(try link(page).user.identities.count == 1)
+        #expect(try link(as: "another", .now).user.identities.count == 1)
+        // The same user again, by another sign-in; and the same sign-in, after a way in was taken away.
+        #expect(throws: AccountRefusal.userMismatch) { try link(as: "another", page) }
+        #expect(throws: AccountRefusal.userMismatch) { try link(generation: 4, page) }
+        #expect(throws: AccountRefusal.noCurrentUser) { try link(.earlier(nil)) }
     }
 
     @Test(

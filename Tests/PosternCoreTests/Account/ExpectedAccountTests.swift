@@ -8,7 +8,7 @@ struct ExpectedAccountTests {
     static let silent = Identity(providerID: "work", subject: "3", displayName: "Somebody")
 
     private func isOther(_ identity: Identity, _ hint: String, known: [Identity] = []) -> Bool {
-        ExpectedAccount.isOther(identity, thanAskedFor: hint, known: known)
+        ExpectedAccount.verdict(on: identity, askedFor: hint, known: known) == .other
     }
 
     @Test(
@@ -56,9 +56,10 @@ struct ExpectedAccountTests {
 
     @Test("is another where the provider calls accounts by such a hint, and this one by another name")
     func userName() {
-        #expect(ExpectedAccount.isOther(Self.grace, thanAskedFor: "ada", isUserName: true, known: []))
-        #expect(!ExpectedAccount.isOther(Self.ada, thanAskedFor: "Ada", isUserName: true, known: []))
-        #expect(!ExpectedAccount.isOther(Self.silent, thanAskedFor: "ada", isUserName: true, known: []))
+        func verdict(_ identity: Identity, _ hint: String) -> ExpectedAccount.Verdict {
+            ExpectedAccount.verdict(on: identity, askedFor: hint, isUserName: true, known: [])
+        }
+        #expect(verdict(Self.grace, "ada") == .other && verdict(Self.ada, "Ada") == .asked && verdict(Self.silent, "ada") == .unsure)
         let gitHub = GitHub()
         #expect(gitHub.isUserName("mona-lisa") && gitHub.isUserName("octo_acme"))
         #expect(!gitHub.isUserName("o@example.com") && !gitHub.isUserName(""))
@@ -70,12 +71,56 @@ struct ExpectedAccountTests {
         #expect(isOther(Self.silent, "ada@example.com", known: [Self.ada]))
     }
 
-    @Test("has moved on: a name that was given to somebody else means whoever has it now, and who has another name now is still the same")
+    @Test("excludes all others once it is known, though its name was given to somebody else; who has another name now is still the same")
     func moved() {
         let heir = Identity(providerID: "work", subject: "9", username: "ada")
-        #expect(!isOther(heir, "ada", known: [Self.ada]))
+        #expect(isOther(heir, "ada", known: [Self.ada]))
+        // A stranger may choose an identifier, too.
+        let stranger = Identity(providerID: "work", subject: "ada")
+        #expect(isOther(stranger, "ada", known: [Self.ada]))
         let renamed = Identity(providerID: "work", subject: "1", email: "countess@example.com", username: "countess")
         #expect(!isOther(renamed, "ada@example.com", known: [Self.ada]))
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var identity: Identity
+        var known: [Identity] = []
+        var pinned: String?
+        var verdict: ExpectedAccount.Verdict
+        var testDescription: String { name }
+
+        static func account(_ subject: String = "1", email: String? = nil, verified: Bool? = nil, username: String? = nil) -> Identity {
+            Identity(providerID: "work", subject: subject, email: email, emailVerified: verified, username: username)
+        }
+    }
+
+    @Test(
+        "by an address is one whose address the provider has verified; where it says nothing, nothing is certain",
+        arguments: [
+            Row(name: "verified", identity: Row.account(email: "Ada@example.com", verified: true), verdict: .asked),
+            Row(name: "denied", identity: Row.account(email: "ada@example.com", verified: false), verdict: .other),
+            Row(name: "not said", identity: Row.account(email: "ada@example.com"), verdict: .unsure),
+            Row(
+                name: "not said, though of others it is", identity: Row.account(email: "ada@example.com"),
+                known: [Row.account("2", email: "bob@example.com", verified: true)], verdict: .other),
+            Row(name: "a self-chosen user name", identity: Row.account(username: "ada@example.com"), verdict: .unsure),
+            Row(
+                name: "a self-chosen user name beside a verified address of another",
+                identity: Row.account(email: "eve@example.com", verified: true, username: "ada@example.com"), verdict: .unsure),
+            Row(name: "a self-chosen identifier", identity: Row.account("ada@example.com"), verdict: .unsure),
+            Row(name: "KELVIN SIGN is no k", identity: Row.account(email: "ada@example\u{212A}.com", verified: true), verdict: .other),
+            Row(
+                name: "another is verified", identity: Row.account("3", email: "ada@example.com"),
+                known: [Row.account("2", email: "ada@example.com", verified: true)], verdict: .other),
+            Row(
+                name: "pinned, whatever it is called now", identity: Row.account("7", email: "eve@example.com", verified: true), pinned: "7",
+                verdict: .asked),
+            Row(
+                name: "another is pinned", identity: Row.account("1", email: "ada@example.com", verified: true), pinned: "7", verdict: .other),
+        ])
+    func byAddress(_ row: Row) {
+        #expect(ExpectedAccount.verdict(on: row.identity, askedFor: "ada@example.com", pinned: row.pinned, known: row.known) == row.verdict)
     }
 
     @Test("is called by what a user knows best")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("How long a sign-in is recent")
 struct RecentSignInTests {
-    private let signIn = AppSignIn(app: "app", uid: "uid", authenticatedAt: now, providerID: "work")
+    private let signIn = AppSignIn(id: "sign-in", app: "app", uid: "uid", authenticatedAt: now, providerID: "work")
 
     @Test("for five minutes to the second", arguments: [(0, true), (299, true), (300, true), (301, false), (86_400, false)])
     func seconds(_ seconds: Int64, _ isRecent: Bool) {

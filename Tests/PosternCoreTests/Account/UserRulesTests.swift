@@ -20,7 +20,7 @@ struct UserRulesTests {
     }
 
     private func current(_ user: User, factor: String? = nil) -> (signIn: AppSignIn, user: User) {
-        (AppSignIn(app: "app", uid: user.uid, authenticatedAt: now, providerID: "google.com", secondFactor: factor), user)
+        (AppSignIn(id: "sign-in", app: "app", uid: user.uid, authenticatedAt: now, providerID: "google.com", secondFactor: factor), user)
     }
 
     private var factor: SecondFactor { SecondFactor(kind: .totp, uid: "factor", enrolledAt: now) }
@@ -32,14 +32,14 @@ struct UserRulesTests {
     @Test("a user is made with an address that nobody has, unverified, and signs its app in")
     func create() throws {
         let decision = try AccountRules.createUser(
-            email: "ada@example.com", displayName: "Ada", password: hash, app: "app", newUID: "new", namesakes: [], now: now)
+            email: "ada@example.com", displayName: "Ada", password: hash, app: "app", newUID: "new", newSignIn: "sign-in", namesakes: [], now: now)
         #expect(decision.isNewUser && decision.user.hasPassword && !decision.user.emailVerified && !decision.user.isAnonymous)
         #expect(decision.changes.password == .set(hash))
-        #expect(decision.changes.signIn == AppSignIn(app: "app", uid: "new", authenticatedAt: now, providerID: "password"))
+        #expect(decision.changes.signIn == AppSignIn(id: "sign-in", app: "app", uid: "new", authenticatedAt: now, providerID: "password"))
         for namesake in [user(), user(isVerified: false, providers: ["google.com"], password: false)] {
             #expect(throws: AccountFailure.refused(.emailAlreadyInUse(email: "ada@example.com"))) {
                 try AccountRules.createUser(
-                    email: "ada@example.com", displayName: nil, password: hash, app: "app", newUID: "new", namesakes: [namesake], now: now)
+                    email: "ada@example.com", displayName: nil, password: hash, app: "app", newUID: "new", newSignIn: "sign-in", namesakes: [namesake], now: now)
             }
         }
     }
@@ -47,18 +47,21 @@ struct UserRulesTests {
     @Test("the right password signs in, and proves the current user and nobody else")
     func signIn() throws {
         let later = now.adding(seconds: 60)
-        let decision = try AccountRules.signIn(byPassword: user(), intent: .signIn, app: "app", current: user("other"), now: later)
+        let decision = try AccountRules.signIn(byPassword: user(), intent: .signIn, app: "app", newSignIn: "new", current: current(user("other")), now: later)
         #expect(decision.user.lastSignInAt == later && decision.changes.signIn?.authenticatedAt == later)
         #expect(decision.changes.password == .unchanged && !decision.isNewUser)
         #expect(throws: AccountRefusal.noCurrentUser) {
-            try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", current: nil, now: now)
+            try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", newSignIn: "new", current: nil, now: now)
         }
         #expect(throws: AccountRefusal.userMismatch) {
-            try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", current: user("other"), now: now)
+            try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", newSignIn: "new", current: current(user("other")), now: now)
         }
-        _ = try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", current: user(), now: now)
+        // To reauthenticate renews the sign-in that there is.
+        #expect(decision.changes.signIn?.id == "new")
+        let renewed = try AccountRules.signIn(byPassword: user(), intent: .reauthenticate, app: "app", newSignIn: "new", current: current(user()), now: now)
+        #expect(renewed.changes.signIn?.id == "sign-in")
         #expect(throws: AccountRefusal.secondFactorRequired(uid: "uid", hints: [factor])) {
-            try AccountRules.signIn(byPassword: user(factors: [factor]), intent: .signIn, app: "app", current: nil, now: now)
+            try AccountRules.signIn(byPassword: user(factors: [factor]), intent: .signIn, app: "app", newSignIn: "new", current: nil, now: now)
         }
     }
 
@@ -193,25 +196,45 @@ struct UserRulesTests {
         let before = user(providers: row.providers, password: row.password)
         guard let left = row.left else {
             #expect(throws: AccountFailure.refused(.lastProvider(providerID: row.unlinked))) {
-                try AccountRules.unlink(row.unlinked, from: current(before))
+                try AccountRules.unlink(row.unlinked, from: current(before), isRecent: yes)
             }
             return
         }
-        let decision = try AccountRules.unlink(row.unlinked, from: current(before))
+        let decision = try AccountRules.unlink(row.unlinked, from: current(before), isRecent: yes)
         #expect(decision.user.providerIDs == left && decision.user.email == row.email)
         #expect(decision.user.emailVerified == (row.email != nil))
         #expect((decision.changes.password == .removed) == (row.unlinked == "password"))
         #expect(decision.changes.signIn == nil)
     }
 
+    @Test("unlinking needs a recent sign-in with the factor, except for undoing one's own link of a moment ago, and ends what waits")
+    func unlinkRecently() throws {
+        func unlink(linkedBy signIn: String?, _ seconds: Int64, isRecent: Bool, factor: String? = nil, _ factors: [SecondFactor] = []) throws {
+            var before = user(providers: ["github.com", "google.com"], password: false, factors: factors)
+            before.identities[1].link = signIn.map { IdentityLink(at: now.adding(seconds: -seconds), signIn: $0, isProved: false) }
+            let decision = try AccountRules.unlink("google.com", from: current(before, factor: factor)) {
+                // The link's moment is judged like a sign-in's; that of the sign-in itself is as the test says.
+                $0.authenticatedAt == now ? isRecent : $0.isRecent(now: now)
+            }
+            #expect(decision.changes.endsPending && decision.user.generation == before.generation + 1)
+        }
+        try unlink(linkedBy: nil, 0, isRecent: true)
+        try unlink(linkedBy: "sign-in", 299, isRecent: false)
+        for (signIn, seconds) in [(nil, 0), ("sign-in", 301), ("another", 299)] as [(String?, Int64)] {
+            #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try unlink(linkedBy: signIn, seconds, isRecent: false) }
+        }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try unlink(linkedBy: nil, 0, isRecent: true, [factor]) }
+        try unlink(linkedBy: nil, 0, isRecent: true, factor: "factor", [factor])
+    }
+
     @Test("what is not linked cannot be unlinked")
     func notLinked() {
         for provider in ["github.com", "nonsense", ""] {
             #expect(throws: AccountFailure.refused(.noSuchProvider(providerID: provider))) {
-                try AccountRules.unlink(provider, from: current(user()))
+                try AccountRules.unlink(provider, from: current(user()), isRecent: yes)
             }
         }
-        #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.unlink("password", from: nil) }
+        #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.unlink("password", from: nil, isRecent: yes) }
     }
 
     // MARK: The rest
@@ -228,10 +251,10 @@ struct UserRulesTests {
     @Test("an anonymous user is who it was; anybody else becomes a new one")
     func anonymously() throws {
         let nobody = user(email: nil, password: false, anonymous: true)
-        let same = try AccountRules.signInAnonymously(current(nobody), anonymousApps: 256, app: "app", newUID: "new", now: now)
+        let same = try AccountRules.signInAnonymously(current(nobody), anonymousApps: 256, app: "app", newUID: "new", newSignIn: "sign-in", now: now)
         #expect(same.user == nobody && !same.isNewUser && same.changes == AccountChanges())
         for before in [nil, current(user())] {
-            let made = try AccountRules.signInAnonymously(before, anonymousApps: 255, app: "app", newUID: "new", now: now)
+            let made = try AccountRules.signInAnonymously(before, anonymousApps: 255, app: "app", newUID: "new", newSignIn: "sign-in", now: now)
             #expect(made.isNewUser && made.user.isAnonymous && made.user.providerIDs.isEmpty && made.user.email == nil)
             #expect(made.changes.signIn?.providerID == "anonymous" && made.changes.orphanLimit == AccountRules.orphanLimit)
         }
@@ -241,7 +264,7 @@ struct UserRulesTests {
     func tooManyAnonymously() {
         for before in [nil, current(user())] {
             #expect(throws: AccountFailure.refused(.tooManyAnonymousUsers(limit: 256))) {
-                try AccountRules.signInAnonymously(before, anonymousApps: 256, app: "app", newUID: "new", now: now)
+                try AccountRules.signInAnonymously(before, anonymousApps: 256, app: "app", newUID: "new", newSignIn: "sign-in", now: now)
             }
         }
     }
@@ -265,7 +288,7 @@ struct UserRulesTests {
     func seen(wall: Int64, uptime: Int64, isRecent: Bool) {
         var moments = SignInMoments(uptime: 1000)
         moments.passed(now, uptime: 5000)
-        let signIn = AppSignIn(app: "app", uid: "uid", authenticatedAt: now, providerID: "password")
+        let signIn = AppSignIn(id: "sign-in", app: "app", uid: "uid", authenticatedAt: now, providerID: "password")
         #expect(moments.isRecent(signIn, now: now.adding(seconds: wall), uptime: 5000 + uptime) == isRecent)
     }
 
@@ -274,7 +297,7 @@ struct UserRulesTests {
         arguments: [(299, 1, true), (301, 1, false), (-1, 1, false), (10, 300, true), (10, 301, false)] as [(Int64, Int64, Bool)])
     func earlier(wall: Int64, life: Int64, isRecent: Bool) {
         let moments = SignInMoments(uptime: 1000)
-        let signIn = AppSignIn(app: "app", uid: "uid", authenticatedAt: now, providerID: "password")
+        let signIn = AppSignIn(id: "sign-in", app: "app", uid: "uid", authenticatedAt: now, providerID: "password")
         #expect(moments.isRecent(signIn, now: now.adding(seconds: wall), uptime: 1000 + life) == isRecent)
     }
 
@@ -282,7 +305,7 @@ struct UserRulesTests {
     func bounded() {
         var moments = SignInMoments(uptime: 0)
         for number in 0..<5000 as Range<Int64> { moments.passed(now.adding(seconds: number), uptime: 10_000 + number / 1000) }
-        let signIn = AppSignIn(app: "app", uid: "uid", authenticatedAt: now.adding(seconds: 4999), providerID: "password")
+        let signIn = AppSignIn(id: "sign-in", app: "app", uid: "uid", authenticatedAt: now.adding(seconds: 4999), providerID: "password")
         #expect(moments.isRecent(signIn, now: now.adding(seconds: -9999), uptime: 10_005))
     }
 }

@@ -172,7 +172,7 @@ import Testing
         #expect(profile.identity.displayName == "Jane Doe")
         #expect(profile.identity.username == "jd")
         #expect(profile.identity.photoURL == "https://op.example/p")
-        #expect(profile.identity.email == "j@example.com" && profile.identity.emailVerified)
+        #expect(profile.identity.email == "j@example.com" && profile.identity.emailVerified == true)
         #expect(profile.document["address"] == ["country": "IT"])
     }
 }

@@ -86,9 +86,9 @@ import Testing
     @Test(
         "Only the provider's own word makes an address verified",
         arguments: [
-            ("true", true), (#""true""#, true), ("false", false), (#""false""#, false), (#""yes""#, false), ("1", false), ("null", false),
-        ])
-    func emailVerified(flag: String, isVerified: Bool) throws {
+            ("true", true), (#""true""#, true), ("false", false), (#""false""#, false), (#""yes""#, false), ("1", false), ("null", nil),
+        ] as [(String, Bool?)])
+    func emailVerified(flag: String, isVerified: Bool?) throws {
         #expect(try profile(#"{"id":1,"email":"e@example.com","email_verified":\#(flag)}"#).identity.emailVerified == isVerified)
     }
 
@@ -116,7 +116,7 @@ import Testing
     @Test("Without a userinfo endpoint the ID token is the profile")
     func idTokenAlone() throws {
         let identity = try identity(claims: ["email": "j@example.com", "email_verified": true, "preferred_username": "jd"], userinfo: nil)
-        #expect(identity.email == "j@example.com" && identity.emailVerified && identity.username == "jd")
+        #expect(identity.email == "j@example.com" && identity.emailVerified == true && identity.username == "jd")
     }
 
     @Test("Userinfo goes first, the ID token fills what it leaves out")
@@ -129,12 +129,20 @@ import Testing
     func verifiedElsewhere() throws {
         let other = try identity(
             claims: ["email": "real@example.com", "email_verified": true], userinfo: #"{"sub":"248289761001","email":"claimed@example.com"}"#)
-        #expect(other.email == "claimed@example.com" && !other.emailVerified)
+        #expect(other.email == "claimed@example.com" && other.emailVerified == nil)
         let same = try identity(
             claims: ["email": "real@example.com", "email_verified": true], userinfo: #"{"sub":"248289761001","email":"real@example.com"}"#)
-        #expect(same.email == "real@example.com" && same.emailVerified)
+        #expect(same.email == "real@example.com" && same.emailVerified == true)
+        // A "no" counts wherever it is, beside the same address or none.
+        for userinfo in [#"{"sub":"248289761001","email":"Real@example.com"}"#, #"{"sub":"248289761001"}"#] {
+            let denied = try identity(claims: ["email": "real@example.com", "email_verified": false], userinfo: userinfo)
+            #expect(denied.emailVerified == false)
+        }
+        let deniedAlone = try identity(
+            claims: ["email_verified": false], userinfo: #"{"sub":"248289761001","email":"real@example.com","email_verified":true}"#)
+        #expect(deniedAlone.emailVerified == false)
         let flagAlone = try identity(
             claims: ["email": "real@example.com"], userinfo: #"{"sub":"248289761001","email_verified":true}"#)
-        #expect(flagAlone.email == "real@example.com" && !flagAlone.emailVerified)
+        #expect(flagAlone.email == "real@example.com" && flagAlone.emailVerified == nil)
     }
 }

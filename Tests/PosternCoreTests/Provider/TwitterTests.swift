@@ -35,7 +35,7 @@ import Testing
             profile.identity
                 == Identity(
                     providerID: "twitter.com", subject: "1234567890123456789", displayName: "Ex Ample", email: "e@example.com",
-                    emailVerified: false, photoURL: "https://pbs.twimg.com/profile_images/1/a_normal.jpg", username: "example"))
+                    emailVerified: nil, photoURL: "https://pbs.twimg.com/profile_images/1/a_normal.jpg", username: "example"))
         #expect(profile.document["screen_name"]?.stringValue == "example")
     }
 

@@ -83,7 +83,7 @@ import Testing
         #expect(
             try profile(.json(answer)).identity
                 == Identity(
-                    providerID: "x.com", subject: "2244994945", displayName: "Example", email: "e@example.com", emailVerified: false,
+                    providerID: "x.com", subject: "2244994945", displayName: "Example", email: "e@example.com", emailVerified: nil,
                     photoURL: "https://pbs.twimg.com/a_normal.jpg", username: "example"))
     }
 

@@ -16,7 +16,7 @@ struct SecondFactorRulesTests {
 
     static func signIn(secondsAgo: Int64 = 0, secondFactor: String? = nil) -> AppSignIn {
         AppSignIn(
-            app: "app", uid: "ada", authenticatedAt: now.adding(seconds: -secondsAgo), providerID: "work", secondFactor: secondFactor)
+            id: "sign-in", app: "app", uid: "ada", authenticatedAt: now.adding(seconds: -secondsAgo), providerID: "work", secondFactor: secondFactor)
     }
 
     private static func refusal(_ body: () throws(AccountFailure) -> Void) -> AccountFailure? {
@@ -114,11 +114,12 @@ struct SecondFactorRulesTests {
 
     // MARK: After a password
 
-    private func signedIn(_ intent: Intent, hasPassword: Bool = true, current: User? = nil) throws(AccountFailure) -> AccountRules.Decision {
+    private func signedIn(_ intent: Intent, current: User? = nil) throws(AccountRefusal) -> AccountRules.Decision {
         var user = Self.user(factors: [Self.factor(.totp, "1")])
-        user.hasPassword = hasPassword
-        return try AccountRules.signedInByPassword(
-            user, secondFactor: "1", intent: intent, app: "app", current: current, now: Self.now.adding(seconds: 9))
+        user.hasPassword = true
+        return try AccountRules.signIn(
+            byPassword: user, secondFactor: "1", intent: intent, app: "app", newSignIn: "new",
+            current: current.map { (Self.signIn(), $0) }, now: Self.now.adding(seconds: 9))
     }
 
     @Test("A password and a second factor sign in", arguments: [Intent.signIn, .reauthenticate])
@@ -130,12 +131,11 @@ struct SecondFactorRulesTests {
         #expect(changes.upsertUser?.lastSignInAt == Self.now.adding(seconds: 9))
     }
 
-    @Test("A password that was taken away meanwhile signs in nobody, and only the current user reauthenticates")
+    @Test("With both, too, only the current user reauthenticates")
     func passwordRefused() {
         var other = Self.user()
         other.uid = "grace"
-        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.signIn, hasPassword: false) } == .secondFactor(.accountChanged))
-        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.reauthenticate) } == .refused(.noCurrentUser, app: "app"))
-        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.reauthenticate, current: other) } == .refused(.userMismatch, app: "app"))
+        #expect(throws: AccountRefusal.noCurrentUser) { try signedIn(.reauthenticate) }
+        #expect(throws: AccountRefusal.userMismatch) { try signedIn(.reauthenticate, current: other) }
     }
 }

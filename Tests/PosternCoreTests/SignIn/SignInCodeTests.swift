@@ -114,7 +114,6 @@ struct SignInCodeTests {
         try world.answerPoll(.expired)
         #expect(world.progress[page]?.last?.userCode == nil && world.phase() == .authorizationPending)
         world.ask(by: .device)
-        try world.extend()
         var another = SignInWorld.device
         another.userCode = "SECOND"
         try world.giveCode(another)

@@ -49,7 +49,7 @@ struct SignInWalkTests {
                 world.perform(
                     failure.map { world.signIns.exchangeFailed(ticket, $0, now: time) }
                         ?? world.signIns.exchanged(ticket, session, SignInWorld.completed, now: time))
-            case .keep(let ticket, let session, let completed, _):
+            case .keep(let ticket, let session, let completed, _, _):
                 if failure == nil { grants -= 1 }
                 world.perform(
                     failure.map { world.signIns.notKept(ticket, session, completed, $0, now: time) }

@@ -93,8 +93,11 @@ final class SignInWorld {
         seconds: Int64 = 600, requester: String? = nil, secrets: FlowSecrets = FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"))
     ) -> WaiterID {
         let waiter = waiter(flow, flow == .device ? nil : presenter, listens: listens, seconds: seconds, requester: requester)
-        switch signIns.opening(for: Self.question(app), now: time) {
+        switch signIns.opening(for: Self.question(app), by: flow, now: time) {
         case .join(let id): perform(signIns.joined(id, waiter, now: time))
+        // It waits already, in another way: this one is added.
+        case .start where signIns[id] != nil:
+            if case .waits(let actions) = signIns.attached(id, waiter, now: time) { perform(actions) }
         case .start:
             perform(signIns.began(Self.session(id, app: app, at: time), secrets: secrets, by: flow, expiresAt: time.adding(seconds: seconds), waiter: waiter))
         case .tooManySessions: Issue.record("too many")
@@ -219,7 +222,7 @@ final class SignInWorld {
     }
 
     func keep(_ outcome: SignInOutcome = .completed(completed), failure: SignInFailure? = nil) throws {
-        let (ticket, session) = try take { if case .keep(let ticket, let session, _, _) = $0 { (ticket, session) } else { nil } }
+        let (ticket, session) = try take { if case .keep(let ticket, let session, _, _, _) = $0 { (ticket, session) } else { nil } }
         perform(failure.map { signIns.notKept(ticket, session, Self.completed, $0, now: time) } ?? signIns.kept(ticket, outcome, now: time))
     }
 

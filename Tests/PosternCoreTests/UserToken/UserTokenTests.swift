@@ -20,7 +20,7 @@ struct UserTokenTests {
     /// Who signed in how, and the claims that differ from the first row's.
     static let table: [(user: User, signIn: AppSignIn, claims: JSONObject)] = [
         (
-            ada, AppSignIn(app: "notes", uid: "uid-ada", authenticatedAt: earlier, providerID: "google.com"),
+            ada, AppSignIn(id: "sign-in", app: "notes", uid: "uid-ada", authenticatedAt: earlier, providerID: "google.com"),
             [
                 "iss": .string(issuer), "aud": "files.example", "sub": "uid-ada", "user_id": "uid-ada", "iat": 1_800_000_000,
                 "exp": 1_800_003_600, "auth_time": 1_799_999_000, "app": "notes", "name": "Ada", "picture": "https://example.com/ada.png",
@@ -32,7 +32,7 @@ struct UserTokenTests {
             ]
         ),
         (
-            ada, AppSignIn(app: "default", uid: "uid-ada", authenticatedAt: earlier, providerID: "password", secondFactor: "factor-1"),
+            ada, AppSignIn(id: "sign-in", app: "default", uid: "uid-ada", authenticatedAt: earlier, providerID: "password", secondFactor: "factor-1"),
             [
                 "iss": .string(issuer), "aud": "files.example", "sub": "uid-ada", "user_id": "uid-ada", "iat": 1_800_000_000,
                 "exp": 1_800_003_600, "auth_time": 1_799_999_000, "app": "default", "name": "Ada",
@@ -47,7 +47,7 @@ struct UserTokenTests {
         (
             User(uid: "uid-bob", email: "bob@example.com", hasPassword: true, createdAt: earlier, lastSignInAt: earlier),
             AppSignIn(
-                app: "default", uid: "uid-bob", authenticatedAt: now.adding(seconds: 500), providerID: "password", secondFactor: "gone"),
+                id: "sign-in", app: "default", uid: "uid-bob", authenticatedAt: now.adding(seconds: 500), providerID: "password", secondFactor: "gone"),
             [
                 "iss": .string(issuer), "aud": "files.example", "sub": "uid-bob", "user_id": "uid-bob", "iat": 1_800_000_000,
                 "exp": 1_800_003_600, "auth_time": 1_800_000_000, "app": "default", "email": "bob@example.com", "email_verified": false,
@@ -56,7 +56,7 @@ struct UserTokenTests {
         ),
         (
             User(uid: "uid-nobody", isAnonymous: true, createdAt: earlier, lastSignInAt: earlier),
-            AppSignIn(app: "default", uid: "uid-nobody", authenticatedAt: earlier, providerID: "anonymous"),
+            AppSignIn(id: "sign-in", app: "default", uid: "uid-nobody", authenticatedAt: earlier, providerID: "anonymous"),
             [
                 "iss": .string(issuer), "aud": "files.example", "sub": "uid-nobody", "user_id": "uid-nobody", "iat": 1_800_000_000,
                 "exp": 1_800_003_600, "auth_time": 1_799_999_000, "app": "default", "provider_id": "anonymous",
@@ -79,7 +79,7 @@ struct UserTokenTests {
         guard case .p256(let x, let y) = signingKey.publicKey else { throw CryptoError(.invalidKey, "no P-256") }
         let key = try #require(UserTokenKey(privateKeyPEM: try signingKey.pem(), x: x, y: y, cryptography: cryptography))
         let audience = try #require(TokenAudience("files.example"))
-        let signIn = AppSignIn(app: "notes", uid: "uid-ada", authenticatedAt: Self.earlier, providerID: "google.com")
+        let signIn = AppSignIn(id: "sign-in", app: "notes", uid: "uid-ada", authenticatedAt: Self.earlier, providerID: "google.com")
         let claims = UserTokenClaims.claims(for: Self.ada, signIn, audience: audience, issuer: Self.issuer, now: Self.now)
         let token = try #require(UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography))
 

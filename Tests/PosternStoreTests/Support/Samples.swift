@@ -25,7 +25,7 @@ enum Samples {
     static let now = Timestamp(seconds: 1_800_000_000)
 
     static func signIn(app: String, uid: String) -> AppSignIn {
-        AppSignIn(app: app, uid: uid, authenticatedAt: now, providerID: "github.com")
+        AppSignIn(id: "sign-in", app: app, uid: uid, authenticatedAt: now, providerID: "github.com")
     }
 
     static func grant(_ mark: String = "a") -> Grant {
@@ -92,7 +92,7 @@ enum Samples {
 
     static func handle(_ mark: String = "a", expiresIn seconds: Int64 = 300) -> HandleRecord {
         HandleRecord(
-            handle: Secret("handle-\(mark)"), providerID: "github.com", binding: binding, credential: completed(mark),
+            handle: Secret("handle-\(mark)"), providerID: "github.com", binding: binding, credential: completed(mark), app: "default",
             expiresAt: now.adding(seconds: seconds))
     }
 

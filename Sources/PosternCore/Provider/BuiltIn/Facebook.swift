@@ -136,7 +136,7 @@ public struct Facebook: ProviderDialect {
         return request
     }
 
-    /// Nothing says whether the address was verified, so it counts as unverified.
+    /// Graph does not say whether it has verified the address; a flag of that name would not be Graph's word for it.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         guard let answer = answers.first else { throw .noSource }
         if let error = GraphError(in: answer) {
@@ -144,7 +144,7 @@ public struct Facebook: ProviderDialect {
         }
         let person = try ProfileDocument(from: answer, now: context.now)
         var profile = try StandardProfile(userinfo: person, idToken: nil, provider: context.provider.provider).profile()
-        profile.identity.emailVerified = false
+        if profile.identity.emailVerified == true { profile.identity.emailVerified = nil }
         return profile
     }
 

@@ -137,12 +137,10 @@ public struct GitHub: ProviderDialect {
         identity.username = user.name("login")
         identity.displayName = user.name("name") ?? identity.username
         identity.photoURL = user.webAddress("avatar_url")
-        if let address = try addresses(in: answers.dropFirst().first, now: context.now).flatMap(Address.contact) {
-            identity.email = address.email
-            identity.emailVerified = address.isVerified
-        } else if let email = user.emailAddress("email"), !Address.isNoReply(email) {
-            identity.email = email
-        }
+        let addresses = try addresses(in: answers.dropFirst().first, now: context.now) ?? []
+        let publicAddress = user.emailAddress("email").flatMap { Address.isNoReply($0) ? nil : $0 }
+        identity.email = Address.contact(addresses)?.email ?? publicAddress
+        identity.emailVerified = identity.email.flatMap { Address.isVerified($0, among: addresses) }
         return ProviderProfile(identity: identity, document: user.members)
     }
 
@@ -171,19 +169,27 @@ public struct GitHub: ProviderDialect {
     private struct Address {
         let email: String
         let isPrimary: Bool
-        let isVerified: Bool
+        /// Nil if GitHub does not say.
+        let isVerified: Bool?
 
         init?(_ json: JSON) {
             guard let object = json.objectValue, let email = object["email"]?.stringValue.flatMap(ProfileDocument.emailAddress)
             else { return nil }
             self.email = email
             isPrimary = object["primary"]?.boolValue ?? false
-            isVerified = object["verified"]?.boolValue ?? false
+            isVerified = object["verified"]?.boolValue
         }
 
         /// The primary address, which GitHub uses to contact the user.
         static func contact(_ addresses: [Address]) -> Address? {
             addresses.first { $0.isPrimary && !isNoReply($0.email) }
+        }
+
+        /// What the list says about an address; one "no" counts.
+        static func isVerified(_ email: String, among addresses: [Address]) -> Bool? {
+            let email = EmailAddress.lowercased(email)
+            let words = addresses.filter { EmailAddress.isSame(EmailAddress.lowercased($0.email), email) }.compactMap(\.isVerified)
+            return words.isEmpty ? nil : words.allSatisfy(\.self)
         }
 
         /// GitHub's placeholder addresses, whose mail it discards; on Enterprise, below the server's own host name.

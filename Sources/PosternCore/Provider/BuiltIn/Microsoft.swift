@@ -141,11 +141,11 @@ public struct Microsoft: ProviderDialect {
 
     /// The subject is `sub`, which every token has; `oid`, which is the same for all applications, is only there with the scope `profile`.
     ///
-    /// An address in a token is whatever an administrator entered, so it is unverified unless the token says that the tenant owns its
-    /// domain (the optional claim `xms_edov`).
+    /// An address in a token is whatever an administrator entered, so only a token that says that the tenant owns its domain
+    /// (the optional claim `xms_edov`) makes it verified, and one that denies it makes it unverified.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         var profile = try StandardProfile(userinfo: nil, idToken: context.idToken, provider: context.provider.provider).profile()
-        profile.identity.emailVerified = profile.identity.email != nil && isDomainOwner(context.idToken)
+        profile.identity.emailVerified = profile.identity.email == nil ? nil : isVerified(profile.identity, context.idToken)
         // Whatever Graph's error is, it is known who signed in.
         guard let answer = answers.first, let me = try? ProfileDocument(from: answer, now: context.now) else { return profile }
         guard let id = me["id"]?.stringValue, Self.digits(id) == objectID(in: context) else { throw .subjectMismatch }
@@ -156,10 +156,13 @@ public struct Microsoft: ProviderDialect {
         return profile
     }
 
-    private func isDomainOwner(_ idToken: VerifiedIDToken?) -> Bool {
+    /// Nil for a token that does not say who owns the domain.
+    private func isVerified(_ identity: Identity, _ idToken: VerifiedIDToken?) -> Bool? {
+        guard identity.emailVerified != false else { return false }
         switch idToken?.claims.document["xms_edov"] {
-        case .bool(true)?, .integer(1)?, .string("1")?, .string("true")?: true
-        default: false
+        case nil, .null?: return nil
+        case .bool(true)?, .integer(1)?, .string("1")?, .string("true")?: return true
+        default: return false
         }
     }
 

@@ -819,6 +819,23 @@ class CredentialAlreadyInUse(ReplyError):
         self.credential = required(members, "credential", Credential._read)
 
 
+class AccountNotConfirmed(ReplyError):
+    """The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the
+    account that the login means. `account`: what it is called; `uid`: its identifier at the provider. If the person
+    says that it is theirs, sign in with the credential: from then on no other account can sign in under the name.
+    """
+
+    error_name = "io.postern.AccountNotConfirmed"
+    account: str
+    uid: str
+    credential: Credential
+
+    def _take(self, members: Mapping[str, object]) -> None:
+        self.account = required(members, "account", string)
+        self.uid = required(members, "uid", string)
+        self.credential = required(members, "credential", Credential._read)
+
+
 class EmailAlreadyInUse(ReplyError):
     """Code: 17007 (emailAlreadyInUse)."""
 
@@ -1035,6 +1052,7 @@ ERRORS: Dict[str, Type[ReplyError]] = {
     "io.postern.InvalidCredential": InvalidCredential,
     "io.postern.AccountExistsWithDifferentCredential": AccountExistsWithDifferentCredential,
     "io.postern.CredentialAlreadyInUse": CredentialAlreadyInUse,
+    "io.postern.AccountNotConfirmed": AccountNotConfirmed,
     "io.postern.EmailAlreadyInUse": EmailAlreadyInUse,
     "io.postern.ProviderAlreadyLinked": ProviderAlreadyLinked,
     "io.postern.NoSuchProvider": NoSuchProvider,
@@ -1062,6 +1080,7 @@ ERRORS: Dict[str, Type[ReplyError]] = {
 
 __all__ = [
     "AccountExistsWithDifferentCredential",
+    "AccountNotConfirmed",
     "AdditionalUserInfo",
     "AmbiguousAccount",
     "AuthResult",

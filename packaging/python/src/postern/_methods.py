@@ -105,12 +105,26 @@ class Methods:
         """The sign-ins in progress, and those that ended within about the last ten minutes."""
         return self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
-    def attach_session(self, session_id: str) -> Replies[SignInEvent]:
+    def attach_session(
+        self,
+        session_id: str,
+        *,
+        flow: Optional[Literal["browser", "device"]] = None,
+    ) -> Replies[SignInEvent]:
         """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as in SignIn.
         Without it: only the last event. A completed result can be fetched until it has been delivered once or has
-        expired.
+        expired. `flow`: a way to answer that the sign-in is to have in addition to its own.
         """
-        return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
+        return self._stream(
+            "AttachSession",
+            given(
+                {
+                    "sessionID": session_id,
+                    "flow": flow,
+                }
+            ),
+            one("event", SignInEvent._read),
+        )
 
     def cancel_session(self, session_id: str) -> None:
         """Cancels a sign-in for every program that waits for it."""
@@ -503,12 +517,26 @@ class AsyncMethods:
         """The sign-ins in progress, and those that ended within about the last ten minutes."""
         return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
-    def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
+    def attach_session(
+        self,
+        session_id: str,
+        *,
+        flow: Optional[Literal["browser", "device"]] = None,
+    ) -> AsyncReplies[SignInEvent]:
         """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as in SignIn.
         Without it: only the last event. A completed result can be fetched until it has been delivered once or has
-        expired.
+        expired. `flow`: a way to answer that the sign-in is to have in addition to its own.
         """
-        return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
+        return self._stream(
+            "AttachSession",
+            given(
+                {
+                    "sessionID": session_id,
+                    "flow": flow,
+                }
+            ),
+            one("event", SignInEvent._read),
+        )
 
     async def cancel_session(self, session_id: str) -> None:
         """Cancels a sign-in for every program that waits for it."""
