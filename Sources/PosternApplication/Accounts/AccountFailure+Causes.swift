@@ -39,13 +39,18 @@ extension StoreAccess {
     func openedForAccounts() throws(AccountFailure) -> any ApplicationStore { try AccountFailure.wrapping(store: opened()) }
 }
 
+extension AccountChanges.Spending {
+    init?(of completed: CompletedSignIn, now: Timestamp, cryptography: any Cryptography) {
+        guard let idToken = completed.grant.idToken else { return nil }
+        let hash = SpentTokens.hash(of: idToken, cryptography: cryptography)
+        self.init(SpentToken(hash: hash, until: now.adding(seconds: SpentTokens.memory)), now: now)
+    }
+}
+
 extension Platform {
     /// The ID token that a sign-in of this daemon brought: presented again, it would make an old sign-in recent.
     func spending(of completed: CompletedSignIn) -> AccountChanges.Spending? {
-        completed.grant.idToken.map { idToken in
-            let hash = SpentTokens.hash(of: idToken, cryptography: cryptography)
-            return AccountChanges.Spending(SpentToken(hash: hash, until: now.adding(seconds: SpentTokens.memory)), now: now)
-        }
+        AccountChanges.Spending(of: completed, now: now, cryptography: cryptography)
     }
 
     func newUID() throws(AccountFailure) -> String { RandomIdentifier.uid(randomBytes: try accountBytes(28)) }

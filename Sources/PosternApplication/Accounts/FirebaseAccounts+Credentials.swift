@@ -76,14 +76,15 @@ extension FirebaseAccounts {
     private func settle(handle: String, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
-        let now = platform.now
+        let (now, cryptography) = (platform.now, platform.cryptography)
         let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
         guard let record else { return nil }
         switch try await judge(record.credential, intent: intent, app: app) {
         case .admitted(let admission):
             return try await store.change(handle: handle, now: platform.now) { record, accounts throws(AccountFailure) in
-                let (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
+                var (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
+                changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
         case .refused(let refusal, let completed):

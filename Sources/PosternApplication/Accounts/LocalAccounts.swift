@@ -60,9 +60,11 @@ final class LocalAccounts: AccountAuthority {
             takeBackDisplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding, credential: credential)
         case .handle(let handle):
+            let (now, cryptography) = (asked.now, platform.cryptography)
             let settlement = try await store.change(handle: handle, now: asked.now) { [asked] record, accounts throws(AccountFailure) in
-                let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
+                var (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
+                changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }

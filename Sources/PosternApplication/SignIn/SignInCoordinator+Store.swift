@@ -153,7 +153,8 @@ extension SignInCoordinator {
         _ session: SignInSession, _ outcome: SignInOutcome, _ completed: CompletedSignIn, expiresAt: Timestamp
     ) async throws(AccountFailure) {
         var changes = AccountChanges()
-        changes.spends = platform.spending(of: completed)
+        // A program that asked for the credential alone signs in with its parts or its handle, whichever it likes.
+        if session.question.intent != .credential { changes.spends = platform.spending(of: completed) }
         try await store.ask { [changes] store throws(StoreError) in
             try await store.finish(sessionID: session.id, outcome: outcome, changes: changes, expiresAt: expiresAt)
         }
