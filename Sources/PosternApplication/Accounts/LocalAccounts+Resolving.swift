@@ -87,6 +87,9 @@ extension LocalAccounts.Asked {
         case .password(let intent):
             guard user.hasPassword else { throw .secondFactor(.accountChanged) }
             let current = try accounts.current(app: challenge.app)
+            if intent == .reauthenticate, current.map(PageOwner.init) != challenge.owner {
+                throw .refused(.userMismatch, app: challenge.app)
+            }
             let decision: AccountRules.Decision
             do throws(AccountRefusal) {
                 decision = try AccountRules.signIn(
