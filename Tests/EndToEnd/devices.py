@@ -27,6 +27,20 @@ class Device:
                 return reply["parameters"]["event"]
 
 
+class Beside(Device):
+    """Another flow for a sign-in that waits; it has received the first event with this flow."""
+
+    def __init__(self, daemon, sessionID, flow="device"):
+        self.client = daemon.client()
+        self.client.send("AttachSession", {"sessionID": sessionID, "flow": flow}, more=True)
+        member = {"device": "userCode", "browser": "authorizationURL"}[flow]
+        self.event = self.next()
+        while member not in self.event:
+            self.event = self.next()
+        self.id = self.event["sessionID"]
+        self.code, self.url = self.event.get("userCode"), self.event.get("authorizationURL")
+
+
 def type_code(url, person="ada", **fields):
     """The person at the page: with the code in its address, or typed. Returns the final page."""
     session = browser()

@@ -80,6 +80,7 @@ class Program:
 
     def sign_out(self):
         self.current = self.current | {None}
+        self.handles = []  # They end with the sign-in.
         self.daemon.call("SignOut", {"app": self.name})
         self.current = {None}
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from device_server import CLOSE, CODE, PENDING, TOKEN, DeviceServer
-from devices import Device, demo, provider, server, type_code  # noqa: F401 fixtures
+from devices import Beside, Device, demo, provider, server, type_code  # noqa: F401 fixtures
 from person import consent
 from postern import ends_with, free_port, oidc, wait_for
 from signing_in import SignIn, browser_command
@@ -393,10 +393,9 @@ def test_programs_that_ask_the_same_share_a_code(daemon, server):
 
 def test_a_page_that_waits_gets_a_code_beside_it(demo):
     page = SignIn(demo)
-    device = Device(demo)
-    assert device.id == page.id
+    device = Beside(demo, page.id)
     both = page.client.receive()["event"]
-    assert both["userCode"] == device.code and both["authorizationURL"] == page.url == device.event["authorizationURL"]
+    assert both["userCode"] == device.code and both["authorizationURL"] == page.url == device.url
     type_code(device.event["verificationURIComplete"], "grace")
     assert page.completed()["result"]["user"]["email"] == "grace@example.org"
     credential = device.completed()["credential"]
@@ -408,44 +407,49 @@ def test_a_page_that_waits_gets_a_code_beside_it(demo):
 
 def test_a_code_that_waits_gets_a_page_beside_it(demo):
     device = Device(demo)
-    page = SignIn(demo)
-    assert page.id == device.id and page.event["userCode"] == device.code
+    page = Beside(demo, device.id, "browser")
+    assert page.code == device.code
     assert device.next()["authorizationURL"] == page.url
     consent(page.url, "ada")
     assert device.completed()["credential"]["rawNonce"] and page.completed()["result"]["user"]["email"] == "ada@example.com"
     assert type_code(device.event["verificationURIComplete"]).status_code == 200
 
 
-def test_who_wants_a_code_opens_no_page_and_who_wants_a_page_gets_one(make_daemon, provider):
+def test_who_wants_a_page_does_not_join_one_who_wants_a_code(make_daemon, provider):
     daemon = make_daemon(oidc(provider), browser=browser_command("grace")).start()
     device = Device(daemon, presentation="daemon")
     assert "authorizationURL" not in device.event
-    assert daemon.call("SignIn", {"providerID": "demo"})["event"]["sessionID"] == device.id
-    assert device.completed()["result"]["user"]["email"] == "grace@example.org"
+    page = daemon.call("SignIn", {"providerID": "demo"})["event"]
+    assert page["sessionID"] != device.id and page["result"]["user"]["email"] == "grace@example.org"
+    assert [s["state"] for s in daemon.call("ListSessions")["sessions"] if s["sessionID"] == device.id] == ["authorizationPending"]
+    type_code(device.event["verificationURIComplete"], "ada")
+    with ends_with("UserMismatch"):
+        device.completed()
+    assert daemon.call("GetCurrentUser")["user"]["email"] == "grace@example.org"
 
 
 def test_no_code_is_the_trouble_of_who_wanted_one_alone(daemon, server):
     page = SignIn(daemon, providerID="legacy")
     server.code_answers = [(403, {"error": "device_flow_disabled"})]
     with ends_with("ProviderNotConfigured"):
-        begin(daemon)
+        Beside(daemon, page.id)
     [session] = daemon.call("ListSessions")["sessions"]
     assert session["state"] == "authorizationPending"
-    again = begin(daemon)
-    assert again.id == page.id and again.code == "WDJB-MJHT"
+    again = Beside(daemon, page.id)
+    assert again.code == "WDJB-MJHT"
 
 
 @pytest.mark.parametrize("body", [{"error": "expired_token"}, {"error": "invalid_grant"}])
 def test_where_a_code_is_over_the_page_still_waits_and_another_code_can_be_had(daemon, server, body):
     page = SignIn(daemon, providerID="legacy")
     server.answers = [(400, body)]
-    first = begin(daemon)
+    first = Beside(daemon, page.id)
     assert page.client.receive()["event"]["userCode"] == "WDJB-MJHT"
     over = page.client.receive()["event"]
     assert "userCode" not in over and over["authorizationURL"] == page.url
     server.code["user_code"] = "SECOND"
-    second = begin(daemon)
-    assert second.id == page.id and second.code == "SECOND"
+    second = Beside(daemon, page.id)
+    assert second.code == "SECOND"
     server.usual = (200, TOKEN)
     assert page.completed()["result"]["user"]["displayName"] == "Octo"
     first.completed()
@@ -453,15 +457,16 @@ def test_where_a_code_is_over_the_page_still_waits_and_another_code_can_be_had(d
 
 def test_a_no_to_the_code_is_a_no_to_all(demo):
     page = SignIn(demo)
-    type_code(Device(demo).event["verificationURIComplete"], None)
+    type_code(Beside(demo, page.id).event["verificationURIComplete"], None)
     with ends_with("SignInDenied"):
         page.completed()
 
 
 def test_both_ways_asked_for_at_once_are_both_there(demo):
+    page = SignIn(demo)
     clients = [demo.client() for _ in range(6)]
     for number, client in enumerate(clients):
-        client.send("SignIn", {"providerID": "demo", "presentation": "client", "flow": ["device", "browser"][number % 2]}, more=True)
+        client.send("AttachSession", {"sessionID": page.id, "flow": ["device", "browser"][number % 2]}, more=True)
     codes, urls, ids = set(), set(), set()
     for client in clients:
         event = {}
@@ -611,12 +616,13 @@ def test_a_slower_pace_outlives_a_kill(daemon, server):
 
 def test_a_page_and_its_code_both_outlive_a_kill(make_daemon, provider):
     daemon = make_daemon(oidc(provider), port=free_port()).start()
-    page, device = SignIn(daemon), Device(daemon)
+    page = SignIn(daemon)
+    code = Beside(daemon, page.id).code
     daemon.kill()
     daemon.start()
+    assert Beside(daemon, page.id).code == code
     consent(page.url)
     assert daemon.call("AttachSession", {"sessionID": page.id})["event"]["result"]["user"]["email"] == "ada@example.com"
-    assert device.id == page.id
 
 
 def test_a_daemon_killed_while_the_grant_is_on_its_way_says_so(daemon, server):

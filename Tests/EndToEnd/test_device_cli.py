@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from commands import URL, Command, environment, run
 from device_server import TOKEN
-from devices import Device, demo, provider, server, type_code  # noqa: F401 fixtures
+from devices import Beside, Device, demo, provider, server, type_code  # noqa: F401 fixtures
 from person import consent
 from postern import BIN, oidc, wait_for
 from signing_in import SignIn
@@ -117,7 +117,8 @@ def test_control_c_after_a_change_ends_what_nobody_else_waits_for(demo, other):
     command.read_until("Or press d and Enter")
     command.type("d\n")
     command.read_until(CODE)
-    waiting = Device(demo) if other else None
+    [session] = demo.call("ListSessions")["sessions"]
+    waiting = Beside(demo, session["sessionID"]) if other else None
     command.process.send_signal(signal.SIGINT)
     assert command.end()[0] == 2
     [session] = demo.call("ListSessions")["sessions"]

@@ -163,9 +163,9 @@ def test_a_page_that_was_open_when_the_user_went_links_nothing(demo):
     create(demo, "grace@example.com")
     pending = SignIn(demo, intent="link")
     demo.call("DeleteUser")
-    consent(pending.url)
     with ends_with("NoCurrentUser"):
         pending.completed()
+    assert consent(pending.url).status_code == 400
     assert demo.call("GetStatus")["users"] == 0
 
 
@@ -267,7 +267,7 @@ def test_a_page_links_to_the_user_it_was_opened_for_also_after_a_kill(make_daemo
     assert other.id != pending.id, "another user's is another page"
     daemon.kill()
     daemon.start()
-    consent(pending.url)
+    assert consent(pending.url).status_code == 400
     with ends_with("UserMismatch"):
         daemon.call("AttachSession", {"sessionID": pending.id})
     assert providers(current(daemon)) == ["password"]

@@ -4,13 +4,14 @@ import PosternInterface
 extension InterfaceError {
     /// How a failed sign-in is reported on the socket.
     init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
-        self.init(failure, providerID: session.question.providerID, providerName: providerName, sessionID: session.id)
+        self.init(
+            failure, providerID: session.question.providerID, providerName: providerName, app: session.question.app, sessionID: session.id)
     }
 
     /// How a failed request to a provider is reported.
     ///
     /// - Parameter sessionID: the sign-in that it was made for; empty if there is none.
-    init(_ failure: SignInFailure, providerID: String, providerName: String, sessionID: String = "") {
+    init(_ failure: SignInFailure, providerID: String, providerName: String, app: String = "", sessionID: String = "") {
         switch failure {
         case .denied(let error, let description):
             self = .signInDenied(
@@ -21,6 +22,14 @@ extension InterfaceError {
                 message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: sessionID)
         case .cancelled:
             self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: sessionID)
+        case .ownerEnded(isSignedOut: true):
+            self = .noCurrentUser(
+                message: "the app \(app) signed out while this was waiting for \(providerName); sign in, then start it again", app: app)
+        case .ownerEnded(isSignedOut: false):
+            self = .userMismatch(
+                message:
+                    "the app \(app) signed in again, or its user's ways to sign in changed, while this was waiting for \(providerName); start it again"
+            )
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message, providerID: providerID, error: error, errorDescription: description)
         case .foreignAnswer(let message):

@@ -338,7 +338,7 @@ final class SignInCoordinator {
         }
         let known = present
         happened { signIns, now in
-            signIns.ownersEnded({ app, owner in known[app].map { $0 != owner } ?? false }, now: now)
+            signIns.ownersEnded({ known[$0] }, now: now)
         }
     }
 

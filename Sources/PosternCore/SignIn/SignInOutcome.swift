@@ -78,6 +78,10 @@ public enum SignInFailure: Error, Sendable, Hashable {
     case denied(error: String, description: String?)
     case timedOut
     case cancelled
+    /// The app's sign-in that it was for is over, or its user's ways in changed (``PageOwner``).
+    ///
+    /// - Parameter isSignedOut: nobody is signed in to the app.
+    case ownerEnded(isSignedOut: Bool)
     /// The provider refused the code, or its answer makes no sense.
     case exchangeFailed(error: String?, description: String?, message: String)
     /// The answer is not from the provider that was asked (RFC 9207): the sign-in was stopped, and nothing was sent.
@@ -104,6 +108,7 @@ extension SignInFailure: CustomStringConvertible {
         case .denied(let error, let description): description.map { "\(error): \($0)" } ?? error
         case .timedOut: "nobody finished it in time"
         case .cancelled: "it was cancelled"
+        case .ownerEnded(let isSignedOut): isSignedOut ? "the app signed out" : "the app's user changed"
         case .exchangeFailed(_, _, let message), .foreignAnswer(let message), .unreachable(let message),
             .providerNotConfigured(let message), .scopeRejected(let message),
             .storeUnavailable(let message), .storeLocked(let message), .internal(let message):

@@ -34,13 +34,15 @@ extension SignIns {
     }
 
     /// Pages and codes for sign-ins of apps that are over, or whose user has changed: their answers would be refused.
-    public mutating func ownersEnded(_ isOver: (_ app: String, PageOwner) -> Bool, now: Timestamp) -> [SignInAction] {
+    ///
+    /// - Parameter present: whose the app is now; nil if that is not known.
+    public mutating func ownersEnded(_ present: (_ app: String) -> PageOwner??, now: Timestamp) -> [SignInAction] {
         changeAll { machine in
             let question = machine.session.question
-            guard case .pending = machine.state, question.isAboutUser, let owner = question.owner, isOver(question.app, owner) else {
-                return []
-            }
-            return machine.fail(.cancelled, now: now)
+            guard case .pending = machine.state, question.isAboutUser, let owner = question.owner, let present = present(question.app),
+                present != owner
+            else { return [] }
+            return machine.fail(.ownerEnded(isSignedOut: present == nil), now: now)
         }
     }
 

@@ -141,7 +141,8 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .scopeRejected,
+        case .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured,
+            .scopeRejected,
             .storeUnavailable,
             .storeLocked,
             .internal:
@@ -163,6 +164,7 @@ extension FailurePage {
         case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
+        case .ownerEnded(let isSignedOut): self = isSignedOut ? .noCurrentUser : .cancelled
         case .exchangeFailed: self = .exchangeFailed
         case .foreignAnswer: self = .foreignAnswer
         case .unreachable: self = .unreachable

@@ -4,7 +4,7 @@ import StrictJSON
 extension SignInFailure: Record {
     private enum Word: String {
         case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
-        case storeLocked, `internal`, foreignAnswer, scopeRejected
+        case storeLocked, `internal`, foreignAnswer, scopeRejected, ownerEnded
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -15,6 +15,7 @@ extension SignInFailure: Record {
         case .denied: self = .denied(error: try record.required("error"), description: try record.optional("description"))
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
+        case .ownerEnded: self = .ownerEnded(isSignedOut: try record.required("isSignedOut"))
         case .exchangeFailed:
             self = .exchangeFailed(
                 error: try record.optional("error"), description: try record.optional("description"),
@@ -40,6 +41,7 @@ extension SignInFailure: Record {
             record.set("error", error)
             record.set("description", description)
         case .timedOut, .cancelled: break
+        case .ownerEnded(let isSignedOut): record.set("isSignedOut", isSignedOut)
         case .exchangeFailed(let error, let description, let message):
             record.set("error", error)
             record.set("description", description)
@@ -60,6 +62,7 @@ extension SignInFailure: Record {
         case .denied: .denied
         case .timedOut: .timedOut
         case .cancelled: .cancelled
+        case .ownerEnded: .ownerEnded
         case .exchangeFailed: .exchangeFailed
         case .foreignAnswer: .foreignAnswer
         case .unreachable: .unreachable
