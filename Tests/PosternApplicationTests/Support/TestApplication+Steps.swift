@@ -110,7 +110,13 @@ extension TestApplication {
     /// - Parameter seconds: on the new clock, since the first one's beginning.
     func restarted(configuration: String = TestApplication.example, after seconds: Int64 = 0) throws -> TestApplication {
         run { await $0.close() }
-        return try TestApplication(configuration, directory: directory, after: seconds)
+        return try followed(configuration: configuration, after: seconds)
+    }
+
+    /// The store's connection is gone, and whatever was not committed.
+    func dropStore() {
+        let opener = opener
+        executor.isolated { opener.store?.assumeIsolated { $0.close() } }
     }
 
     /// The program goes away.

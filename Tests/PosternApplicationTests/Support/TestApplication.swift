@@ -22,18 +22,24 @@ final class TestApplication: @unchecked Sendable {
     let changes = RecordedChanges()
     let log = RecordedLog()
     let listener = FakeListener()
+    let randomness: CountingRandomness
     let directory: String
     let application: Application
     let configuration: ScriptedConfiguration
     let opener: TestStoreOpener
+    /// Another run of the daemon is on this disk now.
+    private var isFollowed = false
 
     /// - Parameters:
     ///   - toml: the configuration, as in a file.
     ///   - key: where the store's key is.
+    ///   - randomness: another run's, so that nothing has the same identifier.
     init(
         _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file,
-        languages: PersonLanguages = PersonLanguages(environment: [:]), after seconds: Int64 = 0, storeProblem: StoreError? = nil
+        languages: PersonLanguages = PersonLanguages(environment: [:]), after seconds: Int64 = 0, storeProblem: StoreError? = nil,
+        randomness: CountingRandomness = CountingRandomness()
     ) throws {
+        self.randomness = randomness
         clock.advance(milliseconds: seconds * 1000)
         if let kept {
             directory = kept
@@ -57,7 +63,7 @@ final class TestApplication: @unchecked Sendable {
         opener.problem = storeProblem
         application = executor.isolated {
             let platform = Platform(
-                clock: clock, timers: timers, randomness: CountingRandomness(), cryptography: OpenSSLCryptography())
+                clock: clock, timers: timers, randomness: randomness, cryptography: OpenSSLCryptography())
             return Application(
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
@@ -99,6 +105,14 @@ final class TestApplication: @unchecked Sendable {
         var provider = configured.provider
         if case .literal(let secret)? = configured.secret { provider.clientSecret = secret }
         return provider
+    }
+
+    /// Another run of the daemon on the same disk, whatever has become of this one.
+    ///
+    /// - Parameter seconds: on the new clock, since the first one's beginning.
+    func followed(configuration: String = TestApplication.example, after seconds: Int64 = 0) throws -> TestApplication {
+        isFollowed = true
+        return try TestApplication(configuration, directory: directory, after: seconds, randomness: randomness)
     }
 
     // MARK: Time
@@ -159,6 +173,7 @@ final class TestApplication: @unchecked Sendable {
     deinit {
         let directory = directory
         executor.settle()
+        guard !isFollowed else { return }
         // Small and of one level: what the store made.
         for name in ["state/postern.db", "state/postern.db-wal", "state/postern.db-shm", "state/key", "state/lock", "config.toml"] {
             unlink("\(directory)/\(name)")

@@ -1,0 +1,62 @@
+/// Something that somebody does, or that happens. The numbers choose among what there is then, so that a sequence from which events are
+/// taken out is still one.
+struct AccountEvent: Equatable, CustomStringConvertible {
+    enum Kind: String, CaseIterable {
+        case openPage, openCode, answerPage, answerCode, leave
+        case useHandle, presentIDToken, presentOwnIDToken, presentAccessToken, resolve
+        case createUser, signInByPassword, linkPassword, changeAddress, changePassword
+        case unlink, signOut, deleteUser, signInAnonymously, enroll
+        case passMoment, passMinutes, passMonth, handOverAddress, restart, crash
+        case renew, tamper, signInUnderName
+
+        /// How often it happens among a hundred and some.
+        var weight: Int {
+            switch self {
+            case .openPage: 22
+            case .answerPage: 20
+            case .openCode, .answerCode: 5
+            case .useHandle, .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
+            case .linkPassword, .changeAddress, .changePassword, .unlink: 6
+            case .signOut, .enroll, .resolve, .passMinutes: 4
+            case .crash: 5
+            case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3
+            case .deleteUser, .passMonth, .restart, .tamper: 2
+            }
+        }
+    }
+
+    var kind: Kind
+    /// Four numbers of 16 bits.
+    var choices: [Int]
+
+    var description: String { "\(kind.rawValue)(\(choices.map(String.init).joined(separator: ",")))" }
+
+    static func == (one: Self, other: Self) -> Bool { one.kind == other.kind && one.choices == other.choices }
+
+    /// The same for the same seed, on every machine (splitmix64).
+    static func sequence(seed: UInt64, count: Int) -> [AccountEvent] {
+        var state = seed
+        func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+        let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+        return (0..<count).map { _ in
+            let kind = kinds[Int(next() % UInt64(kinds.count))]
+            let bits = next()
+            return AccountEvent(kind: kind, choices: [Int(bits & 0xFFFF), Int(bits >> 16 & 0xFFFF), Int(bits >> 32 & 0xFFFF), Int(bits >> 48)])
+        }
+    }
+}
+
+extension AccountEvent {
+    /// As ``description``.
+    init(parsing text: String) throws {
+        let parts = text.split(separator: "(")
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])) else { throw TestFailure("\(text) is no event") }
+        self.init(kind: kind, choices: parts[1].dropLast().split(separator: ",").compactMap { Int($0) })
+    }
+}

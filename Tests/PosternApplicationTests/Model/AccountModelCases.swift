@@ -1,0 +1,4 @@
+/// Sequences that failed once, shrunk, as ``AccountModelTests`` prints them.
+enum AccountModelCases {
+    static let kept: [String] = []
+}

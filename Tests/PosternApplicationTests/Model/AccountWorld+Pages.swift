@@ -1,0 +1,101 @@
+import StrictJSON
+
+/// Pages and codes.
+extension AccountWorld {
+    func openPage(_ app: Int, _ choices: [Int], isCode: Bool) throws {
+        let provider = AccountModel.Provider(rawValue: choices[1] % 3) ?? .plain
+        let intents: [AccountModel.Intent] = [.signIn, .signIn, .link, .link, .link, .reauthenticate, .credential]
+        let intent = intents[choices[2] % intents.count]
+        let isAboutUser = intent == .link || intent == .reauthenticate
+        let owner = isAboutUser || isCode && intent == .signIn ? model.owner(app) : nil
+        var parameters: JSONObject = [
+            "providerID": .string("\(provider)"), "intent": .string(intent.rawValue), "app": name(app), "presentation": "client",
+        ]
+        if isCode { parameters["flow"] = "device" }
+        let reply = daemon.call("SignIn", parameters, more: true)
+        guard !isAboutUser || owner != nil else { return try check(reply, .refused("NoCurrentUser")) }
+        guard let event = reply.event, let sessionID = event["sessionID"]?.stringValue else {
+            throw Mismatch(description: "no page was opened: \(reply.errorName ?? "no answer") \(reply.message)")
+        }
+        let waiting = model.pages.first {
+            !$0.isOver && $0.provider == provider && $0.intent == intent && $0.app == app && $0.isCode == isCode && $0.owner == owner
+                && (!isCode || $0.isAwaited)
+        }
+        if let waiting, let known = pages[waiting.number] {
+            guard known.sessionID == sessionID else { throw Mismatch(description: "a sign-in did not join \(waiting)") }
+            pages[waiting.number]?.waiting.append((reply, model.now + 600))
+            if let index = model.pages.firstIndex(where: { $0.number == waiting.number }) {
+                model.pages[index].isAwaited = true
+                model.pages[index].expiresAt = max(model.pages[index].expiresAt, model.now + 600)
+            }
+            return
+        }
+        if let joined = pages.first(where: { $0.value.sessionID == sessionID }) {
+            throw Mismatch(description: "a sign-in joined page \(joined.key), which is not its own")
+        }
+        let number = model.newNumber()
+        model.pages.append(
+            AccountModel.Page(
+                number: number, provider: provider, intent: intent, app: app, isCode: isCode, owner: owner, expiresAt: model.now + 600))
+        let url = event["authorizationURL"]?.stringValue
+        pages[number] = RealPage(
+            sessionID: sessionID, state: url?.query("state"), nonce: url?.query("nonce"), userCode: event["userCode"]?.stringValue,
+            waiting: [(reply, model.now + 600)])
+    }
+
+    func pending(_ choices: [Int], isCode: Bool) -> Int? {
+        let open = model.pages.indices.filter { model.pages[$0].isCode == isCode }
+        return open.isEmpty ? nil : open[choices[0] % open.count]
+    }
+
+    func leave(_ choices: [Int]) {
+        let open = model.pages.indices.filter { !model.pages[$0].isOver }
+        guard !open.isEmpty else { return }
+        let index = open[choices[0] % open.count]
+        for (reply, _) in pages[model.pages[index].number]?.waiting ?? [] { daemon.leave(reply) }
+        daemon.settle()
+        pages[model.pages[index].number]?.waiting = []
+        model.pages[index].isAwaited = false
+    }
+
+    func answer(_ choices: [Int], isCode: Bool) throws {
+        guard let index = pending(choices, isCode: isCode) else { return }
+        let page = model.pages[index]
+        guard let real = pages[page.number] else { return }
+        let account = account(choices[1], at: page.provider)
+        if isCode {
+            guard !page.isOver, let userCode = real.userCode else { return }
+            providers.approve(userCode, account)
+            for _ in 0..<11 where !providers.isTaken(userCode) {
+                pass(1)
+                model.endOwnedPages()
+                if model.pages[index].isOver { return }
+            }
+            guard providers.isTaken(userCode) else { throw Mismatch(description: "nobody asked about the code of page \(page.number)") }
+        } else {
+            let code = providers.code(of: account, nonce: real.nonce)
+            let delivered = daemon.browserReturns("state=\(real.state ?? "")&code=\(code)")
+            guard !page.isOver else {
+                // At most it shows once more how it ended.
+                guard providers.isUnused(code) else { throw Mismatch(description: "page \(page.number) is not over") }
+                return
+            }
+            guard delivered.error == nil else { throw Mismatch(description: "page \(page.number) is over: \(delivered.message)") }
+        }
+        model.pages[index].isOver = true
+        let asked: AccountModel.Asked = isCode && !page.isAwaited ? .abandoned(page.owner) : .earlier(page.owner)
+        let outcome = model.settle(account, page.intent, app: page.app, moment: model.now, asked: asked)
+        for (reply, until) in real.waiting where until <= model.now { try check(reply, .refused("SignInTimedOut")) }
+        let answered = real.waiting.filter { $0.until > model.now }.map(\.reply)
+        for reply in answered { try check(reply, outcome) }
+        if case .user(let uid) = outcome, page.intent != .credential { learn(uid, app: page.app) }
+        for reply in answered {
+            note(reply, outcome, account, proof: .flow, moment: model.now, page.intent, app: page.app, owner: page.owner)
+            if page.intent != .credential, let credential = reply.event?["credential"]?.objectValue, let token = credential["idToken"]?.stringValue,
+                let nonce = credential["rawNonce"]?.stringValue
+            {
+                ownIDTokens.append((token, nonce))
+            }
+        }
+    }
+}
