@@ -14,6 +14,7 @@ final class QueueExecutor: DaemonExecutor {
         var jobs: [(job: UnownedJob, store: StoreQueue?)] = []
         var isRunning = false
         var runsNextAtOnce = false
+        var watcher: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -57,9 +58,16 @@ final class QueueExecutor: DaemonExecutor {
         } else {
             job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
-        state.withLock { $0.isRunning = false }
+        let watcher = state.withLock { state in
+            state.isRunning = false
+            return state.watcher
+        }
+        watcher?()
         return true
     }
+
+    /// - Parameter watcher: called after each step; it takes none.
+    func watch(_ watcher: (@Sendable () -> Void)?) { state.withLock { $0.watcher = watcher } }
 
     /// Runs jobs until none is left.
     func settle() { while step() {} }

@@ -218,8 +218,12 @@ extension ProviderRequest {
 
     fileprivate var path: String { parts.count > 3 ? "/" + parts[3] : "" }
 
-    fileprivate var form: [String: String] {
-        let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    /// The members of its body.
+    var form: [String: String] { Self.members(ofForm: String(decoding: body, as: UTF8.self)) }
+
+    /// Percent-encoded as they were sent.
+    static func members(ofForm text: String) -> [String: String] {
+        let pairs = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
     }
 }
