@@ -20,6 +20,8 @@ struct ExpiringValues<Value> {
         }
     }
 
+    mutating func removeAll(where isMeant: (Value) -> Bool) { entries = entries.filter { !isMeant($0.value.value) } }
+
     func isEmpty(uptime: Int64) -> Bool { !entries.values.contains { $0.expiresAt > uptime } }
 
     private mutating func makeRoom(uptime: Int64) {

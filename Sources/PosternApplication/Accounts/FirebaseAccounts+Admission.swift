@@ -117,9 +117,18 @@ extension FirebaseAccounts {
         }
     }
 
+    /// The store has judged it. If the user turned out to have lost a way to sign in, or the address, first factors are void as well.
+    func stored(_ admission: FirebaseAdmission) async {
+        let session = admission.session
+        // If that cannot be known now, none is kept.
+        let present = try? await self.session(app: session.app)
+        if present?.id != session.id || present?.generation != session.generation { forgetWaiting() }
+    }
+
     /// Writes it, for sign-ins without a provider.
     func keep(_ admission: FirebaseAdmission, intent: Intent) async throws(AccountFailure) -> AccountResult {
         try await store.change { accounts throws(AccountFailure) in ((), try admission.changes(accounts)) }
+        await stored(admission)
         let session = admission.session
         events.report(
             .signInCompleted, "signed in to the Firebase project", providerID: session.tokens.signInProvider, uid: session.user.uid,

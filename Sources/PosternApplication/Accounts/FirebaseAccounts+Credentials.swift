@@ -23,13 +23,15 @@ extension FirebaseAccounts {
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
                     let now = platform.now
-                    return try await self.store.change { accounts throws(AccountFailure) in
+                    let settlement: Settlement? = try await self.store.change { accounts throws(AccountFailure) in
                         if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
                         var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
                         try outcome.requireCredentialUsed(app: app)
                         changes.spends = token.map { AccountChanges.Spending($0, now: now) }
                         return (Settlement(outcome: outcome, binding: binding), changes)
                     }
+                    await self.stored(admission)
+                    return settlement
                 case .refused(let refusal, let completed):
                     return Settlement(outcome: .refused(refusal, completed), binding: binding)
                 }
@@ -53,6 +55,7 @@ extension FirebaseAccounts {
                     changes.spends = spending
                     return (outcome, changes)
                 })
+            await stored(admission)
         case .refused(let refusal, let completed):
             ended = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt,
@@ -81,12 +84,15 @@ extension FirebaseAccounts {
         guard let record else { return nil }
         switch try await judge(record.credential, intent: intent, app: app) {
         case .admitted(let admission):
-            return try await store.change(handle: handle, now: platform.now) { record, accounts throws(AccountFailure) in
+            let then = platform.now
+            let settlement: Settlement? = try await store.change(handle: handle, now: then) { record, accounts throws(AccountFailure) in
                 var (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
+            await stored(admission)
+            return settlement
         case .refused(let refusal, let completed):
             let outcome = SignInOutcome.refused(refusal, completed)
             try outcome.requireCredentialUsed(app: app)

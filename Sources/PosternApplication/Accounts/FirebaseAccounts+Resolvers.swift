@@ -118,6 +118,7 @@ extension FirebaseAccounts {
         let outcome = try await store.change { accounts throws(AccountFailure) in
             try admission.outcome(of: completed, boundTo: binding, accounts)
         }
+        await stored(admission)
         switch outcome {
         case .completed(let completed):
             return AccountResult(user: admission.session.user, isNewUser: false, completed: completed, intent: resolver.intent)

@@ -31,7 +31,9 @@ extension FirebaseAccounts {
 
     /// - Parameter id: only this sign-in; nil for any.
     func signOut(_ app: String, project: String, id: String?) async throws(AccountFailure) -> String? {
-        try await store.ask { store throws(StoreError) in try await store.signOutOfFirebase(app: app, project: project, id: id) }
+        let uid = try await store.ask { store throws(StoreError) in try await store.signOutOfFirebase(app: app, project: project, id: id) }
+        if uid != nil { resolvers.removeAll { $0.app == app } }
+        return uid
     }
 
     // MARK: Tokens
@@ -111,6 +113,7 @@ extension FirebaseAccounts {
                 app: session.app, project: session.project, id: session.id, endsPending: endsPending, change: change)
         }
         guard let stored else { throw .refused(.noCurrentUser, app: session.app) }
+        if stored.generation != session.generation { forgetWaiting() }
         return stored
     }
 
