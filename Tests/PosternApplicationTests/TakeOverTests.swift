@@ -1,0 +1,191 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+/// A program that is signed in as Ada, whom nobody has seen for five minutes, and Eve, who found it open.
+@Suite("A session that was left alone", .serialized)
+struct TakeOverTests {
+    /// Ada signed in so many seconds ago, with her account at `work`.
+    private func leftAlone(_ authority: Authority, for seconds: Int64 = 301) throws -> AccountScene {
+        let scene = try AccountScene(authority)
+        #expect(scene.signIn("ada").isCompleted)
+        scene.daemon.pass(seconds: seconds)
+        return scene
+    }
+
+    /// The same, and Eve has linked an account of hers.
+    private func found(_ authority: Authority) throws -> AccountScene {
+        let scene = try leftAlone(authority)
+        let linked = scene.signIn("eve", at: "club", intent: "link")
+        #expect(linked.isCompleted, "\(linked.message)")
+        return scene
+    }
+
+    /// What would make the user Eve's.
+    private let steps: [(name: String, take: (AccountScene, _ app: String) throws -> RecordedReply)] = [
+        ("unlink the other", { $0.call("UnlinkProvider", ["providerID": "work"], app: $1) }),
+        ("unlink her own", { $0.call("UnlinkProvider", ["providerID": "club"], app: $1) }),
+        ("reauthenticate", { $0.signIn("eve", at: "club", app: $1, intent: "reauthenticate") }),
+        (
+            "reauthenticate by a code",
+            { scene, app in
+                let reply = scene.ask("club", app: app, intent: "reauthenticate", ["flow": "device"])
+                scene.type("eve", at: "club")
+                scene.people.typed = [:]
+                return reply
+            }
+        ),
+        (
+            "reauthenticate by a handle",
+            { scene, app in
+                let handle = try scene.handle("eve", at: "club", app: app)
+                return scene.use(["handle": handle], app: app, intent: "reauthenticate")
+            }
+        ),
+        ("set a password", { $0.call("UpdateUser", ["password": "eve knows this"], app: $1) }),
+        ("set an address", { $0.call("UpdateUser", ["email": "eve@example.com"], app: $1) }),
+        ("link a password", { $0.signIn(password: "eve knows this", of: "eve@example.com", app: $1, intent: "link") }),
+        ("enroll a factor", { $0.call("EnrollSecondFactor", ["factorID": "totp"], app: $1) }),
+        ("delete the user", { $0.call("DeleteUser", app: $1) }),
+    ]
+
+    private func expectRefused(_ scene: AccountScene, app: String = "default", _ when: Comment) throws {
+        let uid = scene.uid(app: app)
+        for step in steps {
+            let before = scene.questions
+            let reply = try step.take(scene, app)
+            #expect(reply.errorName == "RequiresRecentSignIn", "\(step.name) \(when): \(reply.ending) \(reply.message)")
+            #expect(scene.questions == before, "\(step.name) \(when): the project was asked")
+            #expect(scene.uid(app: app) == uid && scene.accounts(app: app) == ["work/ada", "club/eve"], "\(step.name) \(when)")
+        }
+    }
+
+    @Test("is no way to take its user over, neither at once nor by signing in with the linked account", arguments: Authority.allCases)
+    func takeOver(authority: Authority) throws {
+        var scene = try found(authority)
+        // She may undo it for as long.
+        scene.daemon.pass(seconds: 301)
+        try expectRefused(scene, "in the session")
+        #expect(scene.signIn("eve", at: "club").isCompleted)
+        try expectRefused(scene, "after a sign-in with the linked account")
+        #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted && scene.uid(app: "hers") == scene.uid())
+        try expectRefused(scene, app: "hers", "in another app")
+        scene = try scene.restarted(after: 301)
+        try expectRefused(scene, "after a restart")
+        // The owner needs nothing but her own account.
+        #expect(scene.signIn("ada", intent: "reauthenticate").isCompleted)
+        #expect(scene.call("UnlinkProvider", ["providerID": "club"]).error == nil && scene.accounts() == ["work/ada"])
+        let stranger = scene.signIn("eve", at: "club", app: "hers")
+        #expect(scene.uid(app: "hers") != scene.uid(), "\(stranger.message)")
+    }
+
+    /// What may show that the linked account is the user's.
+    enum Way: CaseIterable, Sendable {
+        case signIn, signInElsewhere, reauthentication, password, month
+        case nothing, almostMonth, itself, anotherLink, accessToken, restart
+
+        fileprivate static let proving: [Way] = [.signIn, .signInElsewhere, .reauthentication, .password, .month]
+
+        fileprivate func happens(_ scene: AccountScene) throws -> AccountScene {
+            let reply: RecordedReply
+            switch self {
+            case .signIn: reply = scene.signIn("ada")
+            case .signInElsewhere: reply = scene.signIn("ada", app: "other")
+            case .reauthentication: reply = scene.signIn("ada", intent: "reauthenticate")
+            case .password: reply = scene.signIn(password: "correct horse", app: "other")
+            case .itself: reply = scene.signIn("eve", at: "club")
+            case .anotherLink:
+                #expect(scene.signIn("eves", at: "home", intent: "link").isCompleted)
+                reply = scene.signIn("eves", at: "home")
+            case .accessToken: reply = scene.use(["providerID": "work", "accessToken": "at-ada-1"])
+            case .restart: return try scene.restarted()
+            case .nothing: return scene
+            case .month, .almostMonth:
+                let month: Int64 = 30 * 86_400
+                scene.daemon.pass(seconds: self == .month ? month : month - 1)
+                return scene
+            }
+            #expect(reply.error == nil && reply.isFinished, "\(self): \(reply.message)")
+            return scene
+        }
+    }
+
+    @Test(
+        "The linked account shows the user when the user has signed in in another way, or after 30 days, and by nothing else",
+        arguments: Authority.allCases, Way.allCases)
+    func probation(authority: Authority, way: Way) throws {
+        let scene = try leftAlone(authority, for: 0)
+        #expect(scene.signIn(password: "correct horse", intent: "link").error == nil)
+        scene.daemon.pass(seconds: 301)
+        #expect(scene.signIn("eve", at: "club", intent: "link").isCompleted)
+        let next = try way.happens(scene)
+        if way != .almostMonth { next.daemon.pass(seconds: 301) }
+        #expect(!next.isRecent(), "the sign-in itself was too long ago")
+        let before = next.questions
+        let reply = next.signIn("eve", at: "club", intent: "reauthenticate")
+        if Way.proving.contains(way) {
+            #expect(reply.isCompleted && next.isRecent(), "\(reply.message)")
+        } else {
+            #expect(reply.errorName == "RequiresRecentSignIn" && next.questions == before && !next.isRecent(), "\(reply.ending)")
+        }
+    }
+
+    @Test("An account that was linked right after a sign-in, or to an anonymous user, shows the user at once", arguments: Authority.allCases)
+    func exempt(authority: Authority) throws {
+        for isAnonymous in [true, false] {
+            let scene = try AccountScene(authority)
+            #expect(isAnonymous ? scene.call("SignInAnonymously").error == nil : scene.signIn("ada").isCompleted)
+            scene.daemon.pass(seconds: isAnonymous ? 86_400 : 300)
+            #expect(scene.signIn("eve", at: "club", intent: "link").isCompleted)
+            scene.daemon.pass(seconds: 301)
+            let reply = scene.signIn("eve", at: "club", intent: "reauthenticate")
+            #expect(reply.isCompleted && scene.call("DeleteUser").error == nil, "\(isAnonymous): \(reply.message)")
+        }
+    }
+
+    /// How long after the link, and what happened since.
+    enum Undoing: CaseIterable, Sendable {
+        case atOnce, inTime, tooLate, elsewhere, other, afterReplacement, afterRestart, clockSetBack
+
+        fileprivate var isAllowed: Bool { [.atOnce, .inTime, .afterRestart].contains(self) }
+
+        /// After the link: neither app's sign-in is recent any more.
+        fileprivate var seconds: Int64 {
+            switch self {
+            case .atOnce: 1
+            case .inTime: 300
+            case .tooLate, .clockSetBack: 301
+            case .elsewhere, .other, .afterReplacement, .afterRestart: 200
+            }
+        }
+    }
+
+    @Test(
+        "Everybody may undo what the same sign-in of the app linked in the last five minutes, whether or not it was recent",
+        arguments: Authority.allCases, [true, false])
+    func undoing(authority: Authority, isProved: Bool) throws {
+        for undoing in Undoing.allCases {
+            var scene = try leftAlone(authority, for: 0)
+            #expect(scene.signIn("ada", app: "other").isCompleted)
+            scene.daemon.pass(seconds: isProved ? 300 : 301)
+            #expect(scene.signIn("eve", at: "club", intent: "link").isCompleted)
+            scene.daemon.pass(seconds: undoing.seconds)
+            switch undoing {
+            case .afterReplacement: #expect(scene.use(["providerID": "club", "accessToken": "at-eve-1"]).error == nil)
+            case .afterRestart: scene = try scene.restarted()
+            // It learns of the account, and nobody was there.
+            case .elsewhere: #expect(scene.use(["providerID": "work", "accessToken": "at-ada-1"], app: "other").error == nil)
+            case .clockSetBack: scene.daemon.clock.set(now: scene.daemon.clock.now.adding(seconds: -200))
+            default: break
+            }
+            let before = scene.questions
+            let reply = scene.call(
+                "UnlinkProvider", ["providerID": undoing == .other ? "work" : "club"], app: undoing == .elsewhere ? "other" : "default")
+            #expect((reply.error == nil) == undoing.isAllowed, "\(undoing): \(reply.ending) \(reply.message)")
+            guard !undoing.isAllowed else { continue }
+            #expect(reply.errorName == "RequiresRecentSignIn" && scene.questions == before, "\(undoing): \(reply.ending)")
+            #expect(scene.accounts() == ["work/ada", "club/eve"], "\(undoing)")
+        }
+    }
+}
