@@ -32,24 +32,28 @@ final class AccountScene {
     }
 
     private static func configuration(_ authority: Authority) -> String {
-        let providers = ["work", "home", "club"].map { name in
-            """
-            [provider.\(name)]
-            kind = "oauth2"
-            client-id = "client"
-            authorization-endpoint = "https://\(name).example/authorize"
-            token-endpoint = "https://\(name).example/token"
-            userinfo-endpoint = "https://\(name).example/userinfo"
-            revocation-endpoint = "https://\(name).example/revoke"
-            device-authorization-endpoint = "https://\(name).example/device"
-            introspection-endpoint = "https://\(name).example/introspect"
-            profile = { uid = "id", display-name = "name", email = "email" }
-            trust-email = \(name == "work")
-
-            """
-        }
+        let providers = ["work", "home", "club"].map { "[provider.\($0)]\n\(provider($0, isTrusted: $0 == "work"))" }
         return providers.joined() + (authority == .project ? "[accounts]\nauthority = \"firebase\"\napi-key = \"key\"\n" : "")
     }
+
+    static func provider(_ name: String, isTrusted: Bool) -> String {
+        """
+        kind = "oauth2"
+        client-id = "client"
+        authorization-endpoint = "https://\(name).example/authorize"
+        token-endpoint = "https://\(name).example/token"
+        userinfo-endpoint = "https://\(name).example/userinfo"
+        revocation-endpoint = "https://\(name).example/revoke"
+        device-authorization-endpoint = "https://\(name).example/device"
+        introspection-endpoint = "https://\(name).example/introspect"
+        profile = { uid = "id", display-name = "name", email = "email" }
+        trust-email = \(isTrusted)
+
+        """
+    }
+
+    /// The configuration.
+    var toml: String { Self.configuration(authority) + more }
 
     // MARK: Another run
 
@@ -61,7 +65,7 @@ final class AccountScene {
 
     private func next(in directory: String, after seconds: Int64) throws -> TestApplication {
         let passed = daemon.clock.now.seconds - FakeClock().now.seconds
-        return try TestApplication(Self.configuration(authority) + more, directory: directory, after: passed + seconds)
+        return try TestApplication(toml, directory: directory, after: passed + seconds)
     }
 
     /// What is on disk before something, and after each step of it that changed that: what a power cut could leave.
@@ -186,7 +190,10 @@ final class AccountScene {
         call("UpdateUser", ["password": "another correct horse"], app: app).error == nil
     }
 
-    /// How often the project was asked for anything.
+    /// How often anybody was asked for anything.
+    var requests: Int { daemon.executor.isolated { [provider = daemon.provider] in provider.sent.count } }
+
+    /// How often the project was.
     var questions: Int { people.project?.asked.count ?? 0 }
 }
 
