@@ -31,7 +31,9 @@ struct OpenIDProvider {
     }
 
     /// From now on its metadata and its keys are had at once.
-    func answersDocuments(of daemon: TestApplication) {
+    ///
+    /// - Parameter project: answers at once, too.
+    func answersDocuments(of daemon: TestApplication, and project: ScriptedProject? = nil) {
         let keys = keys
         daemon.executor.isolated {
             daemon.provider.automatic = { request in
@@ -39,7 +41,7 @@ struct OpenIDProvider {
                 switch request.url {
                 case "https://work.example/.well-known/openid-configuration": document = Self.metadata
                 case "https://work.example/keys": document = keys
-                default: return nil
+                default: return request.host.hasSuffix(".example") ? nil : project?.answer(to: request)
                 }
                 return .success(ProviderResponse(status: 200, headers: [("Content-Type", "application/json")], body: document.serialized))
             }
