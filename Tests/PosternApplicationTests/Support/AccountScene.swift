@@ -46,7 +46,7 @@ final class AccountScene {
         revocation-endpoint = "https://\(name).example/revoke"
         device-authorization-endpoint = "https://\(name).example/device"
         introspection-endpoint = "https://\(name).example/introspect"
-        profile = { uid = "id", display-name = "name", email = "email" }
+        profile = { uid = "id", display-name = "name", email = "email", username = "username" }
         trust-email = \(isTrusted)
 
         """

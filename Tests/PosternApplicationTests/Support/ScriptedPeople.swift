@@ -10,8 +10,10 @@ final class ScriptedPeople {
     nonisolated(unsafe) var typed: [String: String] = [:]
     /// Requests to this URL wait for the test.
     nonisolated(unsafe) var held: String?
-    /// Members of every profile.
+    /// Whether the address is verified, as every profile says; nil: none says it.
     nonisolated(unsafe) var verified: JSON?
+    /// Other profiles than that, by the code.
+    nonisolated(unsafe) var profiles: [String: JSONObject] = [:]
     private nonisolated(unsafe) var tokens = 0
     nonisolated let project: ScriptedProject?
 
@@ -62,6 +64,7 @@ final class ScriptedPeople {
     }
 
     private func profile(of person: String) -> JSONObject {
+        if let profile = profiles[person] { return profile }
         var profile: JSONObject = ["id": .string(person.subject), "name": .string(person.subject), "email": .string(person.address)]
         profile["email_verified"] = verified
         return profile

@@ -1,0 +1,123 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+/// People choose their user names, and some providers their subjects; an address that nobody has verified is chosen, too.
+@Suite("A sign-in under a name whose login is an address", .serialized)
+struct LoginTests {
+    private static let configuration = """
+        [account.acme]
+        provider = "club"
+        login = "bob@example.com"
+
+        """
+
+    enum Verdict: String, Sendable {
+        case accepted = "done"
+        case asks = "AccountNotConfirmed"
+        case refused = "UserMismatch"
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// The profiles of accounts that are stored already.
+        var known: [JSONObject] = []
+        var profile: JSONObject
+        var verdict: Verdict
+    }
+
+    private static let bob: JSONObject = ["id": "2", "email": "Bob@Example.com", "email_verified": true]
+    private static let ada: JSONObject = ["id": "1", "email": "ada@example.com", "email_verified": true]
+    private static let named: JSONObject = ["id": "9", "username": "bob@example.com", "email": "eve@example.com", "email_verified": true]
+    private static let subject: JSONObject = ["id": "bob@example.com", "email": "eve@example.com", "email_verified": true]
+
+    static let cases: [Case] = [
+        Case(testDescription: "its address, verified", profile: bob, verdict: .accepted),
+        Case(testDescription: "its address, of which the provider says nothing", profile: ["id": "2", "email": "bob@example.com"], verdict: .asks),
+        Case(
+            testDescription: "its address, which the provider denies",
+            profile: ["id": "9", "email": "bob@example.com", "email_verified": false], verdict: .refused),
+        Case(
+            testDescription: "its address, of which this provider says nothing, and says it of others", known: [ada],
+            profile: ["id": "2", "email": "bob@example.com"], verdict: .refused),
+        Case(testDescription: "a user name that is the address", profile: named, verdict: .asks),
+        Case(
+            testDescription: "a user name that is the address, and no address", profile: ["id": "9", "username": "bob@example.com"],
+            verdict: .asks),
+        Case(testDescription: "a subject that is the address", profile: subject, verdict: .asks),
+        Case(testDescription: "another address", profile: ada, verdict: .refused),
+        Case(testDescription: "a user name that is the address, where Bob is known", known: [bob], profile: named, verdict: .refused),
+        Case(testDescription: "a subject that is the address, where Bob is known", known: [bob], profile: subject, verdict: .refused),
+        Case(
+            testDescription: "Bob, where a user name is his address", known: [named], profile: bob, verdict: .accepted),
+        Case(testDescription: "Bob, where a subject is his address", known: [subject], profile: bob, verdict: .accepted),
+        Case(testDescription: "Bob, who is known", known: [bob], profile: bob, verdict: .accepted),
+        Case(
+            testDescription: "Bob, who is known and has another address now", known: [bob],
+            profile: ["id": "2", "email": "robert@example.com", "email_verified": true], verdict: .accepted),
+        Case(
+            testDescription: "who has Bob's address now, where Bob is known", known: [bob],
+            profile: ["id": "9", "email": "bob@example.com", "email_verified": true], verdict: .refused),
+    ]
+
+    /// Whose user an address finds is another question.
+    private func scene(_ authority: Authority) throws -> AccountScene {
+        try AccountScene(authority, more: Self.configuration + (authority == .own ? "[accounts]\none-account-per-email = false\n" : ""))
+    }
+
+    private func token(_ scene: AccountScene) -> JSON? { scene.daemon.call("GetAccessToken", ["providerID": "acme"])["accessToken"] }
+
+    /// The account that has this profile signs in, each time to an app of its own.
+    private func signIn(_ scene: AccountScene, _ profile: JSONObject, as name: String, app: String) -> RecordedReply {
+        let code = "code\(app)"
+        scene.people.profiles[code] = profile
+        return scene.signIn(code, at: name, app: app)
+    }
+
+    @Test("is completed, asks or is refused by what is certain of the account", arguments: cases, Authority.allCases)
+    func verdict(row: Case, authority: Authority) throws {
+        let scene = try scene(authority)
+        for (index, profile) in row.known.enumerated() {
+            #expect(signIn(scene, profile, as: "club", app: "known\(index)").isCompleted)
+        }
+        let before = scene.questions
+        let its = JSON.string("at-codeasked-\(row.known.count + 1)")
+        let reply = signIn(scene, row.profile, as: "acme", app: "asked")
+        #expect(reply.ending == row.verdict.rawValue, "\(reply.message)")
+        #expect((token(scene) == its) == (row.verdict == .accepted))
+        guard row.verdict != .accepted else { return }
+        #expect(scene.questions == before && scene.user(app: "asked") == nil)
+        guard row.verdict == .asks else { return }
+        // The person says that it is: from then on it is, and nobody else.
+        #expect(scene.use(["handle": reply.offered("handle") ?? .null], app: "asked").error == nil)
+        #expect(token(scene) == its)
+        for (index, stranger) in [Self.bob, Self.named, Self.subject].enumerated() where stranger["id"] != row.profile["id"] {
+            let refused = signIn(scene, stranger, as: "acme", app: "stranger\(index)")
+            #expect(refused.errorName == "UserMismatch" && token(scene) == its, "\(stranger["id"] ?? .null): \(refused.message)")
+        }
+        let renamed: JSONObject = ["id": row.profile["id"] ?? .null, "email": "renamed@example.com"]
+        #expect(signIn(scene, renamed, as: "acme", app: "renamed").isCompleted)
+    }
+
+    @Test("finds no account by a name that somebody chose", arguments: Authority.allCases)
+    func found(authority: Authority) throws {
+        let scene = try scene(authority)
+        let denied: JSONObject = ["id": "8", "email": "bob@example.com", "email_verified": false]
+        for (index, profile) in [Self.named, Self.subject, denied].enumerated() {
+            #expect(signIn(scene, profile, as: "club", app: "a\(index)").isCompleted)
+            #expect(scene.daemon.call("GetAccessToken", ["providerID": "acme"]).errorName == "SignInRequired", "\(index)")
+        }
+        #expect(signIn(scene, Self.bob, as: "club", app: "b").isCompleted && token(scene) == "at-codeb-4")
+    }
+
+    @Test("that is a user name is refused to a stranger whose subject it is, once it is somebody's", arguments: Authority.allCases)
+    func userName(authority: Authority) throws {
+        let scene = try AccountScene(authority, more: Self.configuration.replacing("bob@example.com", with: "bob"))
+        let bob: JSONObject = ["id": "2", "username": "Bob", "email": "bob@example.com"]
+        #expect(signIn(scene, bob, as: "club", app: "a").isCompleted && token(scene) == nil, "a user name is exact where a token is asked for")
+        let stranger = signIn(scene, ["id": "bob", "email": "eve@example.com"], as: "acme", app: "b")
+        #expect(stranger.errorName == "UserMismatch", "\(stranger.message)")
+        #expect(signIn(scene, bob, as: "acme", app: "c").isCompleted && token(scene) == "at-codec-3")
+    }
+}
