@@ -17,12 +17,10 @@ extension InterfaceService {
         // On a later turn: if a client calls and disconnects, the disconnection is noticed first.
         await Task.yield()
         guard !Task.isCancelled else { throw .callerHasGone }
+        // A refusal may come with the end of the app's sign-in.
+        defer { daemon.coordinator.ownersMayHaveEnded() }
         // Work that begins elsewhere cannot be undone.
-        guard daemon.accounts.beginsInStore else {
-            let value = try await translating(app: app, await answer())
-            daemon.coordinator.ownersMayHaveEnded()
-            return value
-        }
+        guard daemon.accounts.beginsInStore else { return try await translating(app: app, await answer()) }
         let demand = StoreDemand()
         let result = await StoreDemand.$current.withValue(demand) {
             await withTaskCancellationHandler {
@@ -33,8 +31,6 @@ extension InterfaceService {
                 demand.withdraw()
             }
         }
-        let value = try await translating(app: app, result.get())
-        daemon.coordinator.ownersMayHaveEnded()
-        return value
+        return try await translating(app: app, result.get())
     }
 }

@@ -161,6 +161,7 @@ extension InterfaceService {
                 hash: SpentTokens.hash(of: idToken.text, cryptography: daemon.exchange.cryptography),
                 until: daemon.platform.now.adding(seconds: SpentTokens.memory))
         }
+        defer { daemon.coordinator.ownersMayHaveEnded() }
         let settled = try await translating(
             app: request.app,
             await daemon.accounts.settle(.presented(completed, provider.binding, shown), intent: request.intent, app: request.app))
