@@ -167,7 +167,7 @@ struct PendingEndingTests {
 
     @Test(
         "ends in the transaction that stores what ends it: after a crash between any two steps it is ended, or nothing has happened",
-        arguments: Authority.allCases, [Begun.waitingPage, .handle])
+        arguments: Authority.allCases, [Begun.waitingPage, .waitingCode, .handle])
     func crash(authority: Authority, begun: Begun) throws {
         for event: Event in [.recovery, .address, .addressElsewhere, .unlinking, .unlinkingElsewhere, .signOut] {
             let scene = try prepared(authority)

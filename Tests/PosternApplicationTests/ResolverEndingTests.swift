@@ -5,8 +5,8 @@ import Testing
 
 /// A first factor that waits for a second one, and what ends it; and what the factor is needed for.
 ///
-/// Each test begins with Ada, who has an account at `work` that is the authority for her address and one at `home`, and a second factor
-/// since she signed in to both apps. A project takes any code.
+/// Each test begins with Ada, who has an account at `work` that is the authority for her address, one at `home`, and a password, and a
+/// second factor since she signed in to both apps. A project takes any code.
 @Suite("A first factor that waits for a second one", .serialized)
 struct ResolverEndingTests {
     fileprivate struct Scene {
@@ -18,6 +18,7 @@ struct ResolverEndingTests {
         init(_ authority: Authority) throws {
             scene = try AccountScene(authority)
             #expect(scene.signIn("ada").isCompleted && scene.signIn("adas", at: "home", intent: "link").isCompleted)
+            #expect(scene.signIn(password: "correct horse", intent: "link").error == nil)
             #expect(scene.signIn("ada", app: "other").isCompleted)
             if authority == .own { authenticator = try scene.enroll() }
             scene.people.project?.requireFactor(of: scene.uid()?.stringValue ?? "")
@@ -45,11 +46,14 @@ struct ResolverEndingTests {
     }
 
     enum Waiting: String, CaseIterable, Sendable {
-        case signIn, reauthentication, link
+        case signIn, password, reauthentication, passwordAgain, link
 
         fileprivate func begin(in scene: Scene) throws -> JSON {
             switch self {
             case .signIn: try scene.resolver(scene.scene.signIn("ada", app: "other"))
+            case .password: try scene.resolver(scene.scene.signIn(password: "correct horse", app: "other"))
+            case .passwordAgain:
+                try scene.resolver(scene.scene.signIn(password: "correct horse", app: "other", intent: "reauthenticate"))
             case .reauthentication: try scene.resolver(scene.scene.signIn("ada", app: "other", intent: "reauthenticate"))
             // A way to sign in without the factor takes the factor.
             case .link: try scene.resolver(scene.scene.signIn("eve", at: "club", app: "other", intent: "link"))
@@ -79,7 +83,7 @@ struct ResolverEndingTests {
         fileprivate func ends(_ waiting: Waiting) -> Bool {
             switch self {
             case .recovery, .address, .password, .unlinking, .signOut: true
-            case .replacement: waiting != .signIn
+            case .replacement: waiting != .signIn && waiting != .password
             case .signOutElsewhere, .name: false
             }
         }
@@ -101,13 +105,25 @@ struct ResolverEndingTests {
         }
     }
 
-    @Test("Unlinking takes the factor, where there is one")
-    func unlinking() throws {
-        let scene = try Scene(.own)
-        // Signed in a moment ago, and before the factor.
+    @Test("Unlinking takes the factor, where there is one, also of a sign-in of a moment ago", arguments: Authority.allCases)
+    func unlinking(authority: Authority) throws {
+        let scene = try Scene(authority)
+        // In a project the app learns of what was linked elsewhere.
+        #expect(scene.scene.call("UpdateUser", ["displayName": "Ada"], app: "other").error == nil)
         let refused = scene.scene.call("UnlinkProvider", ["providerID": "home"], app: "other")
         #expect(refused.errorName == "RequiresRecentSignIn" && scene.scene.accounts().contains("home/adas"), "\(refused.message)")
+        #expect(scene.scene.signIn("adas", at: "club", app: "other", intent: "link").ending == (scene.isOwn ? "SecondFactorRequired" : "done"))
         #expect(scene.signIn(app: "other", intent: "reauthenticate").error == nil)
         #expect(scene.scene.call("UnlinkProvider", ["providerID": "home"], app: "other").error == nil)
+    }
+
+    @Test("A factor that was enrolled in another app counts for unlinking, too")
+    func enrolledElsewhere() throws {
+        let scene = try AccountScene(.project)
+        #expect(scene.signIn("ada").isCompleted && scene.signIn("adas", at: "home", intent: "link").isCompleted)
+        #expect(scene.signIn("ada").isCompleted)
+        scene.people.project?.requireFactor(of: scene.uid()?.stringValue ?? "")
+        let refused = scene.call("UnlinkProvider", ["providerID": "home"])
+        #expect(refused.errorName == "RequiresRecentSignIn" && scene.people.project?.asked.contains("update") == false, "\(refused.ending)")
     }
 }

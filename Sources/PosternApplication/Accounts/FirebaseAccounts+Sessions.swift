@@ -41,7 +41,11 @@ extension FirebaseAccounts {
     /// The app's session, with tokens that are valid for at least five minutes, and a user of whom everything is known.
     func ready(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         let session = try await renewed(try await signedIn(app))
-        guard session.isProvisional else { return session }
+        return session.isProvisional ? try await lookedUp(session) : session
+    }
+
+    /// With the user as the project has it now.
+    func lookedUp(_ session: FirebaseSession) async throws(AccountFailure) -> FirebaseSession {
         let answer = try await ask(as: session) { $0.lookUp($1) }
         let user = try AccountFailure.wrapping(project: User(lookup: answer, now: platform.now))
         guard user.uid == session.user.uid else { throw .firebase(.malformed("it is about another user")) }

@@ -29,10 +29,14 @@ extension FirebaseAccounts {
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
         try await alone(app) { () async throws(AccountFailure) in
-            let session = try await self.ready(app)
+            var session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
-            try session.requireUnlinkable(
-                try await self.link(of: providerID, uid: session.user.uid), isRecent: platform.signIns.recency)
+            let link = try await self.link(of: providerID, uid: session.user.uid)
+            let isRecent = platform.signIns.recency
+            try session.requireUnlinkable(link, isRecent: isRecent)
+            // The user may have got a second factor in another app since.
+            session = try await self.lookedUp(session)
+            try session.requireUnlinkable(link, isRecent: isRecent)
             var asked = FirebaseUpdate()
             asked.deletedProviders = [providerID]
             let request = asked

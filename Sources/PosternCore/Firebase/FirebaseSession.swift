@@ -67,6 +67,9 @@ extension FirebaseSession {
             if isRecent(then) { return }
         }
         try requireRecent(isRecent)
+        guard user.secondFactors.isEmpty || user.secondFactors.contains(where: { $0.uid == tokens.secondFactor }) else {
+            throw .refused(.requiresRecentSignIn)
+        }
     }
 
     public var owner: PageOwner { PageOwner(signIn: id, generation: generation) }

@@ -106,6 +106,7 @@ final class ScriptedProject {
     private nonisolated(unsafe) var pending: [String: String] = [:]
     /// What it was asked, in order.
     private(set) nonisolated(unsafe) var asked: [String] = []
+    private static let factors: JSON = [["mfaEnrollmentId": "f1", "totpInfo": [:], "enrolledAt": "2026-01-01T00:00:00Z"]]
 
     nonisolated init() {}
 
@@ -151,7 +152,7 @@ final class ScriptedProject {
             guard let uid = body["mfaPendingCredential"]?.stringValue.flatMap({ pending[$0] }) else {
                 return .failure(TestFailure("INVALID_MFA_PENDING_CREDENTIAL"))
             }
-            return .success(tokens(uid))
+            return .success(tokens(uid, factor: "f1"))
         case "lookup":
             guard let user, let member = members[user] else { return .failure(TestFailure("USER_NOT_FOUND")) }
             return .success(["users": [.object(described(user, member))]])
@@ -166,7 +167,7 @@ final class ScriptedProject {
                 members[user]?.accounts.removeAll { $0.providerID == providerID.stringValue }
                 if providerID == "password" { members[user]?.password = nil }
             }
-            return .success(tokens(user))
+            return .success(tokens(user, factor: body["idToken"]?.stringValue.flatMap(Self.factor)))
         case "delete":
             members[user ?? ""] = nil
             return .success([:])
@@ -218,24 +219,32 @@ final class ScriptedProject {
         pending[credential] = uid
         return .success([
             "mfaPendingCredential": .string(credential),
-            "mfaInfo": [["mfaEnrollmentId": "f1", "totpInfo": [:], "enrolledAt": "2026-01-01T00:00:00Z"]],
+            "mfaInfo": Self.factors,
         ])
     }
 
-    private func tokens(_ uid: String) -> JSONObject {
-        ["idToken": .string(token(uid)), "refreshToken": .string("rt-\(uid)"), "expiresIn": "86400", "localId": .string(uid)]
+    private func tokens(_ uid: String, factor: String? = nil) -> JSONObject {
+        ["idToken": .string(token(uid, factor: factor)), "refreshToken": .string("rt-\(uid)"), "expiresIn": "86400", "localId": .string(uid)]
     }
 
-    private func token(_ uid: String) -> String {
-        let claims: JSONObject = ["sub": .string(uid), "aud": "demo", "auth_time": 1_800_000_000, "firebase": ["sign_in_provider": "custom"]]
+    private func token(_ uid: String, factor: String? = nil) -> String {
+        var firebase: JSONObject = ["sign_in_provider": "custom"]
+        firebase["second_factor_identifier"] = factor.map(JSON.string)
+        let claims: JSONObject = ["sub": .string(uid), "aud": "demo", "auth_time": 1_800_000_000, "firebase": .object(firebase)]
         let header: JSONObject = ["alg": "RS256", "kid": "1", "typ": "JWT"]
         return [header.serialized, claims.serialized, Array("signature".utf8)].map { Base64URL.encode($0) }.joined(separator: ".")
     }
 
-    private static func uid(of token: String) -> String {
+    private static func uid(of token: String) -> String { claims(of: token)["sub"]?.stringValue ?? "" }
+
+    private static func factor(of token: String) -> String? {
+        claims(of: token)["firebase"]?.objectValue?["second_factor_identifier"]?.stringValue
+    }
+
+    private static func claims(of token: String) -> JSONObject {
         let payload = Base64URL.decode(String(token.split(separator: ".")[1])) ?? []
-        guard case .object(let claims)? = try? JSON(parsing: payload) else { return "" }
-        return claims["sub"]?.stringValue ?? ""
+        guard case .object(let claims)? = try? JSON(parsing: payload) else { return JSONObject() }
+        return claims
     }
 
     private func described(_ uid: String, _ member: Member) -> JSONObject {
@@ -247,6 +256,7 @@ final class ScriptedProject {
         }
         var user: JSONObject = ["localId": .string(uid), "providerUserInfo": .array(accounts), "emailVerified": .bool(member.isProved)]
         user["email"] = member.email.map(JSON.string)
+        if member.hasFactor { user["mfaInfo"] = Self.factors }
         return user
     }
 }
