@@ -30,9 +30,14 @@ extension Store {
         }
     }
 
-    /// - Parameter id: only this sign-in; nil for any.
+    /// - Parameters:
+    ///   - id: only this sign-in; nil for any.
+    ///   - isDeletion: the user exists no more. What is about the user's accounts becomes void; a handle for another account that the app was
+    ///     given stays, as the user is often deleted to sign in with it.
     /// - Returns: the user that was signed in to the app; nil if there was none.
-    public func signOutOfFirebase(app: String, project: String, id: String? = nil) throws(StoreError) -> String? {
+    public func signOutOfFirebase(
+        app: String, project: String, id: String? = nil, isDeletion: Bool = false
+    ) throws(StoreError) -> String? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
             var session: FirebaseSession?
@@ -42,7 +47,9 @@ extension Store {
             }
             guard id == nil || session?.id == id else { return nil }
             try tables.firebaseSessions.delete(app: app)
-            if let uid = session?.user.uid { try tables.endPending(of: uid, app: app) }
+            if let user = session?.user {
+                if isDeletion { try tables.handles.deleteAll(of: user) } else { try tables.endPending(of: user.uid, app: app) }
+            }
             return session?.user.uid
         }
     }

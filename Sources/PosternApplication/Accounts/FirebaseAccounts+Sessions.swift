@@ -29,9 +29,13 @@ extension FirebaseAccounts {
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
     }
 
-    /// - Parameter id: only this sign-in; nil for any.
-    func signOut(_ app: String, project: String, id: String?) async throws(AccountFailure) -> String? {
-        let uid = try await store.ask { store throws(StoreError) in try await store.signOutOfFirebase(app: app, project: project, id: id) }
+    /// - Parameters:
+    ///   - id: only this sign-in; nil for any.
+    ///   - isDeletion: the user exists no more.
+    func signOut(_ app: String, project: String, id: String?, isDeletion: Bool = false) async throws(AccountFailure) -> String? {
+        let uid = try await store.ask { store throws(StoreError) in
+            try await store.signOutOfFirebase(app: app, project: project, id: id, isDeletion: isDeletion)
+        }
         if uid != nil { resolvers.removeAll { $0.app == app } }
         return uid
     }

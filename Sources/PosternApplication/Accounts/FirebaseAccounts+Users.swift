@@ -85,7 +85,7 @@ extension FirebaseAccounts {
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
-            _ = try await self.signOut(app, project: session.project, id: session.id)
+            _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
             self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil
         }

@@ -125,7 +125,7 @@ public protocol FirebaseSessionStore: Sendable {
         app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) async throws(StoreError) -> FirebaseSession?
     /// - Parameter id: only this sign-in; nil for any.
-    func signOutOfFirebase(app: String, project: String, id: String?) async throws(StoreError) -> String?
+    func signOutOfFirebase(app: String, project: String, id: String?, isDeletion: Bool) async throws(StoreError) -> String?
 }
 
 /// The keys that sign ID tokens about this machine's users.
