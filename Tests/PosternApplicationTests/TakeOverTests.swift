@@ -80,6 +80,35 @@ struct TakeOverTests {
         #expect(scene.uid(app: "hers") != scene.uid(), "\(stranger.message)")
     }
 
+    @Test("is none either if the project's answer to the link is lost: the account shows nobody, and a link that was refused leaves no trace")
+    func lostAnswer() throws {
+        let scene = try leftAlone(.project)
+        #expect(scene.signIn("eve", at: "home", app: "hers").isCompleted)
+        #expect(scene.signIn("eve", at: "home", intent: "link").errorName == "CredentialAlreadyInUse")
+        scene.people.project?.answersAreLost = true
+        #expect(scene.signIn("eve", at: "club", intent: "link").errorName != nil)
+        scene.people.project?.answersAreLost = false
+        #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").errorName == "RequiresRecentSignIn")
+        #expect(scene.signIn("eve", at: "club").isCompleted && !scene.isRecent())
+        // The owner's own account, linked in another program, is no worse for the refusal.
+        #expect(scene.call("DeleteUser", app: "hers").error == nil)
+        #expect(scene.signIn("ada", intent: "reauthenticate").isCompleted)
+        #expect(scene.isRecent())
+    }
+
+    @Test("A user is deleted to sign in with the handle that was refused to it", arguments: Authority.allCases)
+    func merged(authority: Authority) throws {
+        let scene = try leftAlone(authority)
+        #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted)
+        #expect(scene.signIn("ada", intent: "reauthenticate").isCompleted)
+        let refused = scene.signIn("eve", at: "club", intent: "link")
+        #expect(refused.errorName == "CredentialAlreadyInUse")
+        #expect(scene.call("DeleteUser").error == nil)
+        let handle = try #require(refused.offered("handle"))
+        let merged = scene.use(["handle": handle])
+        #expect(merged.error == nil && scene.uid() == scene.uid(app: "hers"), "\(merged.message)")
+    }
+
     /// What may show that the linked account is the user's.
     enum Way: CaseIterable, Sendable {
         case signIn, signInElsewhere, reauthentication, password, month

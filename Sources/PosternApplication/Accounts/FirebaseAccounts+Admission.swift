@@ -108,6 +108,45 @@ extension FirebaseAccounts {
         return true
     }
 
+    /// An account that shows nobody's presence is known as one before the project links it: the project's answer may get lost.
+    func recordingLink(
+        of providerID: String, to current: FirebaseSession, _ request: @DaemonActor () async throws(AccountFailure) -> FirebaseSignIn
+    ) async throws(AccountFailure) -> FirebaseSignIn {
+        guard !isLinkProved(current) else { return try await request() }
+        let now = platform.signIns.now
+        let entry = FirebaseLinks.Entry(
+            project: current.project, uid: current.user.uid, providerID: providerID,
+            link: IdentityLink(at: now, signIn: current.id, isProved: false))
+        try await changeLinks { links throws(AccountRefusal) in try links.linked(entry, now: now) }
+        func forget() async throws(AccountFailure) {
+            try await changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: entry.uid, project: entry.project) }
+        }
+        do throws(AccountFailure) {
+            let answer = try await request()
+            switch answer {
+            case .signedIn, .secondFactor: break
+            case .alreadyLinked, .confirmationNeeded: try await forget()
+            }
+            return answer
+        } catch {
+            // An answer that did not come, or that nobody understands, may be a yes.
+            if let code = error.firebase?.code, code != .networkError, code != .internalError { try await forget() }
+            throw error
+        }
+    }
+
+    private func changeLinks(
+        _ change: @Sendable @escaping (inout FirebaseLinks) throws(AccountRefusal) -> Void
+    ) async throws(AccountFailure) {
+        try await store.change { accounts throws(AccountFailure) in
+            var links = try accounts.firebaseLinks()
+            try AccountFailure.wrapping(rule: change(&links))
+            var changes = AccountChanges()
+            changes.firebaseLinks = links
+            return ((), changes)
+        }
+    }
+
     /// How an account came to a user, as far as is known here.
     func link(of providerID: String?, uid: String) async throws(AccountFailure) -> IdentityLink? {
         guard let providerID else { return nil }

@@ -132,13 +132,17 @@ extension FirebaseAccounts {
                     throw .refused(.providerAlreadyLinked(providerID: identity.providerID))
                 }
             }
-            let answer: FirebaseAnswer
+            let answer: FirebaseSignIn
             if intent == .link, let current {
-                answer = try await ask(as: current) { $0.signIn(with: completed, linkedTo: $1) }
+                answer = try await recordingLink(of: identity.providerID, to: current) { () async throws(AccountFailure) in
+                    let answer = try await self.ask(as: current) { $0.signIn(with: completed, linkedTo: $1) }
+                    return try AccountFailure.wrapping(project: FirebaseSignIn(answer, now: platform.now))
+                }
             } else {
-                answer = try await ask { $0.signIn(with: completed, createsUser: intent != .reauthenticate) }
+                let reply = try await ask { $0.signIn(with: completed, createsUser: intent != .reauthenticate) }
+                answer = try AccountFailure.wrapping(project: FirebaseSignIn(reply, now: platform.now))
             }
-            switch try AccountFailure.wrapping(project: FirebaseSignIn(answer, now: platform.now)) {
+            switch answer {
             case .signedIn(let signedIn):
                 let provisional = User(provisional: signedIn, identity: identity, beside: current?.user, now: platform.now)
                 return .admitted(

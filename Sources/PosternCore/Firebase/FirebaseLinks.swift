@@ -47,6 +47,11 @@ public struct FirebaseLinks: Sendable, Equatable {
         entries.append(entry)
     }
 
+    /// The project did not link the account.
+    public mutating func notLinked(_ providerID: String, uid: String, project: String) {
+        entries.removeAll { $0.providerID == providerID && $0.uid == uid && $0.project == project }
+    }
+
     /// The user was present, shown in another way than by accounts that show nothing yet.
     ///
     /// - Returns: whether anything changed.

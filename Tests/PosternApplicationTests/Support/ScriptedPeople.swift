@@ -104,6 +104,8 @@ final class ScriptedProject {
     private nonisolated(unsafe) var made = 0
     /// Whose first factor was right.
     private nonisolated(unsafe) var pending: [String: String] = [:]
+    /// What it does is done, and its answers do not arrive.
+    nonisolated(unsafe) var answersAreLost = false
     /// What it was asked, in order.
     private(set) nonisolated(unsafe) var asked: [String] = []
     private static let factors: JSON = [["mfaEnrollmentId": "f1", "totpInfo": [:], "enrolledAt": "2026-01-01T00:00:00Z"]]
@@ -126,7 +128,9 @@ final class ScriptedProject {
             ])
         }
         let word: String
-        switch reply(to: method, body) {
+        let reply = reply(to: method, body)
+        if answersAreLost { return .failure(TransportFailure("the connection was lost", mayHaveReachedServer: true)) }
+        switch reply {
         case .success(let reply): return ScriptedPeople.answer(reply)
         case .failure(let refusal): word = refusal.description
         }
@@ -182,7 +186,7 @@ final class ScriptedProject {
         let account = (providerID: providerID, subject: person.subject, email: person.address)
         let owner = uid(of: person.subject, at: providerID)
         if let user {
-            guard owner == nil else { return .failure(TestFailure("FEDERATED_USER_ID_ALREADY_LINKED")) }
+            guard owner == nil else { return .success(["errorMessage": "FEDERATED_USER_ID_ALREADY_LINKED"]) }
             members[user]?.accounts.append(account)
             if members[user]?.email == nil { members[user]?.email = account.email }
             return .success(tokens(user))
