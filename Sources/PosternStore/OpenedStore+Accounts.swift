@@ -93,7 +93,9 @@ extension OpenedStore: AccountReading {
     func insert(_ handle: HandleRecord) throws(StoreError) {
         var handle = handle
         // A sign-in that cannot be read is nobody's.
-        handle.uid = try? users.current(app: handle.app)?.user.uid ?? firebaseSessions.session(app: handle.app)?.user.uid
+        let here = (try? users.current(app: handle.app))??.user.uid
+        let there = (try? firebaseSessions.session(app: handle.app))??.user.uid
+        handle.uids = [here, there].compactMap(\.self)
         try handles.insert(handle)
     }
 

@@ -11,12 +11,12 @@ public struct HandleRecord: Sendable, Equatable {
     public var credential: CompletedSignIn
     /// The app whose program gets it.
     public var app: String
-    /// The app's user at that time, if it has one; the store adds it.
-    public var uid: String?
+    /// The app's users at that time, here and at a Firebase project; the store adds them.
+    public var uids: [String]
     public var expiresAt: Timestamp
 
     public init(
-        handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, app: String, uid: String? = nil,
+        handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, app: String, uids: [String] = [],
         expiresAt: Timestamp
     ) {
         self.handle = handle
@@ -24,7 +24,7 @@ public struct HandleRecord: Sendable, Equatable {
         self.binding = binding
         self.credential = credential
         self.app = app
-        self.uid = uid
+        self.uids = uids
         self.expiresAt = expiresAt
     }
 }

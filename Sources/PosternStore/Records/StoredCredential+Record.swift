@@ -113,8 +113,8 @@ extension HandleRecord {
     init(record: JSONObject, handle: String, expiresAt: Timestamp) throws(JSONMemberError) {
         self.init(
             handle: Secret(handle), providerID: try record.required("providerID"), binding: try record.requiredRecord("binding"),
-            credential: try record.requiredRecord("credential"), app: try record.required("app"), uid: try record.optional("uid"),
-            expiresAt: expiresAt)
+            credential: try record.requiredRecord("credential"), app: try record.required("app"),
+            uids: try record.required("uids"), expiresAt: expiresAt)
     }
 
     var record: JSONObject {
@@ -123,7 +123,7 @@ extension HandleRecord {
         record.set("binding", record: binding)
         record.set("credential", record: credential)
         record.set("app", app)
-        record.set("uid", uid)
+        record.set("uids", uids)
         return record
     }
 }

@@ -61,7 +61,7 @@ extension HandleTable {
     ///
     /// - Parameter app: nil for all apps.
     func deleteAll(givenTo uid: String, app: String?) throws(StoreError) {
-        try deleteAll { $0["uid"] == .string(uid) && (app == nil || $0["app"] == app.map(JSON.string)) }
+        try deleteAll { $0["uids"]?.arrayValue?.contains(.string(uid)) == true && (app == nil || $0["app"] == app.map(JSON.string)) }
     }
 
     private func deleteAll(where isMeant: (JSONObject) -> Bool) throws(StoreError) {
