@@ -192,7 +192,7 @@ extension AccountDialogue {
         guard let prompt, let user, !user.providerData.isEmpty else { throw advice(of: user).failure(refusal) }
         let providers = user.providerData.map(\.providerID)
         let names = providers.map { name(ofProvider: $0) }
-        prompt.say("Your last sign-in is too long ago for this.")
+        prompt.say("This needs a recent sign-in.")
         let index: Int
         if names.count == 1 {
             guard try prompt.isYes("Prove who you are with \(names[0]), and go on?", byDefault: true) else { throw Self.declined }
