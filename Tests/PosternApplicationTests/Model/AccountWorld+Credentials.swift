@@ -122,12 +122,12 @@ extension AccountWorld {
         let outcome = model.enroll(app: app)
         let reply = daemon.call("EnrollSecondFactor", ["factorID": "totp", "app": name(app)])
         guard case .user = outcome else { return try check(reply, outcome) }
-        guard let id = reply["enrollmentID"]?.stringValue, let secret = reply["secret"]?.stringValue.flatMap(Self.base32) else {
+        guard let id = reply["enrollmentID"]?.stringValue, let authenticator = reply["secret"]?.stringValue.map(Authenticator.init) else {
             throw Mismatch(description: "no second factor was begun: \(reply.message)")
         }
-        factorSecrets[user.uid] = secret
+        authenticators[user.uid] = authenticator
         let confirmed = daemon.call(
-            "ConfirmSecondFactor", ["enrollmentID": .string(id), "verificationCode": .string(code(secret)), "app": name(app)])
+            "ConfirmSecondFactor", ["enrollmentID": .string(id), "verificationCode": .string(authenticator.code(at: daemon.clock.now)), "app": name(app)])
         factors[user.uid] = confirmed["user"]?.objectValue?["secondFactors"]?.arrayValue?.first?.objectValue?["uid"]?.stringValue
         guard factors[user.uid] != nil else { throw Mismatch(description: "no second factor was confirmed: \(confirmed.message)") }
     }
@@ -141,10 +141,10 @@ extension AccountWorld {
         guard let (text, factor) = resolvers.removeValue(forKey: number) else { return }
         let waiting = model.resolvers.first { $0.number == number }
         model.resolvers.removeAll { $0.number == number }
-        let secret = waiting.flatMap { factorSecrets[$0.uid] }
+        let authenticator = waiting.flatMap { authenticators[$0.uid] }
         let reply = daemon.call(
             "ResolveSecondFactor",
-            ["resolver": .string(text), "uid": .string(factor), "verificationCode": .string(secret.map(code) ?? "000000")])
+            ["resolver": .string(text), "uid": .string(factor), "verificationCode": .string(authenticator?.code(at: daemon.clock.now) ?? "000000")])
         guard let waiting else {
             if reply.error == nil { throw Mismatch(description: "a resolver that is over signed somebody in") }
             return
@@ -166,29 +166,5 @@ extension AccountWorld {
         }
         model = after
         try check(reply, outcome)
-    }
-
-    func code(_ secret: Secret) -> String {
-        let password = OneTimePassword.standard
-        return password.code(
-            counter: UInt64(password.step(at: daemon.clock.now)), secret: secret, cryptography: OpenSSLCryptography())
-    }
-
-    static func base32(_ text: String) -> Secret? {
-        var bits = 0
-        var value = 0
-        var bytes: [UInt8] = []
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-        for letter in text {
-            guard let digit = digits.firstIndex(of: letter) else { continue }
-            value = value << 5 | digit
-            bits += 5
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: value >> bits))
-                value &= (1 << bits) - 1
-            }
-        }
-        return bytes.isEmpty ? nil : Secret(bytes)
     }
 }

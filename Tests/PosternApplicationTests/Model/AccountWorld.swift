@@ -31,7 +31,7 @@ final class AccountWorld {
     var pages: [Int: RealPage] = [:]
     var handles: [Int: String] = [:]
     var resolvers: [Int: (resolver: String, factor: String)] = [:]
-    var factorSecrets: [Int: Secret] = [:]
+    var authenticators: [Int: Authenticator] = [:]
     /// By the model's user: the factor's `uid` here.
     var factors: [Int: String] = [:]
     /// ID tokens that came with sign-ins, with their nonces.

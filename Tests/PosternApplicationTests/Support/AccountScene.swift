@@ -65,7 +65,7 @@ final class AccountScene {
 
     private func next(in directory: String, after seconds: Int64) throws -> TestApplication {
         let passed = daemon.clock.now.seconds - FakeClock().now.seconds
-        return try TestApplication(toml, directory: directory, after: passed + seconds)
+        return try TestApplication(toml, directory: directory, after: passed + seconds, randomness: daemon.randomness)
     }
 
     /// What is on disk before something, and after each step of it that changed that: what a power cut could leave.
