@@ -33,6 +33,11 @@ public struct CredentialRenewal<Waiter> {
         mutating func join(_ waiting: Waiting, for restriction: TokenRestriction?) {
             if restriction == self.restriction { self.waiting.append(waiting) } else { queued.append(waiting) }
         }
+
+        /// The store was locked. What was revoked before is still to be revoked.
+        mutating func forget() {
+            if course != .revoked { course = .forgotten }
+        }
     }
 
     /// What happened to the credential while the provider or the store was at work.
@@ -402,10 +407,10 @@ public struct CredentialRenewal<Waiter> {
         case .idle: break
         case .holding: state = .idle
         case .renewing(var underWay):
-            underWay.course = .forgotten
+            underWay.forget()
             state = .renewing(underWay)
         case .saving(let held, var underWay):
-            underWay.course = .forgotten
+            underWay.forget()
             state = .saving(held, underWay)
         }
     }

@@ -583,6 +583,24 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(!owner.renewal.holdsUnsaved)
     }
 
+    @Test("A lock undoes no revocation: what comes afterwards is revoked, and nothing twice")
+    func lockedAfterRevocation() throws {
+        var owner = renewing()
+        _ = owner.renewal.revoked()
+        owner.renewal.forgotten()
+        #expect(try owner.notSaved(owner.rotation("rt-2")) == "discard rt-2, tell a: taken back, b: taken back")
+        owner = renewing()
+        _ = owner.renewal.revoked()
+        owner.renewal.forgotten()
+        #expect(owner.failed() == "tell a: taken back, b: taken back")
+        owner = renewing()
+        _ = try owner.notSaved(owner.rotation("rt-2"))
+        _ = owner.wanted("c")
+        #expect(owner.renewal.revoked()?.grant.refreshToken == Secret("rt-2"))
+        owner.renewal.forgotten()
+        #expect(try owner.gone() == "discard nothing, tell c: taken back")
+    }
+
     @Test("An answer after the lock is told, and leaves nothing behind")
     func forgotten() throws {
         var owner = renewing()
