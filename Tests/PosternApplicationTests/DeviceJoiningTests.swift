@@ -83,9 +83,8 @@ struct DeviceJoiningTests {
             if departure == .withGrantOnItsWay { scene.people.held = "https://club.example/token" }
             scene.type("eve", at: "club")
             if departure == .withGrantOnItsWay {
-                scene.people.held = nil
                 scene.daemon.leave(reply)
-                scene.daemon.answer(json: #"{"access_token":"at-eve-0","token_type":"Bearer"}"#)
+                scene.release()
             }
             guard [.newcomer, .another, .gone].contains(users) else {
                 #expect(scene.accounts() == ["club/eve"], "\(users)")

@@ -56,13 +56,10 @@ struct PendingEndingTests {
 
     /// Ada is signed in to the app again, if she is not.
     private func comesBack(_ scene: AccountScene) {
-        guard scene.user() == nil else { return }
-        if !scene.signIn("ada").isCompleted {
-            for (email, password) in [("ada", "correct horse"), ("ada", "a new correct horse"), ("countess", "correct horse")]
-            where scene.user() == nil {
-                _ = scene.signIn(password: password, of: "\(email)@example.com")
-            }
-        }
+        let passwords = [("ada", "correct horse"), ("ada", "a new correct horse"), ("countess", "correct horse")]
+        for (name, password) in passwords where scene.user() == nil { _ = scene.signIn(password: password, of: "\(name)@example.com") }
+        // The password is gone, and an account of the authority's is the only way in.
+        if scene.user() == nil { scene.signIn("ada") }
         #expect(scene.user() != nil)
     }
 
@@ -97,8 +94,7 @@ struct PendingEndingTests {
             case .waitingPage: scene.daemon.browserReturns("state=\(state ?? "")&code=eve")
             case .waitingCode: scene.type("eve", at: "club")
             case .answeredPage, .answeredCode:
-                scene.people.held = nil
-                scene.daemon.answer(json: #"{"access_token":"at-eve-0","token_type":"Bearer"}"#)
+                scene.release()
             }
             return reply
         }
@@ -186,6 +182,22 @@ struct PendingEndingTests {
                 seen[hasHappened, default: 0] += 1
             }
             #expect(seen.count == 2, "\(event): \(seen)")
+        }
+    }
+
+    @Test("is not linked here by a project's answer that comes after what ends it", arguments: [Begun.waitingPage, .waitingCode, .handle])
+    func projectAnswersLate(begun: Begun) throws {
+        for event: Event in [.signOut, .addressElsewhere, .passwordElsewhere, .unlinkingElsewhere] {
+            let scene = try prepared(.project)
+            let waiting = try Waiting(begun, in: scene)
+            scene.people.held = "https://identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"
+            let reply = waiting.goesOn(in: scene)
+            #expect(scene.daemon.isAsked && reply?.isFinished != true)
+            event.happens(in: scene)
+            scene.release()
+            let expected = begun == .handle ? "InvalidCredential" : "NoCurrentUser"
+            #expect(reply?.errorName == expected && !scene.accounts().contains("club/eve"), "\(event): \(reply?.message ?? "")")
+            #expect((scene.user() == nil) == (event == .signOut))
         }
     }
 }

@@ -65,12 +65,13 @@ struct WaitingPageTests {
             let another = scene.daemon.call("AttachSession", ["sessionID": id], more: true)
             // What is not about the app's user goes on, and so does what is about another app's.
             let others = [
-                scene.ask("club"), scene.ask("club", intent: "credential"), scene.ask("club", app: "other", intent: "link"),
+                scene.ask("club"), scene.ask("club", ["flow": "device"]), scene.ask("club", intent: "credential"),
+                scene.ask("club", app: "other", intent: "link"),
             ]
             #expect(!waiting.isFinished && !another.isFinished)
             try end.happens(scene)
             #expect(waiting.errorName == end.expected && another.errorName == end.expected, "\(intent) \(flow): \(waiting.ending)")
-            #expect(others.map(\.isFinished) == [false, false, false], "\(intent) \(flow)")
+            #expect(others.allSatisfy { !$0.isFinished }, "\(intent) \(flow)")
             guard flow == "browser" else { continue }
             let late = scene.daemon.browserReturns("state=\(waiting.replies.first.flatMap(Self.state) ?? "")&code=eve")
             #expect(late.errorName == "RedirectNotRecognised", "\(late.ending)")

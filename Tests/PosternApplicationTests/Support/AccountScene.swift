@@ -164,6 +164,15 @@ final class AccountScene {
         daemon.pass(seconds: 6)
     }
 
+    /// What is held is answered.
+    func release() {
+        people.held = nil
+        daemon.executor.isolated { [people, provider = daemon.provider] in
+            if let answer = provider.waiting.first.flatMap({ people.answer(to: $0.request) }) { provider.answer(answer) }
+        }
+        daemon.settle()
+    }
+
     @discardableResult
     func call(_ method: String, _ parameters: JSONObject = [:], app: String = "default") -> RecordedReply {
         var all = parameters

@@ -24,7 +24,7 @@ final class ScriptedPeople {
         daemon.executor.isolated { daemon.provider.automatic = { [weak self] in self?.answer(to: $0) } }
     }
 
-    private func answer(to request: ProviderRequest) -> ScriptedProvider.Answer? {
+    func answer(to request: ProviderRequest) -> ScriptedProvider.Answer? {
         if request.url == held { return nil }
         let path = "/" + (request.url.split(separator: "/").last ?? "")
         if !request.host.hasSuffix(".example") { return project?.answer(to: request) }
