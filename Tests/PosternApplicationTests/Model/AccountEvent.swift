@@ -17,7 +17,8 @@ struct AccountEvent: Equatable, CustomStringConvertible {
             case .openCode, .answerCode: 5
             case .useHandle, .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
             case .linkPassword, .changeAddress, .changePassword, .unlink: 6
-            case .signOut, .enroll, .resolve, .passMinutes: 4
+            case .enroll: 7
+            case .signOut, .resolve, .passMinutes: 4
             case .crash: 5
             case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3
             case .deleteUser, .passMonth, .restart, .tamper: 2

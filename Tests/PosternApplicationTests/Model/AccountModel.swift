@@ -437,6 +437,15 @@ struct AccountModel {
         return .user(user.uid)
     }
 
+    /// An app, and an account that another app of the same user linked a moment ago, so that random steps get there.
+    var linkedElsewhere: (app: Int, provider: Provider?)? {
+        for (app, signIn) in apps.sorted(by: { $0.key < $1.key }) where !isRecent(app) {
+            let linked = user(signIn.uid)?.identities.first { $0.link.map { $0.signIn != signIn.id && isRecent($0.at) } ?? false }
+            if let linked { return (app, linked.provider) }
+        }
+        return nil
+    }
+
     mutating func signInAnonymously(app: Int) -> Outcome {
         if let current = current(app), current.user.isAnonymous { return .user(current.user.uid) }
         var user = User(uid: newNumber())
@@ -460,6 +469,12 @@ struct AccountModel {
         users.removeAll { $0.uid == user.uid }
         for (app, signIn) in apps where signIn.uid == user.uid { apps[app] = nil }
         return .done
+    }
+
+    /// So that random steps get there.
+    func mayEnroll(app: Int) -> Bool {
+        guard let (_, user) = current(app), !user.isAnonymous, user.email != nil, user.factorOwner == nil else { return false }
+        return user.proof == 2 && isRecent(app)
     }
 
     mutating func enroll(app: Int) -> Outcome {

@@ -117,6 +117,8 @@ extension AccountWorld {
     // MARK: Second factors
 
     func enroll(_ app: Int) throws {
+        // Few may; the others are tried when nobody may.
+        let app = Self.apps.indices.first(where: model.mayEnroll) ?? app
         guard let user = model.current(app)?.user, !user.isAnonymous else { return }
         pass(31)
         let outcome = model.enroll(app: app)

@@ -93,7 +93,9 @@ final class AccountWorld {
         case .passMinutes: pass(290 + Int64(choices[1] % 30))
         case .passMonth: pass(choices[1].isMultiple(of: 2) ? 29 * 86_400 : 31 * 86_400)
         case .handOverAddress:
-            let index = choices[1] % model.addressOwners.count
+            // Often one whose user has what a recovery must remove.
+            let protected = (0..<3).filter { index in model.namesakes(address(index)).contains { $0.factorOwner != nil } }
+            let index = choices[2].isMultiple(of: 2) ? protected.first ?? choices[1] % 3 : choices[1] % 3
             model.handOver(index, address: address(index), to: (model.addressOwners[index] + 1) % Self.principals)
         case .restart: try restart()
         case .crash: try crash(choices)
@@ -116,6 +118,9 @@ final class AccountWorld {
 
     /// The model takes the step; the daemon has yet to.
     func step(_ kind: AccountEvent.Kind, _ app: Int, _ choices: [Int]) -> Step? {
+        var (app, unlinked) = (app, AccountModel.Provider(rawValue: choices[1] % 4))
+        // Often what another sign-in of the user linked a moment ago.
+        if kind == .unlink, choices[2].isMultiple(of: 2), let found = model.linkedElsewhere { (app, unlinked) = found }
         func step(_ method: String, _ parameters: JSONObject = [:], _ outcome: AccountModel.Outcome) -> Step {
             var parameters = parameters
             parameters["app"] = name(app)
@@ -135,9 +140,8 @@ final class AccountWorld {
             guard model.current(app)?.user.email != nil else { return nil }
             return step("UpdateUser", ["password": .string(password)], model.update(password: password, app: app))
         case .unlink:
-            let provider = AccountModel.Provider(rawValue: choices[1] % 4)
-            let id = provider.map { "\($0)" } ?? "password"
-            return step("UnlinkProvider", ["providerID": .string(id)], model.unlink(provider, app: app))
+            let id = unlinked.map { "\($0)" } ?? "password"
+            return step("UnlinkProvider", ["providerID": .string(id)], model.unlink(unlinked, app: app))
         case .signOut:
             model.signOut(app: app)
             return step("SignOut", [:], .done)
