@@ -7,7 +7,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
         case createUser, signInByPassword, linkPassword, changeAddress, changePassword
         case unlink, signOut, deleteUser, signInAnonymously, enroll
         case passMoment, passMinutes, passMonth, handOverAddress, restart, crash
-        case renew, tamper, signInUnderName
+        case renew, revoke, tamper, signInUnderName
 
         /// How often it happens among a hundred and some.
         var weight: Int {
@@ -21,7 +21,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
             case .signOut, .resolve, .passMinutes: 4
             case .crash: 5
             case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3
-            case .deleteUser, .passMonth, .restart, .tamper: 2
+            case .deleteUser, .passMonth, .restart, .tamper, .revoke: 2
             }
         }
     }

@@ -4,7 +4,7 @@ import StrictJSON
 
 @testable import PosternStore
 
-/// Tokens that are renewed, and a file that somebody changes.
+/// Tokens that are renewed and revoked, and a file that somebody changes.
 extension AccountWorld {
     /// What the provider sees, it judges: no refresh token comes twice.
     func renew(_ choices: [Int]) throws {
@@ -15,6 +15,19 @@ extension AccountWorld {
         let parameters: JSONObject = ["providerID": .string("\(identity.provider)"), "uid": .string(identity.subject), "forceRefresh": true]
         for reply in [daemon.call("GetAccessToken", parameters), daemon.call("GetAccessToken", parameters)] {
             guard reply.isFinished, reply.lastWords == 1 else { throw Mismatch(description: "a token came \(reply.lastWords) times") }
+        }
+    }
+
+    /// The credential goes; whose account it is stays.
+    func revoke(_ choices: [Int]) throws {
+        let identities = model.users.flatMap(\.identities)
+        guard !identities.isEmpty else { return }
+        let identity = identities[choices[1] % identities.count]
+        let parameters: JSONObject = ["providerID": .string("\(identity.provider)"), "uid": .string(identity.subject)]
+        _ = daemon.call("RevokeCredential", parameters)
+        let reply = daemon.call("GetAccessToken", parameters)
+        guard reply.errorName == "SignInRequired", reply.lastWords == 1 else {
+            throw Mismatch(description: "a token of a revoked credential: \(reply.errorName ?? "one came")")
         }
     }
 

@@ -100,6 +100,7 @@ final class AccountWorld {
         case .restart: try restart()
         case .crash: try crash(choices)
         case .renew: try renew(choices)
+        case .revoke: try revoke(choices)
         case .tamper: try tamper(app, choices)
         case .signInUnderName: try signInUnderName(choices)
         }
