@@ -70,7 +70,7 @@ public enum AccountRules {
     /// old one.
     ///
     /// Firebase updates what the provider says and leaves the user's own name, address and photo unchanged. The authority for that address
-    /// proves it again each time, including the first time if it has become the authority since, or the user is from an earlier version.
+    /// proves it again each time, including the first time if it has become the authority since.
     private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
         guard question.proof.showsPerson else { return user }
         var user = user

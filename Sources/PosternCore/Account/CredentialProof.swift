@@ -25,9 +25,6 @@ public struct CredentialProof: Sendable, Hashable {
 }
 
 extension CredentialProof {
-    /// Of a credential that an earlier version stored without saying how it was obtained: it could have been an access token.
-    public static let unknown = CredentialProof(.accessToken, at: Timestamp(milliseconds: 0))
-
     /// The user was present, and nobody else can have brought it.
     public var showsPerson: Bool {
         switch kind {
