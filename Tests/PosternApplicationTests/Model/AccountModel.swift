@@ -3,15 +3,18 @@
 /// What holds in every state (``AccountModel/violation``):
 ///
 /// 1. No principal's identity, password or factor enters a user whose address another principal proved, or stays in one when its owner proves
-///    the address. The one exception is an account that was linked from an app signed in as that user, which makes nothing recent.
+///    the address. The one exception is an account that was linked from an app signed in as that user, which makes nothing recent. A join
+///    that displaces another account of the same provider is a recovery: the address changed hands. Nothing else tells that it did, so a user
+///    whose address changed hands unseen is left out.
 /// 2. Nobody's recency is another's: an app's sign-in is recent only by the presence of a principal whose account or password the user had
-///    then, and that was not linked by somebody who merely found the app open.
+///    then, and that was not linked by somebody who merely found the app open. A password and a factor come with recency alone.
 /// 3. A page, a code, a resolver and a handle are of the sign-in that they were begun for. None survives its end, or the loss of a way in.
 /// 4. One identity has one user; a user has one identity at each provider.
 ///
-/// What holds between the model and the daemon, after every event (``AccountWorld``): each call has the answer that the model gives, once;
-/// every app has the user that the model says, with these accounts and this address, and is recent if and only if the model says so; after a
-/// crash there is either what was before the event or what is after it, and what was answered is there.
+/// What holds between the model and the daemon, after every event (``AccountWorld``): each call has the answer that the model gives, once; a
+/// code, a handle and a refresh token are sent once; every app has the user that the model says, with these accounts and this address, and is
+/// recent if and only if the model says so; after a crash there is either what was before the event or what is after it, and what was answered
+/// is there.
 struct AccountModel {
     /// A person, who has accounts at providers and an address, and sits at the keyboard.
     typealias Principal = Int
@@ -437,11 +440,14 @@ struct AccountModel {
         return .user(user.uid)
     }
 
-    /// An app, and an account that another app of the same user linked a moment ago, so that random steps get there.
-    var linkedElsewhere: (app: Int, provider: Provider?)? {
-        for (app, signIn) in apps.sorted(by: { $0.key < $1.key }) where !isRecent(app) {
-            let linked = user(signIn.uid)?.identities.first { $0.link.map { $0.signIn != signIn.id && isRecent($0.at) } ?? false }
-            if let linked { return (app, linked.provider) }
+    /// An app, and an account that it must not unlink: another sign-in of the user linked it a moment ago, or the second factor was not given
+    /// here. So that random steps get there.
+    var forbiddenUnlinking: (app: Int, provider: Provider?)? {
+        for (app, signIn) in apps.sorted(by: { $0.key < $1.key }) {
+            guard let user = user(signIn.uid) else { continue }
+            if user.factorOwner != nil, !signIn.hasFactor, user.waysIn > 1 { return (app, user.identities.first?.provider) }
+            let linked = user.identities.first { $0.link.map { $0.signIn != signIn.id && isRecent($0.at) } ?? false }
+            if let linked, !isRecent(app) { return (app, linked.provider) }
         }
         return nil
     }

@@ -7,9 +7,9 @@ import Testing
 @Suite("The account rules beside their model", .serialized)
 struct AccountModelTests {
     @Test("what once failed no longer does", arguments: AccountModelCases.kept)
-    func keptCase(_ text: String) throws {
-        let events = try text.split(separator: " ").map { try AccountEvent(parsing: String($0)) }
-        if let failure = AccountTrial.run(events) { Issue.record("\(failure)") }
+    func keptCase(_ kept: (patch: String, events: String)) throws {
+        let events = try kept.events.split(separator: " ").map { try AccountEvent(parsing: String($0)) }
+        if let failure = AccountTrial.run(events) { Issue.record("\(kept.patch), \(failure)") }
     }
 
     @Test("random sequences of events do the same in the application as in the model")

@@ -120,8 +120,8 @@ final class AccountWorld {
     /// The model takes the step; the daemon has yet to.
     func step(_ kind: AccountEvent.Kind, _ app: Int, _ choices: [Int]) -> Step? {
         var (app, unlinked) = (app, AccountModel.Provider(rawValue: choices[1] % 4))
-        // Often what another sign-in of the user linked a moment ago.
-        if kind == .unlink, choices[2].isMultiple(of: 2), let found = model.linkedElsewhere { (app, unlinked) = found }
+        // Often what this app must not.
+        if kind == .unlink, choices[2].isMultiple(of: 2), let found = model.forbiddenUnlinking { (app, unlinked) = found }
         func step(_ method: String, _ parameters: JSONObject = [:], _ outcome: AccountModel.Outcome) -> Step {
             var parameters = parameters
             parameters["app"] = name(app)
