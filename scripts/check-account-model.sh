@@ -1,14 +1,24 @@
 #!/bin/sh
 # Shows that the account model finds defects: builds every patch of Tests/AccountMutants in a tree of its own, and prints the seed, the
-# number of events and the seconds after which the model found it. Run by hand; it takes about half an hour.
+# number of events and the seconds after which the model found it. HEAD is tested: commit first. Run by hand; it takes about half an hour.
 #
 #   scripts/check-account-model.sh [PATCH...]
 #
-# POSTERN_MODEL_TREE: where the tree is, and stays, so that the next run builds less. The shrunk sequences are in its .build/model-shrunk.
+# POSTERN_MODEL_TREE: a worktree of its own, which stays, so that the next run builds less. The shrunk sequences are in its
+# .build/model-shrunk.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
+for patch in "$@"; do
+    shift
+    set -- "$@" "$(realpath "$patch")"
+done
+trap 'exit 130' INT TERM
 if [ -n "${POSTERN_MODEL_TREE:-}" ]; then
     tree=$POSTERN_MODEL_TREE
+    if [ -e "$tree" ] && { [ ! -f "$tree/.git" ] || [ -n "$(git -C "$tree" status --porcelain)" ]; }; then
+        echo "$tree is not a linked worktree without changes; it would lose what is in it" >&2
+        exit 2
+    fi
     trap 'git -C "$tree" checkout --quiet --force .' EXIT
 else
     parent=$(mktemp -d "${TMPDIR:-/tmp}/postern-model.XXXXXX")
@@ -39,10 +49,10 @@ try() {
 missed=0
 if [ $# -eq 0 ]; then
     set -- "$root"/Tests/AccountMutants/*.patch
-    try none || missed=$((missed + 1))
+    try none
 fi
 for patch in "$@"; do
-    git apply "$(cd "$root" && realpath "$patch")"
+    git apply "$patch"
     try "$(basename "$patch" .patch)" || missed=$((missed + 1))
     git checkout --quiet --force .
 done

@@ -9,7 +9,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
         case passMoment, passMinutes, passMonth, handOverAddress, restart, crash
         case renew, revoke, tamper, signInUnderName
 
-        /// How often it happens among a hundred and some.
+        /// How often it happens, beside the others.
         var weight: Int {
             switch self {
             case .openPage: 22

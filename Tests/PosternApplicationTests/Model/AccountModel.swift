@@ -1,13 +1,14 @@
 /// Who may become whom: the rules of `docs/accounts.md`, written a second time, small and without a store, a wire or a provider.
 ///
-/// What holds in every state (``AccountModel/violation``):
+/// What holds in every state. Rules 1, 2 and 4 are checked (``AccountModel/check()``); 3, and what 1 says of passwords and factors, the model's
+/// own steps show, which the daemon is compared with:
 ///
 /// 1. No principal's identity, password or factor enters a user whose address another principal proved, or stays in one when its owner proves
 ///    the address. The one exception is an account that was linked from an app signed in as that user, which makes nothing recent. A join
 ///    that displaces another account of the same provider is a recovery: the address changed hands. Nothing else tells that it did, so a user
-///    whose address changed hands unseen is left out.
+///    whose address changed hands unseen is exempt.
 /// 2. Nobody's recency is another's: an app's sign-in is recent only by the presence of a principal whose account or password the user had
-///    then, and that was not linked by somebody who merely found the app open. A password and a factor come with recency alone.
+///    then, and that was not linked by somebody who merely found the app open. Setting a password or a factor always needs recency.
 /// 3. A page, a code, a resolver and a handle are of the sign-in that they were begun for. None survives its end, or the loss of a way in.
 /// 4. One identity has one user; a user has one identity at each provider.
 ///
@@ -489,7 +490,7 @@ struct AccountModel {
         guard !before.isAnonymous, before.email != nil, before.proof == 2 else { return .refused("InvalidEmail") }
         guard before.factorOwner == nil else { return .refused("SecondFactorAlreadyEnrolled") }
         var user = before
-        // Who was anonymous is somebody, but nobody knows whom.
+        // A formerly anonymous user is somebody, but nobody knows who.
         user.factorOwner = signIn.present ?? -1
         put(user)
         apps[app]?.hasFactor = true

@@ -2,8 +2,8 @@ import Testing
 
 /// The rules of `docs/accounts.md` as a model (``AccountModel``), beside the application.
 ///
-/// `POSTERN_MODEL_EVENTS`: at least so many events, however long they take, from a seed of `POSTERN_MODEL_SEED` on; 10 million is the long
-/// form, which is run by hand.
+/// `POSTERN_MODEL_SEED`: the first seed. `POSTERN_MODEL_SECONDS`: for how long. `POSTERN_MODEL_EVENTS`: until at least that many events were
+/// drawn, however long that takes; 10 million is the long form, which is run by hand.
 @Suite("The account rules beside their model", .serialized)
 struct AccountModelTests {
     @Test("what once failed no longer does", arguments: AccountModelCases.kept)

@@ -29,7 +29,7 @@ extension AccountWorld {
         } else {
             owned = nil
         }
-        // Which user's it is, the factor tells.
+        // The factor tells whose it is.
         guard let uid = model.users.first(where: { factors[$0.uid] == factor })?.uid ?? owned?.uid else { return }
         let number = model.newNumber()
         resolvers[number] = (resolver, factor)

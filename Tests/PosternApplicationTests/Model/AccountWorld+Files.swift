@@ -6,7 +6,7 @@ import StrictJSON
 
 /// Tokens that are renewed and revoked, and a file that somebody changes.
 extension AccountWorld {
-    /// What the provider sees, it judges: no refresh token comes twice.
+    /// The provider checks that no refresh token comes twice.
     func renew(_ choices: [Int]) throws {
         let identities = model.users.flatMap(\.identities)
         guard !identities.isEmpty else { return }
