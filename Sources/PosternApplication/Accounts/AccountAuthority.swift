@@ -68,7 +68,9 @@ enum CredentialSource: Sendable {
     case handle(String)
     /// Tokens that a program already had, checked by now, and the value by which an ID token among them is recognised if it is presented
     /// again.
-    case presented(CompletedSignIn, ProviderBinding, SpentToken?)
+    ///
+    /// - Parameter owner: the app's sign-in when the program presented them: to check them may take the provider a while.
+    case presented(CompletedSignIn, ProviderBinding, SpentToken?, owner: PageOwner?)
 }
 
 /// What became of a credential.

@@ -2,40 +2,53 @@ import PosternCore
 
 extension FirebaseAccounts {
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
-        try await alone(app) { () async throws(AccountFailure) in
-            switch source {
-            case .session(let session, let completed, let expiresAt, let isAbandoned):
-                let owner = session.question.owner
-                return try await self.settle(
+        switch source {
+        case .session(let session, let completed, let expiresAt, let isAbandoned):
+            let owner = session.question.owner
+            return try await alone(app) { () async throws(AccountFailure) in
+                try await self.settle(
                     session, completed, expiresAt: expiresAt, intent: intent, app: app,
                     asked: isAbandoned ? .abandoned(owner) : .earlier(owner))
-            case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
-            case .presented(let completed, let binding, let token):
-                let now = platform.now
-                // Before the project is told about it.
-                let isSpent = try await self.store.change { accounts throws(AccountFailure) in
-                    (
-                        try token.map { token throws(AccountFailure) in try accounts.isSpent(token.hash, now: now) } ?? false,
-                        AccountChanges()
-                    )
-                }
-                guard !isSpent else { return nil }
-                switch try await self.judge(completed, intent: intent, app: app) {
-                case .admitted(let admission):
-                    let now = platform.now
-                    let settlement: Settlement? = try await self.store.change { accounts throws(AccountFailure) in
-                        if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
-                        var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
-                        try outcome.requireCredentialUsed(app: app)
-                        changes.spends = token.map { AccountChanges.Spending($0, now: now) }
-                        return (Settlement(outcome: outcome, binding: binding), changes)
-                    }
-                    await self.stored(admission)
-                    return settlement
-                case .refused(let refusal, let completed):
-                    return Settlement(outcome: .refused(refusal, completed), binding: binding)
-                }
             }
+        case .handle(let handle):
+            return try await alone(app, for: intent) { () async throws(AccountFailure) in
+                try await self.settle(handle: handle, intent: intent, app: app)
+            }
+        case .presented(let completed, let binding, let token, let owner):
+            return try await alone(app, for: intent) { () async throws(AccountFailure) in
+                try await self.settle(presented: completed, binding, token, intent: intent, app: app, owner: owner)
+            }
+        }
+    }
+
+    private func settle(
+        presented completed: CompletedSignIn, _ binding: ProviderBinding, _ token: SpentToken?, intent: Intent, app: String,
+        owner: PageOwner?
+    ) async throws(AccountFailure) -> Settlement? {
+        let now = platform.now
+        // Before the project is told about it.
+        let isSpent = try await store.change { accounts throws(AccountFailure) in
+            (
+                try token.map { token throws(AccountFailure) in try accounts.isSpent(token.hash, now: now) } ?? false,
+                AccountChanges()
+            )
+        }
+        guard !isSpent else { return nil }
+        let asked = intent == .signIn ? AskedMoment.now : .earlier(owner)
+        switch try await judge(completed, intent: intent, app: app, asked: asked) {
+        case .admitted(let admission):
+            let now = platform.now
+            let settlement: Settlement? = try await store.change { accounts throws(AccountFailure) in
+                if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
+                var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
+                try outcome.requireCredentialUsed(app: app)
+                changes.spends = token.map { AccountChanges.Spending($0, now: now) }
+                return (Settlement(outcome: outcome, binding: binding), changes)
+            }
+            await stored(admission)
+            return settlement
+        case .refused(let refusal, let completed):
+            return Settlement(outcome: .refused(refusal, completed), binding: binding)
         }
     }
 

@@ -34,7 +34,7 @@ extension FirebaseAccounts {
     func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult {
         guard !password.isEmpty else { throw intent == .link ? Self.emptyPassword : .firebase(FirebaseRefusal(.wrongPassword)) }
         guard !email.isEmpty else { throw .firebase(FirebaseRefusal(.missingEmail)) }
-        return try await alone(app) { () async throws(AccountFailure) in
+        return try await alone(app, for: intent) { () async throws(AccountFailure) in
             let current = try await self.current(for: intent, app: app)
             guard intent == .link, let current else {
                 return try await self.proved(email, password, intent: intent, app: app, current: current)

@@ -15,7 +15,7 @@ extension FirebaseAccounts {
         _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
     ) async throws(AccountFailure) -> Enrollment {
         if kind == .phone, phoneNumber?.isEmpty ?? true { throw .firebase(FirebaseRefusal(.missingPhoneNumber)) }
-        return try await alone(app) { () async throws(AccountFailure) in
+        return try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             try session.requireRecent(platform.signIns.recency)
             let number = kind == .phone ? phoneNumber : nil
@@ -33,7 +33,7 @@ extension FirebaseAccounts {
     }
 
     func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
-        try await alone(app) { () async throws(AccountFailure) in
+        try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             guard let pending = self.enrollments[enrollmentID, uptime: uptime], pending.app == app, pending.signIn == session.id else {
                 throw .secondFactor(.noEnrolment)
@@ -47,7 +47,7 @@ extension FirebaseAccounts {
     }
 
     func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
-        try await alone(app) { () async throws(AccountFailure) in
+        try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             try session.requireRecent(platform.signIns.recency)
             let answer = try await self.ask(as: session) { $0.withdraw($1, factor: uid) }

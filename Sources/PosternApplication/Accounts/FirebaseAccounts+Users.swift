@@ -4,7 +4,7 @@ extension FirebaseAccounts {
     func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User {
         if let password = update.password, password.isEmpty { throw Self.emptyPassword }
         if update.email?.isEmpty == true { throw .firebase(FirebaseRefusal(.missingEmail)) }
-        return try await alone(app) { () async throws(AccountFailure) in
+        return try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             if update.email != nil || update.password != nil { try session.requireRecent(platform.signIns.recency) }
             var asked = FirebaseUpdate()
@@ -28,7 +28,7 @@ extension FirebaseAccounts {
 
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
-        try await alone(app) { () async throws(AccountFailure) in
+        try await aloneForUser(of: app) { () async throws(AccountFailure) in
             var session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
             let link = try await self.link(of: providerID, uid: session.user.uid)
@@ -81,7 +81,7 @@ extension FirebaseAccounts {
 
     /// First there, then here. The credentials at other providers are the user's, and stay.
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
-        try await alone(app) { () async throws(AccountFailure) in
+        try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }

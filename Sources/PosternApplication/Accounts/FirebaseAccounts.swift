@@ -125,6 +125,31 @@ final class FirebaseAccounts: AccountAuthority {
         try await platform.work.count(.toBeKept) { () async throws(AccountFailure) in try await inTurn(app, work) }
     }
 
+    /// As ``alone(_:_:)``, for whoever is signed in to the app when it is asked for: what waited while somebody else signed in is not done
+    /// to them.
+    func aloneForUser<Value: Sendable>(
+        of app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+    ) async throws(AccountFailure) -> Value {
+        try await platform.work.count(.toBeKept) { () async throws(AccountFailure) in
+            guard let asked = try await pageOwner(app: app) else { throw .refused(.noCurrentUser, app: app) }
+            return try await inTurn(app) { () async throws(AccountFailure) in
+                guard let present = try await self.pageOwner(app: app) else { throw .refused(.noCurrentUser, app: app) }
+                guard present.signIn == asked.signIn else { throw .refused(.userMismatch, app: app) }
+                return try await work()
+            }
+        }
+    }
+
+    /// What is about the app's user, as ``aloneForUser(of:_:)``.
+    func alone<Value: Sendable>(
+        _ app: String, for intent: Intent, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+    ) async throws(AccountFailure) -> Value {
+        switch intent {
+        case .signIn, .credential: try await alone(app, work)
+        case .link, .reauthenticate: try await aloneForUser(of: app, work)
+        }
+    }
+
     private func inTurn<Value: Sendable>(
         _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {

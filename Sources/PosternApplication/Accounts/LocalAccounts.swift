@@ -69,7 +69,8 @@ final class LocalAccounts: AccountAuthority {
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }
             return settlement
-        case .presented(let completed, let binding, let token):
+        case .presented(let completed, let binding, let token, let owner):
+            if intent != .signIn { asked.moment = .earlier(owner) }
             let settlement: Settlement? = try await store.change { [asked] accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)

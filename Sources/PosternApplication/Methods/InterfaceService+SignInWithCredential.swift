@@ -143,6 +143,7 @@ extension InterfaceService {
     private func signIn(
         with credential: PresentedCredential, _ proof: CredentialProof, at provider: Provider, _ request: CredentialRequest
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        let owner = try await translating(app: request.app, await daemon.accounts.pageOwner(app: request.app))
         let presented: ExchangedCode
         do throws(PresentedFailure) {
             presented = try await daemon.exchange.presented(credential, at: provider)
@@ -153,6 +154,8 @@ extension InterfaceService {
         do throws(SignInFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
             throw InterfaceError(.signIn(error), of: provider)
         }
+        // Nobody waits any more, and somebody else may have signed in since.
+        guard !Task.isCancelled else { throw .callerHasGone }
         let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
             isNewUser: false)
@@ -164,7 +167,7 @@ extension InterfaceService {
         defer { daemon.coordinator.ownersMayHaveEnded() }
         let settled = try await translating(
             app: request.app,
-            await daemon.accounts.settle(.presented(completed, provider.binding, shown), intent: request.intent, app: request.app))
+            await daemon.accounts.settle(.presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
         guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
         return try await reply(to: request, settled, "with a token that a program presented")
     }
