@@ -112,14 +112,22 @@ extension FirebaseAccounts {
     func recordingLink(
         of providerID: String, to current: FirebaseSession, _ request: @DaemonActor () async throws(AccountFailure) -> FirebaseSignIn
     ) async throws(AccountFailure) -> FirebaseSignIn {
-        guard !isLinkProved(current) else { return try await request() }
+        let known = try await link(of: providerID, uid: current.user.uid)
+        // One on probation stays, whatever becomes of this one.
+        if isLinkProved(current) || known?.isProved == false { return try await request() }
         let now = platform.signIns.now
+        // Of no sign-in: nobody may undo it as their own.
         let entry = FirebaseLinks.Entry(
             project: current.project, uid: current.user.uid, providerID: providerID,
-            link: IdentityLink(at: now, signIn: current.id, isProved: false))
+            link: IdentityLink(at: now, signIn: "", isProved: false))
         try await changeLinks { links throws(AccountRefusal) in try links.linked(entry, now: now) }
         func forget() async throws(AccountFailure) {
-            try await changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: entry.uid, project: entry.project) }
+            try await changeLinks { links throws(AccountRefusal) in
+                links.notLinked(providerID, uid: entry.uid, project: entry.project)
+                guard let known else { return }
+                try links.linked(
+                    FirebaseLinks.Entry(project: entry.project, uid: entry.uid, providerID: providerID, link: known), now: now)
+            }
         }
         do throws(AccountFailure) {
             let answer = try await request()
