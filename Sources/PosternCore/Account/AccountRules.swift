@@ -40,8 +40,9 @@ public enum AccountRules {
         guard question.isAuthority, question.proof.showsPerson else {
             throw .accountExists(email: EmailAddress.lowercased(email), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
-        // Another account of the provider with the user: the address was given to somebody else.
-        let isTakenOver = namesake.identities.contains { $0.providerID == identity.providerID }
+        // Another account of the provider with the user: the address was given to somebody else. One on probation says nothing: whoever found
+        // a program open may have linked it.
+        let isTakenOver = namesake.identity(at: identity.providerID).map { $0.link?.showsUser(now: question.now) ?? true } ?? false
         return namesake.addressProof == .authority && !isTakenOver
             ? try joined(namesake, by: identity, question, facts)
             : try recovered(namesake, by: identity, question, facts)
@@ -95,7 +96,14 @@ public enum AccountRules {
     private static func joined(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
-        try signedIn(taken(namesake, by: identity), question, facts)
+        var user = taken(namesake, by: identity)
+        // One on probation, which makes room.
+        let displaced = namesake.identities.filter { $0.providerID == identity.providerID }
+        if !displaced.isEmpty { user.generation &+= 1 }
+        var decision = try signedIn(user, question, facts)
+        decision.changes.displaced = displaced
+        decision.changes.endsPending = !displaced.isEmpty
+        return decision
     }
 
     /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it; or they had
