@@ -58,6 +58,7 @@ extension OpenedStore: AccountReading {
             case .removed: try passwords.delete(of: user.uid)
             }
             for (id, secret) in changes.factorSecrets { try secondFactors.setSecret(secret, of: id, uid: user.uid) }
+            if changes.signsOutUnseenApps { try users.signOutUnseen(uid: user.uid, except: changes.signIn?.app) }
             if changes.signsOutOtherApps { try users.signOutOthers(of: user.uid, than: changes.signIn?.app) }
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
@@ -79,8 +80,14 @@ extension OpenedStore: AccountReading {
     /// To be called inside a transaction, before the user is changed: it ends what is about accounts that are about to go, too.
     private func endPending(of user: User) throws(StoreError) {
         try challenges.deleteAll(of: user.uid)
-        for version in [try users.user(uid: user.uid), user].compactMap({ $0 }) { try handles.deleteAll(of: version) }
+        for version in [try users.user(uid: user.uid), user].compactMap({ $0 }) { try endHandles(of: version) }
         try handles.deleteAll(givenTo: user.uid, app: nil)
+    }
+
+    /// Those that were given out, and those that come with a result that nobody has fetched yet.
+    private func endHandles(of user: User) throws(StoreError) {
+        try handles.deleteAll(of: user)
+        try sessions.deleteHandles(yetToComeFor: user)
     }
 
     /// To be called inside a transaction: the app signs the user out.
@@ -120,11 +127,16 @@ extension OpenedStore: AccountReading {
             let generation = (others.map(\.generation) + [session.generation]).max() ?? 0
             session.generation = generation &+ 1
             for var other in others where other.app != session.app {
-                try handles.deleteAll(of: other.user)
+                try endHandles(of: other.user)
+                // Signed in by an account on probation, perhaps the one that is gone.
+                if other.presentAt.milliseconds == 0 {
+                    try firebaseSessions.delete(app: other.app)
+                    continue
+                }
                 other.generation = session.generation
                 try firebaseSessions.set(other)
             }
-            try handles.deleteAll(of: session.user)
+            try endHandles(of: session.user)
             try handles.deleteAll(givenTo: session.user.uid, app: nil)
         }
         try firebaseSessions.set(session)

@@ -198,13 +198,3 @@ extension Interface.SignInEvent {
     }
 }
 
-extension SignInOutcome {
-    /// What a program can still use: a credential without a user, or one that could not be added to a user.
-    fileprivate var credentialToHandOut: CompletedSignIn? {
-        switch self {
-        case .completed(let completed): completed.user == nil ? completed : nil
-        case .refused(let refusal, let completed): refusal.offersCredential ? completed : nil
-        case .failed: nil
-        }
-    }
-}

@@ -29,6 +29,9 @@ extension AppSignIn {
     /// Firebase's limit, in seconds, for operations that someone who finds a program open must not be able to do.
     public static let recentSeconds: Int64 = 300
 
+    /// Nobody ever showed to be the user, in this app: it was signed in with an access token alone, or with an account on probation.
+    public var isUnseen: Bool { authenticatedAt.milliseconds == 0 }
+
     /// The user was present a moment ago. Setting back the clock makes nothing recent.
     public func isRecent(now: Timestamp) -> Bool {
         authenticatedAt <= now && now <= authenticatedAt.adding(seconds: Self.recentSeconds)

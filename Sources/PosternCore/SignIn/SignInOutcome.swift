@@ -122,6 +122,15 @@ extension SignInFailure: CustomStringConvertible {
 // MARK: Whose it is
 
 extension SignInOutcome {
+    /// What a program can still use: a credential without a user, or one that could not be added to a user.
+    public var credentialToHandOut: CompletedSignIn? {
+        switch self {
+        case .completed(let completed): completed.user == nil ? completed : nil
+        case .refused(let refusal, let completed): refusal.offersCredential ? completed : nil
+        case .failed: nil
+        }
+    }
+
     /// Whether it ended with this user, or with an account of theirs.
     public func isOf(_ user: User) -> Bool {
         switch self {

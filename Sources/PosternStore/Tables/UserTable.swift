@@ -96,6 +96,18 @@ struct UserTable {
         try connection.run("DELETE FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null])
     }
 
+    /// To be called inside a transaction. Signs the user out of the apps in which nobody ever showed to be the user.
+    func signOutUnseen(uid: String, except app: String?) throws(StoreError) {
+        let rows = try connection.query(
+            "SELECT app, sealed FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null]
+        ) { (row: borrowing Row) throws(StoreError) in (app: try row.text(0), sealed: try row.blob(1)) }
+        for row in rows {
+            // One that cannot be opened signs nobody in.
+            guard let signIn: AppSignIn = try? sealer.open(row.sealed, at: place(app: row.app, uid: uid)), signIn.isUnseen else { continue }
+            try connection.run("DELETE FROM current_users WHERE app = ?", [.text(row.app)])
+        }
+    }
+
     /// To be called inside a transaction. Identities, passwords, second factors and the sign-ins of apps are deleted with it.
     func delete(uid: String) throws(StoreError) { try connection.run("DELETE FROM users WHERE uid = ?", [.text(uid)]) }
 

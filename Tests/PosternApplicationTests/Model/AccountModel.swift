@@ -192,7 +192,11 @@ struct AccountModel {
 
     private func shows(_ user: User, _ account: Account, _ proof: Proof) -> Bool {
         guard proof != .accessToken else { return false }
-        guard let link = user.identities.first(where: account.isAccount)?.link else { return true }
+        return user.identities.first(where: account.isAccount).map(shows) ?? true
+    }
+
+    private func shows(_ identity: Identity) -> Bool {
+        guard let link = identity.link else { return true }
         return link.isProved || now >= link.at + 30 * 86_400
     }
 
@@ -275,9 +279,18 @@ struct AccountModel {
         var user = namesake
         user.isAnonymous = false
         let identity = Identity(account)
-        if namesake.proof == 2, namesake.identity(at: account.provider) == nil {
+        let held = namesake.identity(at: account.provider)
+        if namesake.proof == 2, !(held.map(shows) ?? false) {
+            user.identities.removeAll { $0.provider == account.provider }
             user.identities.append(identity)
-            if !user.isHandedOver, namesake.provedBy != account.owner { violation = "\(account.owner) joins the user of \(namesake.provedBy.map(String.init) ?? "nobody")" }
+            if !user.isHandedOver, namesake.provedBy != account.owner {
+                violation = "\(account.owner) joins the user of \(namesake.provedBy.map(String.init) ?? "nobody")"
+            }
+            if user.factorOwner != nil, !hasFactor { return .refused("SecondFactorRequired") }
+            if held != nil {
+                user.generation += 1
+                endPending(namesake, user)
+            }
             return entered(user, account, app: app, proof: proof, moment: moment, hasFactor: hasFactor)
         }
         user.identities = [identity]
@@ -437,6 +450,10 @@ struct AccountModel {
             if !user.identities.contains(where: { $0.email == user.email }) { (user.email, user.proof, user.provedBy) = (nil, 0, nil) }
         }
         endPending(before, user)
+        if mayChange(app) {
+            // An account on probation may have signed them in.
+            for (other, signIn) in apps where signIn.uid == user.uid && other != app && signIn.presentAt == nil { apps[other] = nil }
+        }
         put(user)
         return .user(user.uid)
     }
