@@ -20,8 +20,8 @@ extension User {
             uid: uid, isAnonymous: identities.isEmpty && !hasPassword && email == nil, displayName: try user.name("displayName"),
             email: email, addressProof: try user.flag("emailVerified") ? .provider : .none, photoURL: user.webAddress("photoUrl"),
             identities: identities, hasPassword: hasPassword, secondFactors: factors,
-            createdAt: try user.number("createdAt").map(Timestamp.init(milliseconds:)) ?? now,
-            lastSignInAt: try user.number("lastLoginAt").map(Timestamp.init(milliseconds:)) ?? now)
+            createdAt: try user.number("createdAt").map(Timestamp.init(shownMilliseconds:)) ?? now,
+            lastSignInAt: try user.number("lastLoginAt").map(Timestamp.init(shownMilliseconds:)) ?? now)
     }
 }
 
@@ -60,4 +60,9 @@ extension FirebaseAnswer {
     }
 
     func webAddress(_ key: String) -> String? { ProfileDocument(members).webAddress(key) }
+}
+
+extension Timestamp {
+    /// A project's milliseconds since 1970, as far as a year of four digits goes (RFC 3339).
+    fileprivate init(shownMilliseconds milliseconds: Int64) { self.init(milliseconds: min(max(milliseconds, 0), 253_402_300_799_999)) }
 }
