@@ -63,8 +63,8 @@ extension AccountRefusal {
                 + "sign in that way first, then link the \(name) account"
         case .accountNotConfirmed(let login, let account, let subject):
             namesAddress
-                ? "\(name) does not say whether \(account) is \(login), so nothing was stored; if it is, sign in with the credential, or put "
-                    + "login = \"\(subject)\" under the account's name"
+                ? "\(name) does not say for certain that \(login) is the account \(account == subject ? account : "\(account) (\(subject))"), so "
+                    + "nothing was stored; ask the user, then use the credential, or set login = \"\(subject)\" in the account's section"
                 : "the provider does not say whether it is the account of that name"
         case .userMismatch: "that is not the app's current user; sign in as the same person as before"
         case .secondFactorRequired: "this sign-in needs a second factor; run it in a terminal, or give a code with ResolveSecondFactor"
@@ -73,8 +73,8 @@ extension AccountRefusal {
             "an access token does not show that the user is present, so it can neither link nor reauthenticate; "
                 + "use SignIn, an ID token with its nonce, or the password"
         case .linkNotProved:
-            "this \(name) account was linked without a recent sign-in, so it shows nobody's presence yet; reauthenticate in another way, "
-                + "which also ends this, or wait until it has been linked for 30 days"
+            "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
+                + "password or another account, which also lifts this, or wait until 30 days after the link"
         case .noSuchProvider(let providerID): "the user has no account of \(providerID) linked"
         case .lastProvider(let providerID):
             "\(providerID) is the only way to sign in as this user; link another one first, or delete the user"

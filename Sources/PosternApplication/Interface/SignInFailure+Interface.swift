@@ -40,8 +40,9 @@ extension InterfaceError {
             self = .invalidIDToken(
                 message: "the ID token of \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
         case .otherAccount(let asked, let signedIn):
+            let found = signedIn == asked ? "another account with that name" : signedIn
             self = .userMismatch(
-                message: "\(asked) was requested, but \(signedIn) signed in at \(providerName), so nothing was stored; "
+                message: "\(asked) was requested, but \(found) signed in at \(providerName), so nothing was stored; "
                     + "sign in there as \(asked), or in another browser or profile")
         case .providerNotConfigured(let message), .scopeRejected(let message):
             self = .providerNotConfigured(message: message, providerID: providerID)

@@ -167,7 +167,8 @@ extension InterfaceService {
         defer { daemon.coordinator.ownersMayHaveEnded() }
         let settled = try await translating(
             app: request.app,
-            await daemon.accounts.settle(.presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
+            await daemon.accounts.settle(
+                .presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
         guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
         return try await reply(to: request, settled, "with a token that a program presented")
     }

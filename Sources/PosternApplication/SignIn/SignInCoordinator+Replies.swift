@@ -197,4 +197,3 @@ extension Interface.SignInEvent {
             })
     }
 }
-

@@ -44,7 +44,7 @@ extension AccountDialogue {
         _ account: String, _ uid: String, _ credential: Credential, _ way: SignInWay, _ intent: Intent, _ refusal: InterfaceError
     ) throws -> Proved {
         guard let prompt, let handle = credential.handle else { throw advice(way, intent).failure(refusal) }
-        prompt.say("\(name(of: way)) does not say whether this is the account that \(way.providerID.plain) is for.")
+        prompt.say("The provider does not say for certain that this is the account that \(way.providerID.plain) is for.")
         let called = account == uid ? account.plain : "\(account.plain) (\(uid.plain))"
         guard try prompt.isYes("Is \(called) yours, and the one to keep as \(way.providerID.plain)?", byDefault: false) else {
             throw Self.declined
