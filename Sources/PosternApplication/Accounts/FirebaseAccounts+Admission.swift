@@ -112,17 +112,17 @@ extension FirebaseAccounts {
     func recordingLink(
         of providerID: String, to current: FirebaseSession, _ request: @DaemonActor () async throws(AccountFailure) -> FirebaseSignIn
     ) async throws(AccountFailure) -> FirebaseSignIn {
+        if isLinkProved(current) { return try await request() }
         let known = try await link(of: providerID, uid: current.user.uid)
-        // One on probation stays, whatever becomes of this one.
-        if isLinkProved(current) || known?.isProved == false { return try await request() }
         let now = platform.signIns.now
-        // Of no sign-in: nobody may undo it as their own.
+        // Of no sign-in: nobody may undo it as their own, and no other link is taken for it.
         let entry = FirebaseLinks.Entry(
             project: current.project, uid: current.user.uid, providerID: providerID,
-            link: IdentityLink(at: now, signIn: "", isProved: false))
+            link: IdentityLink(at: now, signIn: "asked:\(try randomID())", isProved: false))
         try await changeLinks { links throws(AccountRefusal) in try links.linked(entry, now: now) }
         func forget() async throws(AccountFailure) {
             try await changeLinks { links throws(AccountRefusal) in
+                guard links.link(of: providerID, uid: entry.uid, project: entry.project) == entry.link else { return }
                 links.notLinked(providerID, uid: entry.uid, project: entry.project)
                 guard let known else { return }
                 try links.linked(
@@ -143,7 +143,7 @@ extension FirebaseAccounts {
         }
     }
 
-    private func changeLinks(
+    func changeLinks(
         _ change: @Sendable @escaping (inout FirebaseLinks) throws(AccountRefusal) -> Void
     ) async throws(AccountFailure) {
         try await store.change { accounts throws(AccountFailure) in

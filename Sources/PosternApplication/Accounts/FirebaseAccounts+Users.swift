@@ -41,6 +41,8 @@ extension FirebaseAccounts {
             asked.deletedProviders = [providerID]
             let request = asked
             let answer = try await self.ask(as: session) { $0.update($1, request) }
+            let (uid, project) = (session.user.uid, session.project)
+            try await self.changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: uid, project: project) }
             return try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
