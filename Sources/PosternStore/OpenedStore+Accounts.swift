@@ -58,7 +58,7 @@ extension OpenedStore: AccountReading {
             case .removed: try passwords.delete(of: user.uid)
             }
             for (id, secret) in changes.factorSecrets { try secondFactors.setSecret(secret, of: id, uid: user.uid) }
-            if changes.signsOutUnseenApps { try users.signOutUnseen(uid: user.uid, except: changes.signIn?.app) }
+            if let app = changes.signsOutUnseenAppsExcept { try users.signOutUnseen(uid: user.uid, except: app) }
             if changes.signsOutOtherApps { try users.signOutOthers(of: user.uid, than: changes.signIn?.app) }
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
@@ -84,10 +84,10 @@ extension OpenedStore: AccountReading {
         try handles.deleteAll(givenTo: user.uid, app: nil)
     }
 
-    /// Those that were given out, and those that come with a result that nobody has fetched yet.
-    private func endHandles(of user: User) throws(StoreError) {
+    /// To be called inside a transaction: those that were given out, and those that come with a result that nobody has fetched yet.
+    func endHandles(of user: User) throws(StoreError) {
         try handles.deleteAll(of: user)
-        try sessions.deleteHandles(yetToComeFor: user)
+        try sessions.deleteUnfetched(givingHandlesFor: user)
     }
 
     /// To be called inside a transaction: the app signs the user out.
@@ -126,10 +126,11 @@ extension OpenedStore: AccountReading {
         if endsPending || (!session.isProvisional && others.contains { $0.hasLost(beside: session.user) }) {
             let generation = (others.map(\.generation) + [session.generation]).max() ?? 0
             session.generation = generation &+ 1
-            for var other in others where other.app != session.app {
+            for var other in others {
                 try endHandles(of: other.user)
-                // Signed in by an account on probation, perhaps the one that is gone.
-                if other.presentAt.milliseconds == 0 {
+                if other.app == session.app { continue }
+                // An account that is gone may have signed it in.
+                if other.isUnseen {
                     try firebaseSessions.delete(app: other.app)
                     continue
                 }

@@ -48,7 +48,7 @@ extension Store {
             guard id == nil || session?.id == id else { return nil }
             try tables.firebaseSessions.delete(app: app)
             if let user = session?.user {
-                if isDeletion { try tables.handles.deleteAll(of: user) } else { try tables.endPending(of: user.uid, app: app) }
+                if isDeletion { try tables.endHandles(of: user) } else { try tables.endPending(of: user.uid, app: app) }
             }
             return session?.user.uid
         }

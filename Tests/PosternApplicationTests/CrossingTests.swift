@@ -31,10 +31,12 @@ struct CrossingTests {
         let uid = scene.uid()
         #expect(scene.signIn("eve", at: "firm", intent: "link").isCompleted)
         #expect(scene.accounts() == ["work/ada", "firm/eve"])
+        #expect(scene.signIn("eve", at: "firm", app: "evil").isCompleted && scene.uid(app: "evil") == uid)
         let handle = try scene.handle("eve", at: "firm", app: "hers")
         #expect(scene.signIn("adas.ada", at: "firm", app: "new").isCompleted)
         #expect(scene.uid(app: "new") == uid && scene.accounts() == ["work/ada", "firm/adas"])
         #expect(scene.use(["handle": handle], app: "hers").errorName == "InvalidCredential", "what Eve had begun is over")
+        #expect(scene.uid(app: "evil") == nil)
     }
 
     @Test("What a project says to a second link does not end the probation of the first")
@@ -56,6 +58,19 @@ struct CrossingTests {
         #expect(scene.call("UpdateUser", ["displayName": "Ada"]).error == nil, "it learns of what was linked elsewhere")
         #expect(scene.accounts().contains("club/adas"))
         #expect(scene.call("UnlinkProvider", ["providerID": "club"]).errorName == "RequiresRecentSignIn")
+    }
+
+    @Test("A result that nobody fetched gives no handle for an account that was unlinked meanwhile", arguments: Authority.allCases)
+    func unlinkedMeanwhile(authority: Authority) throws {
+        let scene = try AccountScene(authority)
+        #expect(scene.signIn("ada").isCompleted && scene.signIn("eve", at: "club", intent: "link").isCompleted)
+        let reply = scene.ask("club", intent: "credential")
+        let id = try #require(reply.event?["sessionID"])
+        scene.daemon.leave(reply)
+        scene.daemon.settle()
+        scene.daemon.browserReturns("state=\(reply.pageState ?? "")&code=eve")
+        #expect(scene.call("UnlinkProvider", ["providerID": "club"]).error == nil)
+        #expect(scene.daemon.call("AttachSession", ["sessionID": id]).errorName == "SessionNotFound")
     }
 
     @Test("A result that nobody fetched gives no handle after the owner recovered the user", arguments: [false, true])

@@ -143,7 +143,10 @@ extension InterfaceService {
     private func signIn(
         with credential: PresentedCredential, _ proof: CredentialProof, at provider: Provider, _ request: CredentialRequest
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
-        let owner = try await translating(app: request.app, await daemon.accounts.pageOwner(app: request.app))
+        var owner: PageOwner?
+        if request.intent != .signIn {
+            owner = try await translating(app: request.app, await daemon.accounts.pageOwner(app: request.app))
+        }
         let presented: ExchangedCode
         do throws(PresentedFailure) {
             presented = try await daemon.exchange.presented(credential, at: provider)

@@ -21,9 +21,9 @@ public struct AccountChanges: Sendable, Equatable {
     public var signIn: AppSignIn?
     /// The user's other apps are signed out: what they know of the user is no longer trusted (Firebase's `validSince`).
     public var signsOutOtherApps = false
-    /// Other apps of ``upsertUser`` in which nobody ever showed to be the user are signed out: the account that signed them in may be the one
-    /// that the user removes.
-    public var signsOutUnseenApps = false
+    /// Apps of ``upsertUser`` in which nobody showed to be the user (``AppSignIn/isUnseen``) are signed out, except this one: an account that
+    /// the user no longer has may have signed them in.
+    public var signsOutUnseenAppsExcept: String?
     /// First factors of ``upsertUser`` that wait for a second one, and handles for its accounts or given to its apps, become void. Pages and
     /// codes do by the user's generation.
     public var endsPending = false

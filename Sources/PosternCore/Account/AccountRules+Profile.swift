@@ -73,13 +73,9 @@ extension AccountRules {
         var user = current.user
         guard user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
         guard user.providerIDs.count > 1 else { throw .refused(.lastProvider(providerID: providerID)) }
+        if !isOwnLink(providerID, of: current, isRecent: isRecent) { try requireRecent(current, isRecent: isRecent) }
         var changes = AccountChanges()
-        do throws(AccountFailure) {
-            try requireRecent(current, isRecent: isRecent)
-            changes.signsOutUnseenApps = true
-        } catch {
-            guard isOwnLink(providerID, of: current, isRecent: isRecent) else { throw error }
-        }
+        changes.signsOutUnseenAppsExcept = current.signIn.app
         changes.endsPending = true
         user.generation &+= 1
         if providerID == User.passwordProviderID {
@@ -94,7 +90,6 @@ extension AccountRules {
             user.identities.removeAll { $0.providerID == providerID }
         }
         changes.upsertUser = user
-        if changes.signsOutUnseenApps { changes.signIn = current.signIn }
         return Decision(user: user, changes: changes)
     }
 

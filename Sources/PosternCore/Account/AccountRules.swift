@@ -103,6 +103,7 @@ public enum AccountRules {
         var decision = try signedIn(user, question, facts)
         decision.changes.displaced = displaced
         decision.changes.endsPending = !displaced.isEmpty
+        if !displaced.isEmpty { decision.changes.signsOutUnseenAppsExcept = question.app }
         return decision
     }
 

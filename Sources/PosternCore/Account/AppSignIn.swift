@@ -29,7 +29,8 @@ extension AppSignIn {
     /// Firebase's limit, in seconds, for operations that someone who finds a program open must not be able to do.
     public static let recentSeconds: Int64 = 300
 
-    /// Nobody ever showed to be the user, in this app: it was signed in with an access token alone, or with an account on probation.
+    /// Nobody showed to be the user since the app was signed in as them: that was done with an access token alone, or with an account that
+    /// was linked without a recent sign-in.
     public var isUnseen: Bool { authenticatedAt.milliseconds == 0 }
 
     /// The user was present a moment ago. Setting back the clock makes nothing recent.

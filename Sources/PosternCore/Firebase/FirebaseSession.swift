@@ -72,6 +72,9 @@ extension FirebaseSession {
         }
     }
 
+    /// As ``AppSignIn/isUnseen``.
+    public var isUnseen: Bool { signIn.isUnseen }
+
     public var owner: PageOwner { PageOwner(signIn: id, generation: generation) }
 
     /// What the project says of the user now lacks something that it said before: a way to sign in, or the address.

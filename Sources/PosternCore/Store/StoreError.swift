@@ -83,8 +83,7 @@ extension StoreError.Kind {
         switch self {
         case .cannotOpen: "check that the path is right and can be written"
         case .refused: "make it accessible only to the user that runs the daemon"
-        case .damaged: "keep a copy, then restore a backup, or move the file away to start with a new store"
-        case .damagedRow: "keep a copy, then restore a backup, or move the file away to start with a new store"
+        case .damaged, .damagedRow: "keep a copy, then restore a backup, or move the file away to start with a new store"
         case .wrongKey: "restore the key that the store was made with, or move the store away to start with a new one"
         case .keyMissing: "put the key back where it was, or move the store away to start with a new one"
         case .keyRefused: "restore the key from a backup"

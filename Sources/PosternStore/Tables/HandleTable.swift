@@ -80,21 +80,21 @@ extension HandleTable {
 
 extension SessionTable {
     /// To be called inside a transaction. Results of the user's finished sign-ins are no longer delivered.
-    func deleteResults(of user: User) throws(StoreError) { try deleteResults { $0.isOf(user) } }
+    func deleteResults(of user: User) throws(StoreError) { try deleteResults { outcome, _ in outcome.isOf(user) } }
 
-    /// To be called inside a transaction. As ``deleteResults(of:)``, as far as a handle would come with them.
-    func deleteHandles(yetToComeFor user: User) throws(StoreError) {
-        try deleteResults { $0.credentialToHandOut?.isOf(user) ?? false }
+    /// To be called inside a transaction. As ``deleteResults(of:)``, if nobody has fetched them and a handle would come with them.
+    func deleteUnfetched(givingHandlesFor user: User) throws(StoreError) {
+        try deleteResults { outcome, isDelivered in !isDelivered && outcome.credentialToHandOut?.isOf(user) ?? false }
     }
 
-    private func deleteResults(where isMeant: (SignInOutcome) -> Bool) throws(StoreError) {
+    private func deleteResults(where isMeant: (SignInOutcome, _ isDelivered: Bool) -> Bool) throws(StoreError) {
         let rows = try connection.listing("SELECT id, is_delivered, outcome FROM sessions WHERE outcome IS NOT NULL") {
             (row: borrowing Row) throws(StoreError) in
             (id: try row.text(0), isDelivered: try row.flag(1), outcome: try row.blob(2))
         }
         for row in rows.values {
             let place = Place.outcome(of: row.id, isDelivered: row.isDelivered)
-            guard let outcome: SignInOutcome = try? sealer.open(row.outcome, at: place), isMeant(outcome) else { continue }
+            guard let outcome: SignInOutcome = try? sealer.open(row.outcome, at: place), isMeant(outcome, row.isDelivered) else { continue }
             try delete(row.id)
         }
     }

@@ -97,9 +97,9 @@ struct UserTable {
     }
 
     /// To be called inside a transaction. Signs the user out of the apps in which nobody ever showed to be the user.
-    func signOutUnseen(uid: String, except app: String?) throws(StoreError) {
+    func signOutUnseen(uid: String, except app: String) throws(StoreError) {
         let rows = try connection.query(
-            "SELECT app, sealed FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null]
+            "SELECT app, sealed FROM current_users WHERE uid = ? AND app <> ?", [.text(uid), .text(app)]
         ) { (row: borrowing Row) throws(StoreError) in (app: try row.text(0), sealed: try row.blob(1)) }
         for row in rows {
             // One that cannot be opened signs nobody in.

@@ -218,6 +218,11 @@ struct AccountModel {
         for (other, signIn) in apps where signIn.uid == uid && other != app { apps[other] = nil }
     }
 
+    /// An account that is gone may have signed them in.
+    private mutating func signOutUnseen(_ uid: Int, than app: Int) {
+        for (other, signIn) in apps where signIn.uid == uid && other != app && signIn.presentAt == nil { apps[other] = nil }
+    }
+
     /// Pages for linking and reauthenticating end with what they are for.
     mutating func endOwnedPages() {
         for index in pages.indices where !pages[index].isOver {
@@ -290,6 +295,7 @@ struct AccountModel {
             if held != nil {
                 user.generation += 1
                 endPending(namesake, user)
+                signOutUnseen(user.uid, than: app)
             }
             return entered(user, account, app: app, proof: proof, moment: moment, hasFactor: hasFactor)
         }
@@ -450,10 +456,7 @@ struct AccountModel {
             if !user.identities.contains(where: { $0.email == user.email }) { (user.email, user.proof, user.provedBy) = (nil, 0, nil) }
         }
         endPending(before, user)
-        if mayChange(app) {
-            // An account on probation may have signed them in.
-            for (other, signIn) in apps where signIn.uid == user.uid && other != app && signIn.presentAt == nil { apps[other] = nil }
-        }
+        signOutUnseen(user.uid, than: app)
         put(user)
         return .user(user.uid)
     }
