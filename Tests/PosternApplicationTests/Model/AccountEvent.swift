@@ -7,7 +7,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
         case createUser, signInByPassword, linkPassword, changeAddress, changePassword
         case unlink, signOut, deleteUser, signInAnonymously, enroll
         case passMoment, passMinutes, passMonth, handOverAddress, restart, crash
-        case renew, revoke, tamper, signInUnderName
+        case renew, revoke, tamper, signInUnderName, signInBeside
 
         /// How often it happens, beside the others.
         var weight: Int {
@@ -17,7 +17,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
             case .openCode, .answerCode: 5
             case .useHandle, .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
             case .linkPassword, .changeAddress, .changePassword, .unlink: 6
-            case .enroll: 7
+            case .enroll, .signInBeside: 7
             case .signOut, .resolve, .passMinutes: 4
             case .crash: 5
             case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3

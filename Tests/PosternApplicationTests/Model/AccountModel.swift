@@ -461,16 +461,10 @@ struct AccountModel {
         return .user(user.uid)
     }
 
-    /// An app, and an account that it must not unlink: another sign-in of the user linked it a moment ago, or the second factor was not given
-    /// here. So that random steps get there.
-    var forbiddenUnlinking: (app: Int, provider: Provider?)? {
-        for (app, signIn) in apps.sorted(by: { $0.key < $1.key }) {
-            guard let user = user(signIn.uid) else { continue }
-            if user.factorOwner != nil, !signIn.hasFactor, user.waysIn > 1 { return (app, user.identities.first?.provider) }
-            let linked = user.identities.first { $0.link.map { $0.signIn != signIn.id && isRecent($0.at) } ?? false }
-            if let linked, !isRecent(app) { return (app, linked.provider) }
-        }
-        return nil
+    /// An account of the app's user that the app must not unlink; nil if there is none.
+    func forbiddenUnlinking(in app: Int) -> Provider? {
+        guard let (signIn, user) = current(app), user.waysIn > 1, !mayChange(app) else { return nil }
+        return user.identities.first { $0.link.map { $0.signIn != signIn.id || !isRecent($0.at) } ?? true }?.provider
     }
 
     mutating func signInAnonymously(app: Int) -> Outcome {

@@ -59,6 +59,10 @@ extension AccountWorld {
             let isRecent = asked.errorName != "RequiresRecentSignIn"
             let mayBe = model.isRecent(app) && (user.factorOwner == nil || model.apps[app]?.hasFactor == true)
             if isRecent != mayBe { return "app \(app) is \(isRecent ? "" : "not ")recent, and in the model it is \(mayBe ? "" : "not")" }
+            if let provider = model.forbiddenUnlinking(in: app) {
+                let refused = daemon.call("UnlinkProvider", ["providerID": .string("\(provider)"), "app": name(app)])
+                if refused.errorName != "RequiresRecentSignIn" { return "app \(app) unlinks \(provider), which it must not" }
+            }
         }
         return nil
     }

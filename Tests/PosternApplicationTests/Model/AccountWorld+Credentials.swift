@@ -103,15 +103,37 @@ extension AccountWorld {
         let owners = model.users.filter { $0.password != nil }
         guard !owners.isEmpty else { return }
         let user = owners[choices[1] % owners.count]
+        try signInByPassword(user, choices[2].isMultiple(of: 3) ? .reauthenticate : .signIn, app: app)
+    }
+
+    private func signInByPassword(_ user: AccountModel.User, _ intent: AccountModel.Intent, app: Int) throws {
         // If addresses are shared, which they are not here, the password would be another's.
         guard let email = user.email, let password = user.password else { return }
-        let intent: AccountModel.Intent = choices[2].isMultiple(of: 3) ? .reauthenticate : .signIn
         let owner = model.owner(app)
         let outcome = model.signIn(password: user.uid, intent, app: app)
         let credential: JSON = ["email": .string(email), "password": .string(password)]
         let reply = daemon.call("SignInWithCredential", ["credential": credential, "intent": .string(intent.rawValue), "app": name(app)])
         try check(reply, outcome)
         note(reply, outcome, nil, proof: .flow, moment: model.now, intent, app: app, owner: owner)
+    }
+
+    /// Whose the app is comes to the other one, too.
+    func signInBeside(_ app: Int) throws {
+        guard let user = model.current(app)?.user else { return }
+        let other = 1 - app
+        if let known = user.identity(at: .work) {
+            let isOwn = model.addressOwners.indices.contains { address($0) == known.email && model.addressOwners[$0] == known.owner }
+            let account = AccountModel.Account(
+                provider: .work, owner: known.owner, subject: known.subject, email: known.email,
+                word: isOwn || known.email == nil ? nil : false)
+            providers.place = 0
+            let credential: JSON = [
+                "providerID": "work", "idToken": .string(providers.idToken(of: account, nonce: "nonce")), "rawNonce": "nonce",
+            ]
+            _ = try settle(credential, account, app: other, [0, 0, 0, 0], proof: .idToken, moment: model.now)
+        } else if user.password != nil {
+            try signInByPassword(user, .signIn, app: other)
+        }
     }
 
     // MARK: Second factors

@@ -100,6 +100,7 @@ final class AccountWorld {
         case .restart: try restart()
         case .crash: try crash(choices)
         case .renew: try renew(choices)
+        case .signInBeside: try signInBeside(app)
         case .revoke: try revoke(choices)
         case .tamper: try tamper(app, choices)
         case .signInUnderName: try signInUnderName(choices)
@@ -119,9 +120,7 @@ final class AccountWorld {
 
     /// The model takes the step; the daemon has yet to.
     func step(_ kind: AccountEvent.Kind, _ app: Int, _ choices: [Int]) -> Step? {
-        var (app, unlinked) = (app, AccountModel.Provider(rawValue: choices[1] % 4))
-        // Often what this app must not.
-        if kind == .unlink, choices[2].isMultiple(of: 2), let found = model.forbiddenUnlinking { (app, unlinked) = found }
+        let unlinked = AccountModel.Provider(rawValue: choices[1] % 4)
         func step(_ method: String, _ parameters: JSONObject = [:], _ outcome: AccountModel.Outcome) -> Step {
             var parameters = parameters
             parameters["app"] = name(app)
