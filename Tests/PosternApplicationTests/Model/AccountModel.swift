@@ -88,6 +88,8 @@ struct AccountModel {
         /// Nil: long ago.
         var presentAt: Int64?
         var present: Principal?
+        /// The account that showed it, for as long as the user has it; nil for a password.
+        var presentBy: Account?
         var hasFactor = false
     }
 
@@ -204,6 +206,10 @@ struct AccountModel {
 
     private mutating func put(_ user: User) {
         if let index = users.firstIndex(where: { $0.uid == user.uid }) { users[index] = user } else { users.append(user) }
+        for (app, signIn) in apps where signIn.uid == user.uid {
+            guard let account = signIn.presentBy, !user.identities.contains(where: account.isAccount) else { continue }
+            apps[app]?.presentBy = nil
+        }
     }
 
     /// A way in was taken away, or the address or the password changed.
@@ -327,10 +333,11 @@ struct AccountModel {
         if user.factorOwner != nil, !hasFactor { return .refused("SecondFactorRequired") }
         var user = user
         let before = apps[app].flatMap { $0.uid == user.uid ? $0 : nil }
-        var entered = SignIn(id: signIn?.id ?? newNumber(), uid: user.uid, presentAt: before?.presentAt, present: before?.present)
+        var entered = SignIn(
+            id: signIn?.id ?? newNumber(), uid: user.uid, presentAt: before?.presentAt, present: before?.present, presentBy: before?.presentBy)
         if shows(user, account, proof) {
             entered.presentAt = hasFactor ? now : moment
-            entered.present = account.owner
+            (entered.present, entered.presentBy) = (account.owner, account)
             for index in user.identities.indices { user.identities[index].link?.isProved = true }
         }
         entered.hasFactor = hasFactor
@@ -528,10 +535,9 @@ struct AccountModel {
             }
         }
         for (app, signIn) in apps where isRecent(signIn.presentAt) {
-            guard let present = signIn.present, let user = user(signIn.uid), !user.isAnonymous else { continue }
-            let unproved = user.identities.filter { $0.owner == present }.allSatisfy { $0.link.map { !$0.isProved && now < $0.at + 30 * 86_400 } ?? false }
-            if !user.identities.isEmpty, user.passwordOwner != present, unproved, user.identities.contains(where: { $0.owner == present }) {
-                return "app \(app) is recent by \(present), whose account nobody has confirmed"
+            guard let account = signIn.presentBy, let user = user(signIn.uid) else { continue }
+            if let identity = user.identities.first(where: account.isAccount), !shows(identity) {
+                return "app \(app) is recent by an account of \(account.owner), which nobody has confirmed"
             }
         }
         return nil
