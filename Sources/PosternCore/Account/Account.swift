@@ -31,7 +31,7 @@ public struct Identity: Sendable, Hashable {
 /// That an account was linked to a user, by an app that was signed in as this user.
 public struct IdentityLink: Sendable, Hashable {
     public var at: Timestamp
-    /// The app's sign-in, by its ``AppSignIn/id``.
+    /// The app's sign-in, by its ``AppSignIn/id``; a marker of the request that asked a project for it (``FirebaseLinks``) fits none.
     public var signIn: String
     /// The user was present a moment before, or nobody could be yet. Otherwise somebody who found a program open may have linked an account
     /// of their own.

@@ -19,7 +19,7 @@ public struct AccountFacts: Sendable {
     }
 }
 
-/// The sign-in of an app that a page was opened for, and what the user had then.
+/// The app's sign-in that a page, a device code, a resolver or a call is for, and what the user had when it was asked for.
 public struct PageOwner: Sendable, Hashable {
     /// ``AppSignIn/id``
     public var signIn: String

@@ -45,7 +45,7 @@ enum PersonText {
     static func outcome(of proved: AccountDialogue.Proved, before: User? = nil) -> String {
         guard let result = proved.result else { return "\(proved.wayName.plain) gave a credential" }
         if result.operation == .link, let providerID = result.credential?.providerID, isLinked(providerID, to: before, as: result.user) {
-            return "\(proved.wayName.plain) was linked to \(name(of: result.user)) already; nothing was changed"
+            return "\(proved.wayName.plain) was linked to \(name(of: result.user)) already"
         }
         return outcome(of: result, wayName: proved.wayName)
     }
