@@ -15,9 +15,9 @@ struct AccountEvent: Equatable, CustomStringConvertible {
             case .openPage: 22
             case .answerPage: 20
             case .openCode, .answerCode: 5
-            case .useHandle, .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
+            case .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
             case .linkPassword, .changeAddress, .changePassword, .unlink: 6
-            case .enroll, .signInBeside: 7
+            case .useHandle, .enroll, .signInBeside: 7
             case .signOut, .resolve, .passMinutes: 4
             case .crash: 5
             case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3

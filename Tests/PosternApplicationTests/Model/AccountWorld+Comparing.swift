@@ -32,6 +32,17 @@ extension AccountWorld {
         daemon.call("GetCurrentUser", ["app": name(app)])["user"]?.objectValue?["uid"]?.stringValue
     }
 
+    /// A handle that is used or over is taken by nobody, at once.
+    func usedHandle(in model: AccountModel) -> String? {
+        for number in handles.keys.sorted() where !model.handles.contains(where: { $0.number == number }) {
+            guard let handle = handles.removeValue(forKey: number) else { continue }
+            let credential: JSON = ["handle": .string(handle)]
+            let reply = daemon.call("SignInWithCredential", ["credential": credential, "app": name(0)])
+            if reply.errorName != "InvalidCredential" { return "a handle that is over is taken: \(reply.message)" }
+        }
+        return nil
+    }
+
     /// What the daemon says of each app's user, and whether the app is recent, beside the model; nil if it is the same.
     func difference(from model: AccountModel) -> String? {
         for app in Self.apps.indices {

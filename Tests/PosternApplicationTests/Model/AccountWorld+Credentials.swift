@@ -56,13 +56,9 @@ extension AccountWorld {
         guard !handles.isEmpty else { return }
         let numbers = handles.keys.sorted()
         let number = numbers[choices[1] % numbers.count]
-        guard let text = handles[number] else { return }
+        // One that is used or over was tried at once (``usedHandle(in:)``).
+        guard let text = handles[number], let handle = model.handles.first(where: { $0.number == number }) else { return }
         let credential: JSON = ["handle": .string(text)]
-        guard let handle = model.handles.first(where: { $0.number == number }) else {
-            // It is used, or over.
-            handles[number] = nil
-            return try check(daemon.call("SignInWithCredential", ["credential": credential, "app": name(app)]), .refused("InvalidCredential"))
-        }
         let outcome = try settle(credential, handle.account, app: app, choices, proof: handle.proof, moment: handle.moment)
         switch outcome {
         case .refused("NoCurrentUser"), .refused("UserMismatch"), .refused("ProviderAlreadyLinked"), .refused("EmailAlreadyInUse"),

@@ -66,6 +66,7 @@ final class AccountWorld {
         model.endOwnedPages()
         daemon.settle()
         if let problem = difference(from: model) { throw Mismatch(description: problem) }
+        if let problem = usedHandle(in: model) { throw Mismatch(description: problem) }
         if let problem = providers.problem { throw Mismatch(description: problem) }
         if let violation = model.check() { throw Mismatch(description: "the model itself: \(violation)") }
     }
