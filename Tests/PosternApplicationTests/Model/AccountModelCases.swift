@@ -175,5 +175,23 @@ enum AccountModelCases {
             presentIDToken(34340,34321,19023,4204)
             """
         ),
+        (
+            "mutant-20",
+            """
+            openPage(57090,42499,64331,39382) createUser(25408,40132,31382,44474) openPage(50106,53192,63710,63244) \
+            presentIDToken(3997,42120,33057,39416) openPage(40886,43550,60576,58871) openPage(64994,58320,19293,40235) \
+            changePassword(28561,62507,7703,44380) answerPage(45339,31170,35803,9643) enroll(4085,22862,23076,28984)
+            """
+        ),
+        // The model judged a sign-in by what was left of a person's accounts after one was unlinked.
+        (
+            "none",
+            """
+            openPage(19711,19568,26377,59348) presentAccessToken(58797,65237,7971,56880) openPage(14541,16902,35814,57267) \
+            openPage(15280,39945,35952,33605) signInBeside(52731,52767,18841,47619) openPage(47466,30825,62473,9341) \
+            openPage(18432,30464,42721,60117) openPage(59482,42140,45268,65368) openPage(15843,54106,29879,52521) \
+            answerPage(39136,42035,41564,57774) unlink(37996,3680,7242,59933)
+            """
+        ),
     ]
 }
