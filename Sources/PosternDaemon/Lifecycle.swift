@@ -30,7 +30,7 @@ final class Lifecycle {
     }
 
     private let options: DaemonOptions
-    private let notifier = ServiceNotifier()
+    private let notifier = ServiceNotifier { delay, body in _ = DaemonLoop.loop.schedule(after: delay, body) }
     private let clock = SystemClock()
     private var phase = Phase.starting
     private var watchdog: LoopTimer?

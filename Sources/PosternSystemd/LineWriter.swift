@@ -1,10 +1,8 @@
 // Its headers have the socket's constants as well: which module they belong to depends on the one that the compiler reads first.
 import CSystemd
 import Glibc
-import Synchronization
 
-/// Writes lines without ever waiting for their reader: the daemon's loop writes the log, and a reader that has stopped must not stop it.
-/// Lines without room are counted, and their number is written as soon as there is room.
+/// Writes lines without ever waiting for their reader.
 final class LineWriter: Sendable {
     private enum Way {
         /// Sends without waiting, whatever the mode of the socket.
@@ -18,28 +16,14 @@ final class LineWriter: Sendable {
 
     private let descriptor: Int32
     private let way: Way
-    private let lost = Mutex(0)
-    private let complaint: @Sendable (_ lost: Int) -> [UInt8]
 
-    /// - Parameters:
-    ///   - descriptor: remains the caller's.
-    ///   - complaint: the line that says how many lines were lost.
-    init(descriptor: Int32, complaint: @escaping @Sendable (_ lost: Int) -> [UInt8]) {
+    /// - Parameter descriptor: remains the caller's.
+    init(descriptor: Int32) {
         self.descriptor = descriptor
-        self.complaint = complaint
         way = Self.way(to: descriptor)
     }
 
     deinit { if case .own(let own) = way { close(own) } }
-
-    /// - Parameter line: no longer than ``PlainLine/limit``, so that it is written whole or not at all.
-    func write(_ line: [UInt8]) {
-        lost.withLock { lost in
-            if lost > 0, attempt(complaint(lost)) { lost = 0 }
-            // In order: not this line before the loss of earlier ones has been reported.
-            if lost > 0 || !attempt(line) { lost += 1 }
-        }
-    }
 
     private static func way(to descriptor: Int32) -> Way {
         var status = stat()
@@ -54,7 +38,9 @@ final class LineWriter: Sendable {
         }
     }
 
-    private func attempt(_ line: [UInt8]) -> Bool {
+    /// - Parameter line: no longer than ``PlainLine/limit``, so that it is written whole or not at all.
+    /// - Returns: false if there is no room for it.
+    func write(_ line: [UInt8]) -> Bool {
         line.withUnsafeBytes { bytes in
             var count: Int
             repeat {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Without a journal, an entry")
+@Suite("An entry")
 struct JournalTests {
     @Test(
         "is one line of the standard error that no terminal obeys",
@@ -44,6 +44,23 @@ struct JournalTests {
                 posternd: warning: N lines were dropped here: the reader had stopped
                 posternd: the end
                 the mode is as it was
+
+                """)
+    }
+
+    @Test("is lost rather than waited with where the journal does not read, and counted")
+    func fullJournal() throws {
+        let folder = try TemporaryFolder()
+        #expect(
+            try Child.run(["full-journal", folder.path("journal")], in: folder).output == """
+                the entry
+                lost some
+                MESSAGE=N lines were dropped here: the reader had stopped
+                PRIORITY=4
+                SYSLOG_IDENTIFIER=posternd
+                MESSAGE=the end
+                PRIORITY=5
+                SYSLOG_IDENTIFIER=posternd
 
                 """)
     }

@@ -17,6 +17,32 @@ struct ServiceNotifierTests {
         #expect(messages.last == "STOPPING=1")
     }
 
+    @Test("later, the newest of each kind in order, where it does not read")
+    func full() throws {
+        let folder = try TemporaryFolder()
+        #expect(
+            try Child.run(["full-manager", folder.path("notify")], in: folder).output == """
+                waited with the rest 1
+                0 0
+                RELOADING=1
+                MONOTONIC_USEC=N
+                READY=1
+                STATUS=read
+                WATCHDOG=1
+                STOPPING=1
+
+                """)
+    }
+
+    @Test("at a name in the abstract namespace")
+    func abstractName() throws {
+        let folder = try TemporaryFolder()
+        let name = "postern-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let manager = try TestSocket(path: "\0" + name, type: SOCK_DGRAM)
+        _ = try Child.run(["notify"], in: folder, environment: ["NOTIFY_SOCKET": "@" + name])
+        #expect(manager.received().count == 5)
+    }
+
     @Test("nothing, where there is none or it is gone", arguments: [[:], ["NOTIFY_SOCKET": "/nowhere/notify"]])
     func noManager(environment: [String: String]) throws {
         #expect(try Child.run(["notify"], in: TemporaryFolder(), environment: environment).status == 0)

@@ -3,7 +3,7 @@ import PosternSystemd
 
 // Does one thing of PosternSystemd in its own process: the environment that it reads belongs to a whole process.
 //
-// usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find STORE… | save SECRET STORE… |
+// usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | full-journal PATH | full-manager PATH | launch PROGRAM ARGUMENT… | find STORE… | save SECRET STORE… |
 //        remove STORE… | portal
 
 let arguments = CommandLine.arguments
@@ -15,7 +15,7 @@ func secrets(_ store: String?) -> SecretService {
 
 switch arguments.dropFirst().first {
 case "notify":
-    let notifier = ServiceNotifier()
+    let notifier = ServiceNotifier { _, _ in }
     print(notifier.watchdogInterval.map(String.init) ?? "none")
     notifier.ready(status: "first\nsecond")
     notifier.status("waiting")
@@ -43,6 +43,10 @@ case "log":
             }))
 case "stalled":
     stalled(arguments[2])
+case "full-journal":
+    fullJournal(arguments[2])
+case "full-manager":
+    fullManager(arguments[2])
 case "launch":
     do throws(LaunchError) {
         try DetachedProgram.start(Array(arguments.dropFirst(2)), environment: ["PATH": "/usr/bin:/bin", "ONLY": "this"])

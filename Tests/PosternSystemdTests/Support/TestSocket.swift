@@ -4,13 +4,13 @@ import Glibc
 final class TestSocket {
     let descriptor: Int32
 
-    /// A Unix socket at the path; a stream socket listens.
+    /// A Unix socket at the path, or at a name in the abstract namespace if it begins with a zero; a stream socket listens.
     init(path: String, type: __socket_type) throws {
         descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let size = socklen_t(path.hasPrefix("\0") ? 2 + path.utf8.count : MemoryLayout<sockaddr_un>.size)
         let bound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
         }
