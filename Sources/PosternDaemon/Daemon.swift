@@ -34,6 +34,10 @@ public enum Daemon {
             exit(1)
         }
         DaemonLoop.loop.run()
+        if let failure = DaemonLoop.loop.failure {
+            complain("the system tells of no events any more: \(String(cString: strerror(failure)))")
+            exit(1)
+        }
         exit(0)
     }
 

@@ -26,13 +26,15 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         /// Counts the descriptors that had this place: if an event of an earlier one is still on its way when that was closed and its
         /// number reused, it has another generation, and is dropped.
         var generation: UInt32 = 0
+        /// What is wanted now. An event on its way may be of what was wanted before.
+        var readiness: Readiness = []
     }
 
     private static let eventsATurn = 64
     /// Marks the events of `alarm`.
     private static let alarmData = UInt64.max
 
-    private let epoll: CInt
+    let epoll: CInt
     /// Written by other threads to wake this one.
     private let alarm: CInt
     private let clock: @Sendable () -> UInt64
@@ -49,6 +51,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var workInTurn: [Work] = []
     private var runsNextAtOnce = false
     private var isStopped = false
+    /// Why the system does not tell of events any more, as an `errno`.
+    public private(set) var failure: CInt?
 
     /// Nil if the system provides no descriptor for it; `errno` says why.
     public convenience init?() { self.init(clock: { Self.monotonicTime }) }
@@ -74,7 +78,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Makes the calling thread the loop's, until ``stop()``.
+    /// Makes the calling thread the loop's, until ``stop()``, or until events cannot be waited for (``failure``): timers alone, which may
+    /// tell a service manager that all is well, are no life.
     public func run() {
         while !isStopped { turn() }
     }
@@ -90,8 +95,11 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         doWork()
         let wait = doTimers()
         let count = epoll_wait(epoll, events, CInt(Self.eventsATurn), waits && work.isEmpty && !isStopped ? wait : 0)
-        // If a signal interrupts the call, nothing is ready.
-        guard count > 0 else { return }
+        guard count >= 0 else {
+            // If a signal interrupts the call, nothing is ready.
+            if errno != EINTR { (failure, isStopped) = (errno, true) }
+            return
+        }
         for index in 0..<Int(count) { deliver(events[index]) }
     }
 
@@ -105,7 +113,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
         let place = Int(UInt32(truncatingIfNeeded: data))
         guard places[place].generation == UInt32(truncatingIfNeeded: data >> 32), let handler = places[place].handler else { return }
-        handler.ready(for: Readiness(rawValue: event.events))
+        let readiness = Readiness(rawValue: event.events).intersection(places[place].readiness.union(.ended))
+        if !readiness.isEmpty { handler.ready(for: readiness) }
     }
 
     /// Work that arrives meanwhile waits for the next turn, so that sockets get theirs.
@@ -147,8 +156,13 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs the body in a coming turn. May be called on any thread.
     public func execute(_ body: @escaping @Sendable () -> Void) { add(.closure(body)) }
 
-    /// The job that is enqueued next runs at once, instead of in its turn. To be called only on the loop.
-    public func runNextAtOnce() { runsNextAtOnce = true }
+    /// The first job that the body enqueues runs at once, instead of in its turn. To be called only on the loop.
+    public func runningNextAtOnce<Value>(_ body: () -> Value) -> Value {
+        let before = runsNextAtOnce
+        runsNextAtOnce = true
+        defer { runsNextAtOnce = before }
+        return body()
+    }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -201,6 +215,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             return nil
         }
         places[Int(place)].handler = handler
+        places[Int(place)].readiness = readiness
         return watch
     }
 
@@ -208,6 +223,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// descriptor's number may be another's by now.
     public func change(_ watch: Watch, to readiness: Readiness) {
         guard isCurrent(watch) else { return }
+        places[Int(watch.place)].readiness = readiness
         let isChanged = control(EPOLL_CTL_MOD, watch, readiness)
         assert(isChanged, "a descriptor was closed before its watch ended")
     }

@@ -53,8 +53,10 @@ struct EpollLoopTests {
         #expect(reader.seen.count == 3)
     }
 
-    @Test("an event of a descriptor that was closed meanwhile does not reach the next one with its number, or its place")
-    func reusedNumber() throws {
+    @Test(
+        "an event of a descriptor that was closed meanwhile does not reach the next one with its number, or its place",
+        arguments: [true, false])
+    func reusedNumber(takesItsPlace: Bool) throws {
         let loop = try makeLoop()
         let (first, firstOther) = try pair()
         let (second, secondOther) = try pair()
@@ -69,8 +71,8 @@ struct EpollLoopTests {
         let numbers = [first, second]
         for index in 0..<2 {
             handlers[index].body = {
-                loop.end(watches[1 - index])
-                loop.end(watches[index])
+                // The place that was given up last is taken first.
+                for ended in takesItsPlace ? [index, 1 - index] : [1 - index, index] { loop.end(watches[ended]) }
                 let again = dup2(silent, numbers[1 - index])
                 #expect(again == numbers[1 - index])
                 if let watch = loop.watch(again, for: .readable, later) { watches.append(watch) }
@@ -83,6 +85,46 @@ struct EpollLoopTests {
         #expect(handlers.map(\.seen.count).sorted() == [0, 1])
         #expect(later.seen.isEmpty)
         for descriptor in [first, second, firstOther, secondOther, silent, silentOther] { close(descriptor) }
+    }
+
+    @Test("an event that is not wanted any more when its turn comes is not told, but the end is", arguments: [false, true])
+    func changedMeanwhile(ends: Bool) throws {
+        let loop = try makeLoop()
+        let pairs = [try pair(), try pair()]
+        let readers = [Reader(), Reader()]
+        let watches = try zip(pairs, readers).map { try #require(loop.watch($0.mine, for: .readable, $1)) }
+        for index in 0..<2 { readers[index].body = { loop.change(watches[1 - index], to: []) } }
+        for pair in pairs {
+            write(pair.other, "x", 1)
+            if ends { close(pair.other) }
+        }
+        loop.turn()
+        let seen = readers.flatMap(\.seen)
+        #expect(seen.count { $0.contains(.readable) } == 1)
+        #expect(seen.count == (ends ? 2 : 1))
+        for pair in pairs {
+            close(pair.mine)
+            if !ends { close(pair.other) }
+        }
+    }
+
+    @Test("a system that tells of no events ends the loop, whatever timers there are")
+    func failing() throws {
+        let loop = try makeLoop()
+        var turns = 0
+        func again() {
+            _ = loop.schedule(after: .milliseconds(1)) {
+                turns += 1
+                if turns == 100 { loop.stop() }
+                again()
+            }
+        }
+        again()
+        let other = open("/dev/null", O_RDWR | O_CLOEXEC)
+        #expect(dup2(other, loop.epoll) == loop.epoll)
+        close(other)
+        loop.run()
+        #expect(loop.failure == EINVAL && turns < 100)
     }
 
     @Test("a watch that has ended does nothing to those that came after it, even with its descriptor's number")

@@ -36,8 +36,7 @@ public actor DaemonActor {
     /// complete.
     @discardableResult
     static func startAtOnce(_ work: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
-        given.runNextAtOnce()
-        return start(work)
+        given.runningNextAtOnce { start(work) }
     }
 
     /// Runs the body at once; for code that the executor called, which the compiler cannot see.
@@ -54,6 +53,6 @@ public actor DaemonActor {
 
 /// Runs the jobs of the actor, and of the tasks that begin on it.
 public protocol DaemonExecutor: SerialExecutor, TaskExecutor {
-    /// The job that is enqueued next runs at once, instead of in its turn. To be called only on the executor.
-    func runNextAtOnce()
+    /// The first job that the body enqueues runs at once, instead of in its turn. To be called only on the executor.
+    func runningNextAtOnce<Value>(_ body: () -> Value) -> Value
 }

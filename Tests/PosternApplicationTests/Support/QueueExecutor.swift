@@ -32,7 +32,14 @@ final class QueueExecutor: DaemonExecutor {
         if !waits { job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor()) }
     }
 
-    func runNextAtOnce() { state.withLock { $0.runsNextAtOnce = true } }
+    func runningNextAtOnce<Value>(_ body: () -> Value) -> Value {
+        let before = state.withLock { state in
+            defer { state.runsNextAtOnce = true }
+            return state.runsNextAtOnce
+        }
+        defer { state.withLock { $0.runsNextAtOnce = before } }
+        return body()
+    }
 
     /// Work of the store takes its turns with everything else, as work of another executor: a question to it is its own step.
     fileprivate func enqueue(_ job: UnownedJob, of store: StoreQueue) { state.withLock { $0.jobs.append((job, store)) } }
