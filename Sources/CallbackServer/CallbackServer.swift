@@ -9,6 +9,8 @@ public final class CallbackServer: Sendable {
     private let listener: HTTPListener
     private let router: CallbackRouter
     private let isTLS: NIOLoopBoundBox<Bool>
+    /// Where open connections may have come in: the present addresses, and those of before that may still have some.
+    private let served: NIOLoopBoundBox<[SocketAddress]>
 
     /// Does not listen yet, whatever addresses the configuration has. To be called on the event loop.
     ///
@@ -20,6 +22,7 @@ public final class CallbackServer: Sendable {
         listener = try HTTPListener(
             tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser, eventLoop: eventLoop, responder: router)
         isTLS = .makeBoxSendingValue(configuration.tls != nil, eventLoop: eventLoop)
+        served = .makeBoxSendingValue([], eventLoop: eventLoop)
     }
 
     /// As ``init(configuration:delegate:eventLoop:)``, listening at the addresses of the configuration.
@@ -69,8 +72,13 @@ public final class CallbackServer: Sendable {
         noteAddresses()
     }
 
+    /// What was served stays served until the last connection ends: a browser that is connected may send its next request.
     private func noteAddresses() {
-        router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: isTLS.value))
+        let present = listener.localAddresses
+        let former = openConnections > 0 ? served.value.filter { !present.contains($0) } : []
+        served.value = present + former
+        router.serve(ServedAuthorities(addresses: served.value, isTLS: isTLS.value))
+        if !former.isEmpty { listener.drained().whenSuccess { self.noteAddresses() } }
     }
 
     /// Accepts no new connections; open ones continue.
