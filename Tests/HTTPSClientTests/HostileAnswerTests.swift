@@ -28,6 +28,7 @@ struct HostileAnswerTests {
         Row("until the end", "HTTP/1.1 200 OK\n\nhello", .answer(200, "hello")),
         Row("HTTP/1.0", "HTTP/1.0 200 OK\nContent-Type: text/plain\n\nhello", .answer(200, "hello")),
         Row("chunks", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nhe\n3;name=value\nllo\n0\n\n", .answer(200, "hello")),
+        Row("chunks of one byte", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n" + String(repeating: "1\nx\n", count: 10_000) + "0\n\n", .answer(200, String(repeating: "x", count: 10_000))),
         Row("chunks and a trailer", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n0\nX-Sum: 1\n\n", .answer(200, "hello")),
         Row("100 before", "HTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\nContent-Length: 5\n\nhello", .answer(200, "hello")),
         Row("103 before", "HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\nContent-Length: 5\n\nhello", .answer(200, "hello")),
@@ -67,6 +68,15 @@ struct HostileAnswerTests {
         Row("a header without a colon", "HTTP/1.1 200 OK\nX-A\nContent-Length: 0\n\n", malformed),
         Row("a length of 5 MB", "HTTP/1.1 200 OK\nContent-Length: 5000000\n\n", tooLarge),
         Row("a chunk of 5 MB", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4C4B40\n" + String(repeating: "x", count: 5_000_000), tooLarge),
+        Row(
+            "a chunk with 9 MB of extensions",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2;" + String(repeating: "x", count: 9_000_000) + "\nhe\n0\n\n", tooLarge),
+        Row(
+            "two million chunks of one byte",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n" + String(repeating: "1\nx\n", count: 2_000_000) + "0\n\n", tooLarge),
+        Row(
+            "9 MB of trailers",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\n" + String(repeating: "X-A: \(String(repeating: "x", count: 1000))\n", count: 9000), tooLarge),
         Row("5 MB until the end", "HTTP/1.1 200 OK\n\n" + String(repeating: "x", count: 5_000_000), tooLarge),
     ]
 

@@ -147,11 +147,11 @@ final class Exchange {
 
     private func install(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        let headLimit = ResponseHeadLimit()
+        let byteLimit = ResponseByteLimit(maximumBodyBytes: maximumBodyBytes)
         try pipeline.addHandlers([
-            headLimit, HTTPRequestEncoder(),
-            ByteToMessageHandler(HTTPResponseDecoder(limitConfiguration: ResponseHeadLimit.parserLimits)),
-            ResponseHandler(self, headLimit: headLimit, maximumBodyBytes: maximumBodyBytes),
+            byteLimit, HTTPRequestEncoder(),
+            ByteToMessageHandler(HTTPResponseDecoder(limitConfiguration: ResponseByteLimit.parserLimits)),
+            ResponseHandler(self, byteLimit: byteLimit, maximumBodyBytes: maximumBodyBytes),
         ])
         switch message.url.scheme {
         case .https:

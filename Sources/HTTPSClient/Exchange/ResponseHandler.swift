@@ -9,12 +9,12 @@ final class ResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
     private let exchange: Exchange
-    private let headLimit: ResponseHeadLimit
+    private let byteLimit: ResponseByteLimit
     private var collector: ResponseCollector
 
-    init(_ exchange: Exchange, headLimit: ResponseHeadLimit, maximumBodyBytes: Int) {
+    init(_ exchange: Exchange, byteLimit: ResponseByteLimit, maximumBodyBytes: Int) {
         self.exchange = exchange
-        self.headLimit = headLimit
+        self.byteLimit = byteLimit
         collector = ResponseCollector(maximumBodyBytes: maximumBodyBytes)
     }
 
@@ -27,7 +27,7 @@ final class ResponseHandler: ChannelInboundHandler {
         do throws(ExchangeFailure) {
             switch unwrapInboundIn(data) {
             case .head(let head):
-                headLimit.isHeadComplete = true
+                byteLimit.isHeadComplete = true
                 try collector.receive(head)
             case .body(let body):
                 try collector.receive(body)
