@@ -53,6 +53,19 @@ struct EventLogTests {
         .configurationRefused: "configurationRefused", .storeLocked: "storeLocked", .storeUnlocked: "storeUnlocked",
     ]
 
+    @Test("What anybody can cause does not fill the journal, and is counted")
+    func limited() {
+        let events = events()
+        executor.isolated {
+            for _ in 1...1000 { events.report(.callbackRefused, "refused") }
+            clock.advance(milliseconds: 10_000)
+            for _ in 1...10 { events.report(.callbackRefused, "refused") }
+        }
+        #expect(written.entries.map(\.message) == Array(repeating: "refused", count: 8) + ["refused; 992 more were refused since the line before"])
+        executor.isolated { for _ in 1...100 { events.report(.signInCompleted, "completed") } }
+        #expect(written.entries.count == 109)
+    }
+
     @Test("The level filter is the journal's, not Monitor's", arguments: EventLog.Kind.allCases)
     func filtered(_ kind: EventLog.Kind) throws {
         let told = told(by: events(.error)) { $0.report(kind, "less weighty", level: .warning) }

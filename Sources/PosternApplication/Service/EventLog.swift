@@ -44,6 +44,7 @@ public final class EventLog {
     var lastListener: UInt64 = 0
     private let writer: any LogWriter
     private let clock: any WallClock
+    private var refusedCallbacks = LimitedEvent()
 
     public init(level: Level, writer: any LogWriter, clock: any WallClock) {
         self.level = level
@@ -66,7 +67,11 @@ public final class EventLog {
         let category = level <= self.level ? rule.category : nil
         let monitorKind = isWatched ? rule.monitorKind : nil
         guard category != nil || monitorKind != nil else { return }
-        let message = message()
+        var message = message()
+        if kind == .callbackRefused {
+            guard let unreported = refusedCallbacks.happened(at: clock.now) else { return }
+            if unreported > 0 { message += "; \(unreported) more were refused since the line before" }
+        }
         let providerID = providerID ?? session?.question.providerID
         if let category {
             writer.write(
@@ -88,4 +93,20 @@ public final class EventLog {
 @DaemonActor
 public protocol LogWriter: AnyObject {
     func write(_ entry: EventLog.Entry)
+}
+
+/// What anybody may cause as often as they like, such as a page in the browser: a few at once are reported, and then one every ten seconds.
+private struct LimitedEvent {
+    private var pace = TokenBucket(capacity: 8, secondsPerToken: 10)
+    private var unreported = 0
+
+    /// - Returns: how often it happened unreported before this time; nil if this time is not to be reported.
+    mutating func happened(at now: Timestamp) -> Int? {
+        guard pace.take(now: now) else {
+            unreported += 1
+            return nil
+        }
+        defer { unreported = 0 }
+        return unreported
+    }
 }

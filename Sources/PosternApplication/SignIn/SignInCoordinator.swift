@@ -252,18 +252,29 @@ final class SignInCoordinator {
     /// - Parameter path: where it arrived, in the form that ``SignInSession/awaits(answerAt:)`` takes.
     /// - Returns: nil if it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
-        guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else { return nil }
+        guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else {
+            events.report(.callbackRefused, "a callback without a state was refused\(Self.hint(at: parameters))")
+            return nil
+        }
         let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
         let now = now
         switch signIns.callbackArrived(callback, now: now) {
         case .notRecognised:
-            events.report(.callbackRefused, "a callback without a known state was refused")
+            events.report(
+                .callbackRefused, "a callback was refused: its state is unknown, used or expired; start the sign-in again")
             return nil
         case .repeated(let session): return session
         case .taken(let session, let actions):
             _ = await performDurably(actions)
             return session
         }
+    }
+
+    /// A response in one JWT (JARM) has its state inside.
+    private static func hint(at parameters: CallbackParameters) -> String {
+        guard parameters["response"] != nil else { return "" }
+        return ": it has the parameter response, as of a provider that answers with a JWT (JARM), which Postern does not read; "
+            + "set response-mode = \"query\" in its section"
     }
 
     /// Equal for equal answers, whatever the order of their parameters.
