@@ -81,21 +81,27 @@ extension EndpointURL {
         private static let colon = UInt8(ascii: ":")
 
         /// RFC 4291 section 2.2: eight groups, or fewer and one `::`; the form that ends in an IPv4 address is rejected.
-        static func isAddress(_ text: Substring) -> Bool {
+        static func isAddress(_ text: Substring) -> Bool { groups(text) != nil }
+
+        /// The eight groups; nil if it is no address.
+        static func groups(_ text: some StringProtocol) -> [UInt16]? {
             let bytes = Array(text.utf8)
             guard let gap = bytes.indices.dropLast().first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon }) else {
-                return groupCount(bytes[...]) == 8
+                return written(bytes[...]).flatMap { $0.count == 8 ? $0 : nil }
             }
             // A second `::`, or a third colon, leaves an empty group after the first.
-            guard let before = groupCount(bytes[..<gap]), let after = groupCount(bytes[(gap + 2)...]) else { return false }
-            return before + after < 8
+            guard let before = written(bytes[..<gap]), let after = written(bytes[(gap + 2)...]), before.count + after.count < 8 else {
+                return nil
+            }
+            return before + Array(repeating: 0, count: 8 - before.count - after.count) + after
         }
 
-        /// Zero for an empty text; nil if a part between two colons is not one to four hexadecimal digits.
-        private static func groupCount(_ bytes: ArraySlice<UInt8>) -> Int? {
-            guard !bytes.isEmpty else { return 0 }
+        /// Empty for an empty text; nil if a part between two colons is not one to four hexadecimal digits.
+        private static func written(_ bytes: ArraySlice<UInt8>) -> [UInt16]? {
+            guard !bytes.isEmpty else { return [] }
             let groups = bytes.split(separator: colon, omittingEmptySubsequences: false)
-            return groups.allSatisfy { 1...4 ~= $0.count && $0.allSatisfy(\.isHexadecimalDigit) } ? groups.count : nil
+            guard groups.allSatisfy({ 1...4 ~= $0.count && $0.allSatisfy(\.isHexadecimalDigit) }) else { return nil }
+            return groups.compactMap { UInt16(String(decoding: $0, as: UTF8.self), radix: 16) }
         }
     }
 }
@@ -104,5 +110,15 @@ extension EndpointURL {
 package enum LoopbackHost {
     package static func contains(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || EndpointURL.IPv4.octets(host)?.first == 127
+    }
+
+    /// Every way to write this machine, also those that are not allowed with plain `http`: the unspecified address, which connects to it;
+    /// IPv4 in IPv6; names below `localhost` (RFC 6761 section 6.3). A name of the domain name system may still lead here.
+    package static func isMeant(by host: String) -> Bool {
+        if contains(host) || host.hasSuffix(".localhost") { return true }
+        if let octets = EndpointURL.IPv4.octets(host) { return octets.allSatisfy { $0 == 0 } }
+        guard let groups = EndpointURL.IPv6.groups(host), groups[..<5].allSatisfy({ $0 == 0 }) else { return false }
+        let last = UInt32(groups[6]) << 16 | UInt32(groups[7])
+        return [0, 0xFFFF].contains(groups[5]) && (last >> 24 == 127 || last <= 1)
     }
 }

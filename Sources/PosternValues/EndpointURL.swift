@@ -14,6 +14,8 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
     case dotSegment
     /// `http` to another machine.
     case plainHTTP(host: String)
+    /// A server elsewhere names a service of this machine.
+    case thisMachine(host: String)
 
     public var description: String {
         switch self {
@@ -28,6 +30,7 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
         case .invalidHost: "has no valid host name or address"
         case .invalidPort: "has a port that is not a number from 1 to 65535"
         case .plainHTTP(let host): "is plain http to \(host); only loopback addresses are allowed without TLS, use https"
+        case .thisMachine(let host): "is on this machine (\(host)), and whoever names it is not"
         }
     }
 }

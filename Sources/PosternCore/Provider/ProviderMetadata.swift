@@ -34,26 +34,27 @@ public struct ProviderMetadata: Sendable, Hashable {
         do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
         guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
 
-        let members = Members(document: document)
-        issuer = try members.required("issuer")
+        issuer = try Members(document: document).required("issuer")
         guard issuer.utf8.elementsEqual(expectedIssuer.utf8) else {
             let found = ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nothing"
             throw .issuerMismatch(expected: expectedIssuer, found: found)
         }
         // A provider on the internet has no business with this machine's own services.
-        let mayBePlain = (try? EndpointURL(issuer))?.scheme == .http
-        authorization = try members.endpoint("authorization_endpoint", mayBePlain: mayBePlain)
-        token = try members.endpoint("token_endpoint", mayBePlain: mayBePlain)
-        userinfo = try members.endpoint("userinfo_endpoint", mayBePlain: mayBePlain)
-        revocation = try members.endpoint("revocation_endpoint", mayBePlain: mayBePlain)
-        deviceAuthorization = try members.endpoint("device_authorization_endpoint", mayBePlain: mayBePlain)
-        jwks = try members.endpoint("jwks_uri", mayBePlain: mayBePlain)
-        pushedAuthorization = try members.endpoint("pushed_authorization_request_endpoint", mayBePlain: mayBePlain)
+        let url = try? EndpointURL(issuer)
+        let members = Members(
+            document: document, mayBePlain: url?.scheme == .http, mayBeHere: url.map { LoopbackHost.isMeant(by: $0.host) } ?? false)
+        authorization = try members.endpoint("authorization_endpoint")
+        token = try members.endpoint("token_endpoint")
+        userinfo = try members.endpoint("userinfo_endpoint")
+        revocation = try members.endpoint("revocation_endpoint")
+        deviceAuthorization = try members.endpoint("device_authorization_endpoint")
+        jwks = try members.endpoint("jwks_uri")
+        pushedAuthorization = try members.endpoint("pushed_authorization_request_endpoint")
         requiresPushedAuthorization = try members.optional("require_pushed_authorization_requests") ?? false
         // No sign-in of a configured client needs these, so errors in them stop none.
-        registration = try? members.endpoint("registration_endpoint", mayBePlain: mayBePlain)
-        introspection = try? members.endpoint("introspection_endpoint", mayBePlain: mayBePlain)
-        endSession = try? members.endpoint("end_session_endpoint", mayBePlain: mayBePlain)
+        registration = try? members.endpoint("registration_endpoint")
+        introspection = try? members.endpoint("introspection_endpoint")
+        endSession = try? members.endpoint("end_session_endpoint")
         dpopAlgorithms = try? members.optional("dpop_signing_alg_values_supported")
         clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")
         announcesResponseIssuer = try members.optional("authorization_response_iss_parameter_supported") ?? false
@@ -80,6 +81,8 @@ extension ProviderMetadata {
 /// Reads members with this module's errors.
 private struct Members {
     let document: JSONObject
+    var mayBePlain = false
+    var mayBeHere = false
 
     func optional<Value: JSONConvertible>(_ name: String) throws(MetadataError) -> Value? {
         do throws(JSONMemberError) { return try document.optional(name) } catch { throw .member(error) }
@@ -89,11 +92,12 @@ private struct Members {
         do throws(JSONMemberError) { return try document.required(name) } catch { throw .member(error) }
     }
 
-    func endpoint(_ name: String, mayBePlain: Bool) throws(MetadataError) -> EndpointURL? {
+    func endpoint(_ name: String) throws(MetadataError) -> EndpointURL? {
         guard let text: String = try optional(name) else { return nil }
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(text) } catch { throw .endpointInvalid(member: name, error) }
         guard url.scheme == .https || mayBePlain else { throw .endpointInvalid(member: name, .plainHTTP(host: url.host)) }
+        guard mayBeHere || !LoopbackHost.isMeant(by: url.host) else { throw .endpointInvalid(member: name, .thisMachine(host: url.host)) }
         return url
     }
 }

@@ -44,6 +44,38 @@ import Testing
     }
 
     @Test(
+        "A provider elsewhere names no service of this machine, however it is written; one on this machine may",
+        arguments: [
+            "localhost", "127.0.0.1", "127.9.9.9", "0.0.0.0", "a.localhost", "LOCALHOST", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::7f00:1]",
+            "[::ffff:7f00:1]", "[::FFFF:0:0]",
+        ],
+        [
+            "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "device_authorization_endpoint", "jwks_uri",
+            "pushed_authorization_request_endpoint",
+        ])
+    func thisMachine(host: String, member: String) throws {
+        let url = "https://\(host):8443/x"
+        let name = host.lowercased().trimmingBrackets
+        #expect(throws: MetadataError.endpointInvalid(member: member, .thisMachine(host: name))) {
+            try metadata(#"{"issuer":"https://op.example","\#(member)":"\#(url)"}"#)
+        }
+        for issuer in ["https://localhost", "http://127.0.0.1:8080"] {
+            _ = try metadata(#"{"issuer":"\#(issuer)","\#(member)":"\#(url)"}"#, issuer: issuer)
+        }
+    }
+
+    @Test("Nor do those get in that stop no sign-in", arguments: ["registration_endpoint", "introspection_endpoint", "end_session_endpoint"])
+    func thisMachineIgnored(member: String) throws {
+        let metadata = try metadata(#"{"issuer":"https://op.example","\#(member)":"https://localhost/x"}"#)
+        #expect(metadata.registration == nil && metadata.introspection == nil && metadata.endSession == nil)
+    }
+
+    @Test("Addresses of other machines are not taken for this one's", arguments: ["10.0.0.1", "[::2]", "[2001:db8::1]", "[::ffff:a00:1]", "localhost.example", "[1::]"])
+    func otherMachine(host: String) throws {
+        #expect(try metadata(#"{"issuer":"https://op.example","token_endpoint":"https://\#(host)/t"}"#).token != nil)
+    }
+
+    @Test(
         "The issuer must be the configured one, to the letter",
         arguments: [
             "https://op.example/", "https://OP.example", "https://op.example:443", "http://op.example", "https://op.example.evil.test",
@@ -119,4 +151,5 @@ import Testing
 
 extension String {
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
+    fileprivate var trimmingBrackets: String { filter { $0 != "[" && $0 != "]" } }
 }
