@@ -249,7 +249,9 @@ final class CodeExchange {
         case .verified(let verified): return .success(verified)
         case .rejected(let rejection): return .failure(rejection)
         case .needsKeyRefetch(let rejection):
-            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { return .failure(rejection) }
+            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys, for: expectation.origin) else {
+                return .failure(rejection)
+            }
             switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: platform.now) {
             case .verified(let verified): return .success(verified)
             case .rejected(let rejection), .needsKeyRefetch(let rejection): return .failure(rejection)

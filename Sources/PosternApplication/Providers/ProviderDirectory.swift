@@ -166,8 +166,10 @@ final class ProviderDirectory {
     }
 
     /// The keys as they are now, for a token that none of the known ones fits; nil if they were requested too often.
-    func keysReadAnew(of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
-        try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy)
+    func keysReadAnew(
+        of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy, for origin: IDTokenOrigin
+    ) async throws(SignInFailure) -> KeySetCache.Copy? {
+        try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy, for: origin)
     }
 
     /// A caller that still uses a provider as it was before a reload gets a memory of its own.

@@ -147,9 +147,11 @@ final class ProviderMemory {
         }
     }
 
-    func keysReadAnew(at jwks: EndpointURL?, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
+    func keysReadAnew(
+        at jwks: EndpointURL?, insteadOf copy: KeySetCache.Copy, for origin: IDTokenOrigin
+    ) async throws(SignInFailure) -> KeySetCache.Copy? {
         while true {
-            switch keyCache.decideRefetch(of: copy, now: platform.now) {
+            switch keyCache.decideRefetch(of: copy, for: origin, now: platform.now) {
             case .useCached(let newer): return newer
             case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
             case .fetch: return try await fetchKeys(at: jwks)

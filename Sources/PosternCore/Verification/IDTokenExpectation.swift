@@ -1,3 +1,11 @@
+/// Who gave us an ID token.
+public enum IDTokenOrigin: Sendable {
+    /// The provider, in an answer to us.
+    case provider
+    /// A program, which may have made it up.
+    case program
+}
+
 /// What an ID token must satisfy to be trusted.
 public struct IDTokenExpectation: Sendable {
     /// How far two clocks may differ, in seconds.
@@ -16,6 +24,7 @@ public struct IDTokenExpectation: Sendable {
         case unknown
     }
 
+    public var origin = IDTokenOrigin.provider
     public var issuer: IssuerRule
     public var clientID: String
     public var algorithms: Set<SignatureAlgorithm>
@@ -73,8 +82,9 @@ extension IDTokenExpectation {
     ///   - accessToken: the one presented with it; nil if there is none.
     public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
         IDTokenExpectation(
-            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge, longestSinceAuthentication: nil,
+            origin: .program, issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID,
+            algorithms: provider.idTokenAlgorithms, nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge,
+            longestSinceAuthentication: nil,
             earlier: nil,
             subject: nil
         ).adding(rulesOf: provider.provider)

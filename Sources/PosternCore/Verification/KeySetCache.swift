@@ -15,7 +15,8 @@ public struct KeySetCache: Sendable {
     }
 
     private var document = DocumentCache<KeySet>()
-    private var refetches = TokenBucket(capacity: 3, secondsPerToken: 20)
+    /// One for each origin: tokens that a program invents use up no fetch that a sign-in or a renewal may need.
+    private var refetches: [IDTokenOrigin: TokenBucket] = [:]
 
     public init() {}
 
@@ -31,12 +32,12 @@ public struct KeySetCache: Sendable {
 
     /// For a token that none of these keys fits. Anybody who can send a token can cause this, so it is limited: three at once and one more
     /// every 20 s, so that a rotation right after a fetch is noticed, too.
-    public mutating func decideRefetch(of copy: Copy, now: Timestamp) -> RefetchDecision {
+    public mutating func decideRefetch(of copy: Copy, for origin: IDTokenOrigin, now: Timestamp) -> RefetchDecision {
         if copy.generation != document.generation, let keys = document.current {
             return .useCached(Copy(keys: keys, generation: document.generation))
         }
         if document.isFetching { return .wait }
-        guard refetches.take(now: now) else { return .refused }
+        guard refetches[origin, default: TokenBucket(capacity: 3, secondsPerToken: 20)].take(now: now) else { return .refused }
         _ = document.beginFetch()
         return .fetch
     }

@@ -71,7 +71,7 @@ struct RelyingParty {
         case .verified(let token): return token
         case .rejected(let rejection): throw rejection
         case .needsKeyRefetch(let rejection):
-            guard case .fetch = keys.decideRefetch(of: copy, now: now) else { throw rejection }
+            guard case .fetch = keys.decideRefetch(of: copy, for: .provider, now: now) else { throw rejection }
             let renewed = try fetchKeys(at: provider)
             switch verifier.verdict(on: token, keys: renewed.keys, expecting: expectation, now: now) {
             case .verified(let token): return token

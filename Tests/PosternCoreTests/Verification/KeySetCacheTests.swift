@@ -38,33 +38,36 @@ import Testing
     func refetch() throws {
         var cache = KeySetCache()
         let old = try cache.fetched(answer(TestKeys.jwk("es", kid: "a")), now: now)
-        #expect(describe(cache.decideRefetch(of: old, now: now)) == "fetch")
-        #expect(describe(cache.decideRefetch(of: old, now: now)) == "wait")
+        #expect(describe(cache.decideRefetch(of: old, for: .provider, now: now)) == "fetch")
+        #expect(describe(cache.decideRefetch(of: old, for: .provider, now: now)) == "wait")
         #expect(describe(cache.decide(now: now)) == "use a")
         let new = try cache.fetched(answer(TestKeys.jwk("es-2", kid: "b")), now: now)
-        #expect(describe(cache.decideRefetch(of: old, now: now)) == "use b")
-        #expect(describe(cache.decideRefetch(of: new, now: now)) == "fetch")
+        #expect(describe(cache.decideRefetch(of: old, for: .provider, now: now)) == "use b")
+        #expect(describe(cache.decideRefetch(of: new, for: .provider, now: now)) == "fetch")
     }
 
-    @Test("Tokens with invented keys cannot make us hammer the provider")
-    func rate() throws {
+    @Test("Tokens with invented keys cannot make us hammer the provider", arguments: [IDTokenOrigin.provider, .program])
+    func rate(origin: IDTokenOrigin) throws {
         var cache = KeySetCache()
         var copy = try cache.fetched(answer(TestKeys.jwk("es", kid: "a")), now: now)
         for _ in 0..<3 {
-            #expect(describe(cache.decideRefetch(of: copy, now: now)) == "fetch")
+            #expect(describe(cache.decideRefetch(of: copy, for: origin, now: now)) == "fetch")
             copy = try cache.fetched(answer(TestKeys.jwk("es", kid: "a")), now: now)
         }
-        #expect(describe(cache.decideRefetch(of: copy, now: now)) == "refused")
-        #expect(describe(cache.decideRefetch(of: copy, now: now.adding(seconds: 19))) == "refused")
+        #expect(describe(cache.decideRefetch(of: copy, for: origin, now: now)) == "refused")
+        #expect(describe(cache.decideRefetch(of: copy, for: origin, now: now.adding(seconds: 19))) == "refused")
         #expect(describe(cache.decide(now: now)) == "use a")
-        #expect(describe(cache.decideRefetch(of: copy, now: now.adding(seconds: 20))) == "fetch")
+        #expect(describe(cache.decideRefetch(of: copy, for: origin, now: now.adding(seconds: 20))) == "fetch")
+        let other: IDTokenOrigin = origin == .provider ? .program : .provider
+        copy = try cache.fetched(answer(TestKeys.jwk("es", kid: "a")), now: now)
+        #expect(describe(cache.decideRefetch(of: copy, for: other, now: now)) == "fetch", "what one used up is not the other's")
     }
 
     @Test("A failed fetch leaves good keys in place")
     func failure() throws {
         var cache = KeySetCache()
         let copy = try cache.fetched(answer(TestKeys.jwk("es", kid: "a")), now: now)
-        #expect(describe(cache.decideRefetch(of: copy, now: now)) == "fetch")
+        #expect(describe(cache.decideRefetch(of: copy, for: .provider, now: now)) == "fetch")
         let kept = cache.fetchFailed(now: now)
         #expect(kept?.keys.keys.map(\.keyID) == ["a"])
         for bad in [ProviderResponse(status: 503), ProviderResponse(status: 404), .json("<html>"), .json("{}")] {
