@@ -2,10 +2,12 @@ import ConnectionAdmission
 import Glibc
 import NIOCore
 
-/// Keeps a listener working when the process has run out of file descriptors or memory: makes room among its own connections, and tries to
-/// accept again after a pause, not in an endless loop.
-package final class AcceptPressure: ChannelInboundHandler {
+/// Accepts no more than can be served: connections wait in the listener's backlog while every place is taken by work, and when the process
+/// has run out of file descriptors or memory. Then it makes room among its own connections, and tries again after a pause, not in an endless
+/// loop.
+package final class AcceptPressure: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
+    package typealias OutboundIn = Never
 
     /// Short, since a person may be waiting; long enough to cause no load.
     private static let pause = TimeAmount.milliseconds(100)
@@ -13,13 +15,42 @@ package final class AcceptPressure: ChannelInboundHandler {
     private let connections: ConnectionTable
     private let wasShort: (AcceptShortage) -> Void
     private var isPaused = false
+    private var holdsRead = false
+    private var retry: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
 
-    /// To be added to the pipeline of the listening channel while it is set up.
+    /// To be added to the pipeline of the listening channel while it is set up. The channel must accept one connection at a time.
     ///
     /// - Parameter wasShort: called for each attempt that fails for this reason.
     package init(for connections: ConnectionTable, wasShort: @escaping (AcceptShortage) -> Void) {
         self.connections = connections
         self.wasShort = wasShort
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        retry?.cancel()
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        guard !connections.hasRoom else { return context.read() }
+        guard !holdsRead else { return }
+        holdsRead = true
+        connections.whenRoom { self.readIfHeld() }
+        // Bytes that keep a place may turn out to be no whole request, and nothing tells of that.
+        guard retry == nil else { return }
+        retry = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.retry = nil
+            self.readIfHeld()
+        }
+    }
+
+    private func readIfHeld() {
+        guard holdsRead, let context else { return }
+        holdsRead = false
+        read(context: context)
     }
 
     private func somebodyWaits(_ context: ChannelHandlerContext) -> Bool {

@@ -2,9 +2,9 @@ import ConnectionAdmission
 import NIOCore
 
 extension ConnectionTable {
-    /// - Returns: nil if work is being done for every connection.
-    package func admit(_ channel: any Channel) -> ConnectionSlot? {
-        guard let slot = admit(ChannelConnection(channel)) else { return nil }
+    /// - Parameter holdsBytes: whether some were read from the socket, and nobody has looked at them yet.
+    package func admitAccepted(_ channel: any Channel, holdsBytes: @escaping () -> Bool) -> ConnectionSlot {
+        let slot = admitAccepted(ChannelConnection(channel, holdsBytes: holdsBytes))
         channel.closeFuture.hop(to: channel.eventLoop).assumeIsolated().whenComplete { _ in slot.closed() }
         return slot
     }
@@ -12,12 +12,17 @@ extension ConnectionTable {
 
 private final class ChannelConnection: AdmittedConnection {
     private let channel: any Channel
+    private let holdsBytes: () -> Bool
 
-    init(_ channel: any Channel) { self.channel = channel }
+    init(_ channel: any Channel, holdsBytes: @escaping () -> Bool) {
+        self.channel = channel
+        self.holdsBytes = holdsBytes
+    }
 
     func close() { channel.close(promise: nil) }
 
     var hasUnreadBytes: Bool {
+        if holdsBytes() { return true }
         let answer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
             hasUnreadBytes(descriptor)
         }

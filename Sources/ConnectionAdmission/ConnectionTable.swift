@@ -4,7 +4,7 @@ import Synchronization
 /// A connection that a table admits.
 package protocol AdmittedConnection: AnyObject {
     func close()
-    /// The client has sent something that has not been read yet. The end of its stream does not count.
+    /// The client has sent something that has not been looked at yet. The end of its stream does not count.
     var hasUnreadBytes: Bool { get }
 }
 
@@ -29,7 +29,7 @@ package final class ConnectionSlot {
     /// The number of the connection among all that were admitted.
     fileprivate let number: Int
     /// The number, among all times at which a connection became idle, of the last one of this connection.
-    fileprivate var idleSince = 0
+    fileprivate var idleSince: Int
 
     /// Work is being done for it. While false, the connection may be closed to make room for another; setting it to false begins a new idle
     /// time.
@@ -37,10 +37,11 @@ package final class ConnectionSlot {
         didSet { if !isBusy { table.fellIdle(self) } }
     }
 
-    fileprivate init(_ connection: any AdmittedConnection, of process: pid_t?, number: Int, in table: ConnectionTable) {
+    fileprivate init(_ connection: any AdmittedConnection, of process: pid_t?, number: Int, idleSince: Int, in table: ConnectionTable) {
         self.connection = connection
         self.process = process
         self.number = number
+        self.idleSince = idleSince
         self.table = table
     }
 
@@ -73,6 +74,7 @@ package final class ConnectionTable {
     private var slots: [ObjectIdentifier: ConnectionSlot] = [:]
     private var lastRest = 0
     private var drains: [() -> Void] = []
+    private var roomWaiters: [() -> Void] = []
 
     package init(limit: Int) { self.limit = limit }
 
@@ -83,12 +85,34 @@ package final class ConnectionTable {
     /// - Parameter process: whose connection it is; nil if that is not known.
     package func admit(_ connection: some AdmittedConnection, of process: pid_t? = nil) -> ConnectionSlot? {
         guard slots.count < limit || closeLongestIdle() || closeYoungest(ofAnotherThan: process) else { return nil }
+        return place(connection, of: process)
+    }
+
+    /// For a listener that accepts a connection only while there ``hasRoom``, at each of its addresses.
+    package func admitAccepted(_ connection: some AdmittedConnection) -> ConnectionSlot {
+        if slots.count >= limit { closeLongestIdle() }
+        return place(connection, of: nil)
+    }
+
+    private func place(_ connection: some AdmittedConnection, of process: pid_t?) -> ConnectionSlot {
         lastNumber += 1
-        let slot = ConnectionSlot(connection, of: process, number: lastNumber, in: self)
-        fellIdle(slot)
+        lastRest += 1
+        let slot = ConnectionSlot(connection, of: process, number: lastNumber, idleSince: lastRest, in: self)
         slots[ObjectIdentifier(slot)] = slot
         countPlaces()
         return slot
+    }
+
+    /// A place is free, or taken by a connection that can be closed.
+    package var hasRoom: Bool { slots.count < limit || slots.values.contains { $0.isIdle && $0.connection?.hasUnreadBytes == false } }
+
+    /// Runs the body, once, when a place becomes free, or no more work is done for a connection.
+    package func whenRoom(_ body: @escaping () -> Void) { roomWaiters.append(body) }
+
+    private func tellOfRoom() {
+        let waiting = roomWaiters
+        roomWaiters = []
+        for body in waiting { body() }
     }
 
     /// Makes room, here and among the process's file descriptors. False if no connection is idle.
@@ -146,13 +170,14 @@ package final class ConnectionTable {
     fileprivate func fellIdle(_ slot: ConnectionSlot) {
         lastRest += 1
         slot.idleSince = lastRest
-        if !slot.isOpen { remove(slot) }
+        if slot.isOpen { tellOfRoom() } else { remove(slot) }
     }
 
     private func remove(_ slot: ConnectionSlot) {
         slots[ObjectIdentifier(slot)] = nil
         countPlaces()
         tellIfEmpty()
+        tellOfRoom()
     }
 
     fileprivate func closed(_ slot: ConnectionSlot) {

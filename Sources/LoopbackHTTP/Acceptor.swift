@@ -74,6 +74,8 @@ final class Acceptor {
         return
             bootstrap
             .serverChannelOption(.autoRead, value: false)
+            // Between two, there must be room for the next.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.keepFromOtherPrograms()
@@ -105,16 +107,12 @@ final class Acceptor {
 
     private func accept(_ channel: any Channel) throws {
         try channel.keepFromOtherPrograms()
-        guard let slot = connections.admit(channel) else { throw ConnectionsBusy() }
         let gate = RequestGate(limits: limits)
+        let slot = connections.admitAccepted(channel) { [weak gate] in gate?.hasUnreadBytes ?? false }
         if let tls { try channel.pipeline.syncOperations.addHandler(EncryptionCheck(tls: tls)) }
         try channel.pipeline.syncOperations.addHandlers([
             gate,
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
             HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: tls != nil, slot: slot),
         ])
-    }
-
-    /// All connections are answering a request; the new one is closed.
-    private struct ConnectionsBusy: Error {}
-}
+    }}

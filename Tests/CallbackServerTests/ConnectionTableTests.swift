@@ -35,15 +35,53 @@ struct ConnectionTableTests {
         for _ in 0..<3 { #expect(try server.exchange(request).map(\.status) == [200]) }
     }
 
-    @Test("a request that is being answered is not given up for a new connection")
+    @Test("200 requests at once are all answered: those beyond the limit wait until a place is free")
     func busy() throws {
-        let server = try TestListener { $0.connections = 2 }
-        let clients = [try server.client(), try server.client()]
-        for client in clients { try client.send("GET /hold HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") }
-        try #require(try eventually { server.responder.requests.count == 2 })
-        #expect(try server.client().response() == nil)
-        server.responder.release()
+        let server = try TestListener([.address(host: "127.0.0.1", port: 0), .address(host: "::1", port: 0)])
+        var clients: [RawClient] = []
+        for number in 0..<200 {
+            let client = try RawClient(server.listener.localAddresses[number % 2])
+            try client.send("GET /hold HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            clients.append(client)
+        }
+        var answered = 0
+        while answered < 200 {
+            let places = min(64, 200 - answered)
+            try #require(try eventually { server.responder.requests.count >= answered + places })
+            // One more at the second address.
+            #expect(try server.openConnections() <= 65)
+            answered = server.responder.requests.count
+            server.responder.release()
+        }
         for client in clients { #expect(try client.responses().map(\.body) == ["released"]) }
         #expect(try server.exchange(request).map(\.status) == [200])
+    }
+
+    @Test("a listener whose places are all taken by bytes that are no request goes on")
+    func drips() throws {
+        let server = try TestListener { $0.connections = 2 }
+        let busy = try server.client()
+        try busy.send("GET /hold HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try #require(try eventually { server.responder.requests.count == 1 })
+        for _ in 0..<20 {
+            let dripping = try server.client()
+            try dripping.send("GET / HTTP/1.1\r\nX:")
+            #expect(try server.exchange(request).map(\.body) == ["GET /real "])
+        }
+        server.responder.release()
+        #expect(try busy.responses().map(\.body) == ["released"])
+    }
+
+    @Test("a request that waits behind another one of its connection counts as one that has arrived")
+    func pipelined() throws {
+        let server = try TestListener { $0.connections = 1 }
+        let client = try server.client()
+        try client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n" + request)
+        try #require(try eventually { server.responder.requests.count == 1 })
+        let other = try server.client()
+        try other.send(request)
+        server.responder.release()
+        #expect(try client.responses().map(\.body) == ["released", "GET /real "])
+        #expect(try other.responses().map(\.body) == ["GET /real "])
     }
 }

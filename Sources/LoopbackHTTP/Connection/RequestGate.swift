@@ -139,7 +139,8 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    private var hasUnreadBytes: Bool {
+    /// Bytes were received, and wait until the request before them is answered.
+    var hasUnreadBytes: Bool {
         switch state {
         case .head(let scanner): waiting.readableBytes > scanner.consumed
         case .answering: waiting.readableBytes > 0
