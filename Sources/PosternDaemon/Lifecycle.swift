@@ -71,6 +71,7 @@ final class Lifecycle {
         feedWatchdog()
         let origins = callback.origins.isEmpty ? "programs, but no callbacks yet" : callback.origins.joined(separator: ", ")
         composition.events.report(.started, "serving \(origins)")
+        if let warning = DescriptorShares.ofThisProcess.warning { composition.events.report(.configuration, warning) }
         lastStatus = status(of: front, callback)
         notifier.ready(status: lastStatus)
         front.activityChanged()
@@ -90,8 +91,11 @@ final class Lifecycle {
             } else {
                 .path(try options.socket())
             }
+        var limits = VarlinkLimits()
+        limits.connections = DescriptorShares.ofThisProcess.programs
         do throws(VarlinkListenerError) {
-            return try VarlinkListener(endpoint, service: InterfaceSocket(front, observer: self), info: info, on: DaemonLoop.loop)
+            return try VarlinkListener(
+                endpoint, service: InterfaceSocket(front, observer: self), info: info, limits: limits, on: DaemonLoop.loop)
         } catch { throw .socket("\(error)") }
     }
 

@@ -3,9 +3,12 @@ import platform
 import re
 import socket
 import sys
+import urllib.parse
 
 import pytest
-from postern import wait_for
+from person import consent
+from postern import oidc, wait_for
+from signing_in import SignIn
 
 # accept4(2) fails with the errno given first, as with a filter of system calls or a security module that forbids it.
 FORBID = """
@@ -26,12 +29,17 @@ def warnings(daemon, words):
     return [line for line in daemon.log.read_text().splitlines() if words in line]
 
 
-def test_a_daemon_that_runs_out_of_descriptors_closes_idle_connections_at_once_and_says_so_once(make_daemon):
-    daemon = make_daemon().start(prefix=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
+def test_few_descriptors_are_enough_for_a_sign_in_whatever_idles_and_the_log_says_so_once(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider)).start(prefix=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
     # With a pause for each that gives way, the last one would wait longer than a client does.
     idle = [daemon.client() for _ in range(400)]
+    port = urllib.parse.urlsplit(daemon.origin).port
+    idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
     assert daemon.call("GetStatus")["version"]
     assert idle[0].socket.recv(1) == b""
+    pending = SignIn(daemon)
+    consent(pending.url, "ada")
+    assert pending.completed()["result"]["user"]["email"] == "ada@example.com"
     assert len(warnings(daemon, "LimitNOFILE=")) == 1, daemon.log.read_text()
     for client in idle:
         client.close()

@@ -120,9 +120,11 @@ final class CallbackSockets: ReadinessHandler {
         for place in waiting { DaemonLoop.loop.end(place.watch) }
         // It is unknown only while the configuration cannot be used, and then every page reports just that.
         let sameUser = settings?.sameUser ?? ((try? HTTPListener.check(sameUser: true)) != nil)
+        var limits = HTTPLimits()
+        limits.connections = DescriptorShares.ofThisProcess.browsers
         let configuration = CallbackServerConfiguration(
             addresses: waiting.map { .fileDescriptor($0.socket.descriptor) }, tls: settings?.tls, sameUser: sameUser,
-            languages: settings?.languages ?? PageLanguage.allCases)
+            languages: settings?.languages ?? PageLanguage.allCases, limits: limits)
         let server = CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
         state = .serving(server, nil)
         server.whenComplete { result in DaemonActor.start { self.started(server, result) } }
