@@ -33,10 +33,14 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private static let eventsATurn = 64
     /// Marks the events of `alarm`.
     private static let alarmData = UInt64.max
+    /// Marks the events of `steps`.
+    private static let stepsData = UInt64.max - 1
 
     let epoll: CInt
     /// Written by other threads to wake this one.
     private let alarm: CInt
+    /// Wakes the loop when the machine was suspended: it waits by a clock that stood still meanwhile, and its timers' clock went on.
+    private let steps: CInt
     private let clock: @Sendable () -> UInt64
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsATurn)
     private let thread = Atomic<UInt>(0)
@@ -55,20 +59,37 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public private(set) var failure: CInt?
 
     /// Nil if the system provides no descriptor for it; `errno` says why.
-    public convenience init?() { self.init(clock: { Self.monotonicTime }) }
+    public convenience init?() { self.init(clock: { Self.timeSinceBoot }, steps: Self.makeSteps()) }
 
-    /// - Parameter clock: in nanoseconds, monotonic.
-    package init?(clock: @escaping @Sendable () -> UInt64) {
+    /// - Parameters:
+    ///   - clock: in nanoseconds, monotonic.
+    ///   - steps: readable after each step of the clock; the loop owns it. -1 if the clock makes none.
+    package init?(clock: @escaping @Sendable () -> UInt64, steps: CInt = -1) {
         self.clock = clock
+        self.steps = steps
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        // Edge-triggered, so that the alarm wakes the loop once each time and never has to be read.
+        // Edge-triggered, so that each of these wakes the loop once each time and never has to be read.
         var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(u64: Self.alarmData))
         guard epoll >= 0, alarm >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, alarm, &event) == 0 else { return nil }
+        event.data = epoll_data(u64: Self.stepsData)
+        // Without it, timers come late after a suspension, and that is all.
+        if steps >= 0 { epoll_ctl(epoll, EPOLL_CTL_ADD, steps, &event) }
+    }
+
+    /// A timer whose time never comes, and which is cancelled whenever the wall clock is stepped, as at the end of a suspension
+    /// (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET).
+    private static func makeSteps() -> CInt {
+        let descriptor = timerfd_create(CLOCK_REALTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC))
+        var never = itimerspec()
+        never.it_value.tv_sec = .max
+        timerfd_settime(descriptor, CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET), &never, nil)
+        return descriptor
     }
 
     deinit {
         if alarm >= 0 { close(alarm) }
+        if steps >= 0 { close(steps) }
         if epoll >= 0 { close(epoll) }
         events.deallocate()
     }
@@ -105,11 +126,15 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     private func deliver(_ event: epoll_event) {
         let data = event.data.u64
-        guard data != Self.alarmData else {
+        switch data {
+        case Self.alarmData:
             return brought.withLock { brought in
                 work += brought
                 brought.removeAll()
             }
+        // The next turn looks at the clock.
+        case Self.stepsData: return
+        default: break
         }
         let place = Int(UInt32(truncatingIfNeeded: data))
         guard places[place].generation == UInt32(truncatingIfNeeded: data >> 32), let handler = places[place].handler else { return }
@@ -145,9 +170,9 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// The time in nanoseconds by the timers' clock. No system call.
     package var now: UInt64 { clock() }
 
-    private static var monotonicTime: UInt64 {
+    private static var timeSinceBoot: UInt64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(CLOCK_BOOTTIME, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 

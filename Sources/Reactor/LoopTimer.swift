@@ -1,6 +1,6 @@
 /// A callback that runs once, at its time, unless it is cancelled. Used only on the loop.
 public final class LoopTimer {
-    /// In nanoseconds of CLOCK_MONOTONIC.
+    /// In nanoseconds of CLOCK_BOOTTIME.
     let deadline: UInt64
     /// Of two timers with the same deadline, the one that was scheduled first runs first.
     fileprivate let number: UInt64

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Reactor
@@ -183,6 +184,27 @@ struct EpollLoopTests {
         loop.turn(waits: false)
         loop.turn(waits: false)
         #expect(fired == 1)
+    }
+
+    @Test("a clock that steps on while the loop waits, as at the end of a suspension, lets the timers come that are due then")
+    func suspension() throws {
+        let time = Atomic<UInt64>(0)
+        let (steps, other) = try pair()
+        let made = EpollLoop(clock: { time.load(ordering: .sequentiallyConsistent) }, steps: steps)
+        let loop = try #require(made)
+        loop.turn(waits: false)
+        for hour: UInt64 in 1...2 {
+            var fired = false
+            _ = loop.schedule(after: .seconds(3600)) { fired = true }
+            write(other, "x", 1)
+            // Waits for the hour, if nothing tells of the step.
+            loop.turn(waits: true)
+            #expect(!fired)
+            time.store(hour * 3_600_000_000_000, ordering: .sequentiallyConsistent)
+            loop.turn(waits: false)
+            #expect(fired)
+        }
+        close(other)
     }
 
     @Test("jobs of other threads wake it, and none is lost")

@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 
 /* Accepts a connection that neither blocks nor is inherited by the programs that are started; -1 and errno on failure. Glibc shows accept4
    to GNU programs only. */
