@@ -100,14 +100,15 @@ class Script:
                 return
             call += data
         self.calls.append(json.loads(call[:-1]))
-        for part in self.parts:
-            connection.sendall(part)
-        if self.stays:
-            # A client that disconnects with a reply unread resets the connection.
-            with contextlib.suppress(ConnectionError):
-                while connection.recv(65536):
-                    pass
-            self.gone.set()
+        # A client that disconnects with a reply unread resets the connection, and one that is quick does before it is sent.
+        with contextlib.suppress(ConnectionError):
+            for part in self.parts:
+                connection.sendall(part)
+            if not self.stays:
+                return
+            while connection.recv(65536):
+                pass
+        self.gone.set()
 
     def __exit__(self, *error):
         self.listener.shutdown(socket.SHUT_RDWR)

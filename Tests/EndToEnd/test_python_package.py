@@ -332,6 +332,25 @@ def test_ctrl_c_closes_the_connection():
 
 
 @both
+@pytest.mark.parametrize("error", [package.ConnectionLost("of on_event"), package.DaemonUnreachable("/nowhere", "of on_event"), KeyError("of on_event")],
+                         ids=lambda error: type(error).__name__)
+def test_an_error_of_on_event_ends_the_call(client, error):
+    heard = []
+
+    def fail(event):
+        heard.append(event)
+        if len(heard) > 3:
+            raise SystemError("called again")
+        raise error
+
+    with Script(PENDING, stays=True) as server:
+        with pytest.raises(type(error), match="of on_event"):
+            client.call(server.path, "sign_in", "demo", on_event=fail)
+        assert server.gone.wait(10)
+    assert len(heard) == 1 and len(server.calls) == 1
+
+
+@both
 @pytest.mark.parametrize("parts", [[], [b'{"parameters": {}']], ids=["silent", "half an answer"])
 def test_an_answer_is_not_waited_for_without_end(client, parts):
     with Script(*parts, stays=True) as server:

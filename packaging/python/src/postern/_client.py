@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
-from typing import Callable, Collection, Dict, List, Mapping, Optional, TypeVar
+from typing import AsyncGenerator, Callable, Collection, Dict, Generator, List, Mapping, Optional, TypeVar
 
 from . import _wire
 from ._aio import AsyncConnection, AsyncReplies
@@ -131,7 +132,7 @@ class Client(Methods):
         timeout_seconds: Optional[int],
         on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
-        wait, show = Wait(), PageNotice()
+        wait, notify = Wait(), on_event or PageNotice()
 
         def begin() -> Replies[SignInEvent]:
             if wait.session_id is not None:
@@ -145,15 +146,11 @@ class Client(Methods):
                 timeout_seconds=timeout_seconds,
             )
 
-        while True:
-            try:
-                with begin() as events:
-                    for event in events:
-                        wait.heard(event)
-                        (on_event or show)(event)
-                return wait.completed()
-            except (ConnectionLost, DaemonUnreachable) as error:
-                time.sleep(wait.pause(error, time.monotonic()))
+        # An error that `notify` raises ends the call, whatever its type: only those inside the generator are the connection's.
+        with contextlib.closing(_events(begin, wait)) as events:
+            for event in events:
+                notify(event)
+        return wait.completed()
 
     def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
         connection = Connection(self.socket_path, self.servers, method, parameters, False, self.timeout)
@@ -266,7 +263,7 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int],
         on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
-        wait, show = Wait(), PageNotice()
+        wait, notify = Wait(), on_event or PageNotice()
 
         def begin() -> AsyncReplies[SignInEvent]:
             if wait.session_id is not None:
@@ -280,15 +277,13 @@ class AsyncClient(AsyncMethods):
                 timeout_seconds=timeout_seconds,
             )
 
-        while True:
-            try:
-                async with begin() as events:
-                    async for event in events:
-                        wait.heard(event)
-                        (on_event or show)(event)
-                return wait.completed()
-            except (ConnectionLost, DaemonUnreachable) as error:
-                await asyncio.sleep(wait.pause(error, time.monotonic()))
+        events = _async_events(begin, wait)
+        try:
+            async for event in events:
+                notify(event)
+        finally:
+            await events.aclose()
+        return wait.completed()
 
     async def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
         connection = AsyncConnection(self.socket_path, self.servers, method, parameters, more=False)
@@ -302,3 +297,30 @@ class AsyncClient(AsyncMethods):
 
     def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> AsyncReplies[T]:
         return AsyncReplies(AsyncConnection(self.socket_path, self.servers, method, parameters, more=True), read)
+
+
+def _events(begin: Callable[[], Replies[SignInEvent]], wait: Wait) -> Generator[SignInEvent, None, None]:
+    """The events of a sign-in to its end, also across a restart of the daemon."""
+    while True:
+        try:
+            with begin() as events:
+                for event in events:
+                    wait.heard(event)
+                    yield event
+            return
+        except (ConnectionLost, DaemonUnreachable) as error:
+            pause = wait.pause(error, time.monotonic())
+        time.sleep(pause)
+
+
+async def _async_events(begin: Callable[[], AsyncReplies[SignInEvent]], wait: Wait) -> AsyncGenerator[SignInEvent, None]:
+    while True:
+        try:
+            async with begin() as events:
+                async for event in events:
+                    wait.heard(event)
+                    yield event
+            return
+        except (ConnectionLost, DaemonUnreachable) as error:
+            pause = wait.pause(error, time.monotonic())
+        await asyncio.sleep(pause)
