@@ -1,6 +1,8 @@
 """The Python package against the built daemon, blocking and with asyncio; and against answers that the daemon never gives."""
 import ast
 import asyncio
+import contextlib
+import fractions
 import json
 import os
 import pickle
@@ -23,6 +25,7 @@ from postern import ROOT, free_port, oidc, wait_for
 from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, load, message, package
 from signing_in import SignIn, browser_command, sign_in
 
+places = sys.modules["postern_package._places"]
 generate = load(FOLDER / "generate.py", "generate_python")
 DESCRIPTION = (ROOT / "Sources" / "PosternInterface" / "io.postern.varlink").read_text()
 DEFINITIONS = generate.Reader(DESCRIPTION).definitions()
@@ -117,22 +120,30 @@ def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client)
 
 
 @both
-def test_calls_go_side_by_side(demo, client):
+def test_more_calls_than_the_daemon_has_connections_go_side_by_side(demo, client):
+    """The daemon has 256."""
+    count = 400
     if client is Blocking:
         found = []
         shared = package.Client(socket_path=str(demo.path))
-        threads = [threading.Thread(target=lambda: found.append(shared.list_providers())) for _ in range(16)]
+        together = threading.Barrier(count)
+
+        def call():
+            together.wait(60)
+            found.append(shared.list_providers())
+
+        threads = [threading.Thread(target=call) for _ in range(count)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(30)
+            thread.join(60)
     else:
         async def many():
             shared = package.AsyncClient(socket_path=str(demo.path))
-            return await asyncio.gather(*(shared.list_providers() for _ in range(16)))
+            return await asyncio.gather(*(shared.list_providers() for _ in range(count)))
 
         found = asyncio.run(many())
-    assert len(found) == 16 and all("demo" in [provider.provider_id for provider in providers] for providers in found)
+    assert len(found) == count and all("demo" in [provider.provider_id for provider in providers] for providers in found)
 
 
 @both
@@ -332,6 +343,87 @@ def test_ctrl_c_closes_the_connection():
 
 
 @both
+def test_a_call_without_a_free_place_waits_until_its_time_is_up(client):
+    """And one that gave up keeps none."""
+    taken = [places.Place() for _ in range(places.LIMIT)]
+    with Script(message(parameters={})) as server:
+        try:
+            with pytest.raises(package.TimedOut, match="0.2 s"):
+                client.call(server.path, "get_status", options={"timeout": 0.2})
+            assert server.calls == []
+            taken.pop().close()
+            assert client.call(server.path, "cancel_session", "s") is None
+            taken.append(places.Place())
+            assert taken[-1].future.done()
+        finally:
+            for place in taken:
+                place.close()
+    assert [call["method"] for call in server.calls] == ["io.postern.CancelSession"]
+
+
+def test_the_one_that_waits_longest_has_its_turn_first():
+    taken = [places.Place() for _ in range(places.LIMIT)]
+    first, second, third = (places.Place() for _ in range(3))
+    first.close()
+    taken.pop().close()
+    assert [place.future.done() for place in (second, third)] == [True, False]
+    second.close()
+    assert third.future.done()
+    for place in [third, *taken]:
+        place.close()
+    assert all(place.future.done() for place in [places.Place() for _ in range(places.LIMIT)])
+    places.PLACES.reset()
+
+
+def test_a_child_process_has_every_place_again():
+    """Its parent's calls are not its own."""
+    script = "import os, postern\nfrom postern._places import LIMIT, Place\ntaken = [Place() for _ in range(LIMIT)]\n" \
+        "if os.fork() == 0: print(Place().future.done(), flush=True)\nelse: os.wait(); print(Place().future.done())"
+    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(SOURCES)}, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("True\nFalse\n", "")
+
+
+@pytest.mark.parametrize("timeout", [0, 0.0, -1, float("nan"), float("-inf"), -10**5000, "5", True, [], b"1", 1j],
+                         ids=["0", "0.0", "-1", "nan", "-inf", "huge", "str", "bool", "list", "bytes", "complex"])
+@pytest.mark.parametrize("kind", [package.Client, package.AsyncClient])
+def test_a_timeout_that_is_none_is_refused_at_once(kind, timeout):
+    with pytest.raises(package.PosternError, match="^timeout must be a number of seconds greater than 0, or None for no limit; it is "):
+        kind(timeout=timeout)
+    client = kind()
+    with pytest.raises(ValueError, match="timeout"):
+        client.timeout = timeout
+    assert client.timeout == 120
+
+
+@both
+@pytest.mark.parametrize("timeout", [None, float("inf"), 1e300, 10**5000, 1e10, 60, fractions.Fraction(61, 2)],
+                         ids=["None", "inf", "1e300", "huge", "1e10", "60", "fraction"])
+def test_a_timeout_may_be_long_or_none_at_all(client, timeout):
+    with Script(message(parameters={})) as server:
+        assert client.call(server.path, "cancel_session", "s", options={"timeout": timeout}) is None
+
+
+@both
+@pytest.mark.parametrize("value", [float("nan"), b"1", {1}, object(), {(1,): 1}], ids=["nan", "bytes", "set", "object", "key"])
+def test_an_argument_that_json_has_no_form_for_is_refused_at_once(client, value):
+    with Script() as server:
+        for method, arguments in (("cancel_session", [value]), ("sign_in", [value])):
+            with pytest.raises(package.InvalidArgument, match="cannot be sent as JSON"):
+                client.call(server.path, method, *arguments)
+    assert server.calls == []
+
+
+def test_a_program_without_free_file_descriptors_is_told():
+    script = "import asyncio, postern, resource\n" \
+        "client, other = postern.Client(socket_path='/nowhere'), postern.AsyncClient(socket_path='/nowhere')\n" \
+        "loop = asyncio.new_event_loop()\nresource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n" \
+        "for call in (client.get_status, lambda: loop.run_until_complete(other.get_status())):\n" \
+        "    try: call()\n    except postern.DaemonUnreachable as error: print(error.reason)"
+    done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(SOURCES)}, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("Too many open files\n" * 2, "")
+
+
+@both
 @pytest.mark.parametrize("error", [package.ConnectionLost("of on_event"), package.DaemonUnreachable("/nowhere", "of on_event"), KeyError("of on_event")],
                          ids=lambda error: type(error).__name__)
 def test_an_error_of_on_event_ends_the_call(client, error):
@@ -348,6 +440,19 @@ def test_an_error_of_on_event_ends_the_call(client, error):
             client.call(server.path, "sign_in", "demo", on_event=fail)
         assert server.gone.wait(10)
     assert len(heard) == 1 and len(server.calls) == 1
+
+
+def test_a_reply_that_arrives_byte_by_byte_does_not_prolong_the_wait():
+    with Script(stays=True) as server:
+        def drip(connection):
+            with contextlib.suppress(OSError):
+                while not server.gone.is_set():
+                    connection.sendall(b" ")
+
+        server.answer = drip
+        with pytest.raises(package.TimedOut, match="0.1 s"):
+            package.Client(socket_path=server.path, timeout=0.1).get_status()
+        server.gone.set()
 
 
 @both

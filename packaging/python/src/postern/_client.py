@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import time
-from typing import AsyncGenerator, Callable, Collection, Dict, Generator, List, Mapping, Optional, TypeVar
+from typing import AsyncGenerator, Callable, Collection, Dict, Generator, List, Mapping, Optional, TypeVar, Union
 
 from . import _wire
 from ._aio import AsyncConnection, AsyncReplies
@@ -14,39 +14,55 @@ from ._connection import Connection, Replies
 from ._errors import ConnectionLost, DaemonUnreachable, TimedOut
 from ._interface import AuthResult, Credential, GetAccessTokenReply, Intent, SignInEvent
 from ._methods import AsyncMethods, Methods
+from ._places import Deadline, Place, checked_timeout
 from ._sign_in import PageNotice, Wait, account_of, credential_of, result_of
 from ._values import Reader
+from ._wire import Reply
 
 T = TypeVar("T")
 
 
-class Client(Methods):
+class Settings:
+    """What both clients are made with."""
+
+    def __init__(
+        self,
+        app: str = "default",
+        *,
+        socket_path: Optional[Union[str, os.PathLike[str]]] = None,
+        servers: Optional[Collection[int]] = None,
+        timeout: Optional[float] = 120,
+    ) -> None:
+        self.app = app
+        self.socket_path = os.fspath(socket_path) if socket_path is not None else _wire.socket_path(os.environ)
+        self.servers = frozenset([os.geteuid()] if servers is None else servers)
+        self.timeout = timeout
+
+    @property
+    def timeout(self) -> Optional[float]:
+        """In seconds; None for no limit."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, timeout: Optional[float]) -> None:
+        self._timeout = checked_timeout(timeout)
+
+
+class Client(Settings, Methods):
     """Signs users in and returns their tokens, through this user's daemon.
 
-    Each call has its own connection, and any thread may make it.
+    Each call has its own connection, and any thread may make it. At most 64 calls of a process are made at once, and further ones wait for
+    their turn; that does not include those that wait for a person.
 
     `app` names the app whose users are meant: each app has its own current user. `servers` are the numeric IDs of the users whose
-    daemon is accepted, by default this process's own user alone; nothing is sent to any other user's daemon. `timeout`, in seconds,
-    applies to the calls that wait for no person.
+    daemon is accepted, by default this process's own user alone; nothing is sent to any other user's daemon. `timeout`, in seconds and
+    more than 0, applies to the calls that wait for no person, from the call to its answer; None is no limit.
 
     `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is called with each event. The first
     has the address of the page, or the code to type on another device if the provider or the configuration uses the device flow. Without
     `on_event` the code is written to standard error, and so is the address if no browser shows the page, as with `browser = "none"` in
     the configuration.
     """
-
-    def __init__(
-        self,
-        app: str = "default",
-        *,
-        socket_path: Optional[str] = None,
-        servers: Optional[Collection[int]] = None,
-        timeout: Optional[float] = 120,
-    ) -> None:
-        self.app = app
-        self.socket_path = socket_path if socket_path is not None else _wire.socket_path(os.environ)
-        self.servers = frozenset([os.geteuid()] if servers is None else servers)
-        self.timeout = timeout
 
     def sign_in(
         self,
@@ -153,31 +169,21 @@ class Client(Methods):
         return wait.completed()
 
     def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
-        connection = Connection(self.socket_path, self.servers, method, parameters, False, self.timeout)
-        try:
-            return read(connection.receive().parameters, "")
-        finally:
-            connection.close()
+        deadline = Deadline(self.timeout)
+        with Place() as place:
+            place.wait(deadline)
+            connection = Connection(self.socket_path, self.servers, method, parameters, False, deadline)
+            try:
+                return read(connection.receive().parameters, "")
+            finally:
+                connection.close()
 
     def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> Replies[T]:
-        return Replies(Connection(self.socket_path, self.servers, method, parameters, True, None), read)
+        return Replies(Connection(self.socket_path, self.servers, method, parameters, True, Deadline(None)), read)
 
 
-class AsyncClient(AsyncMethods):
+class AsyncClient(Settings, AsyncMethods):
     """`Client` for asyncio: its methods are coroutines, with the same parameters. Cancelling the task closes the connection of its call."""
-
-    def __init__(
-        self,
-        app: str = "default",
-        *,
-        socket_path: Optional[str] = None,
-        servers: Optional[Collection[int]] = None,
-        timeout: Optional[float] = 120,
-    ) -> None:
-        self.app = app
-        self.socket_path = socket_path if socket_path is not None else _wire.socket_path(os.environ)
-        self.servers = frozenset([os.geteuid()] if servers is None else servers)
-        self.timeout = timeout
 
     async def sign_in(
         self,
@@ -287,12 +293,18 @@ class AsyncClient(AsyncMethods):
 
     async def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
         connection = AsyncConnection(self.socket_path, self.servers, method, parameters, more=False)
-        try:
-            reply = await asyncio.wait_for(connection.receive(), self.timeout)
-        except asyncio.TimeoutError as error:
-            raise TimedOut(self.timeout or 0) from error
-        finally:
-            connection.close()
+
+        async def answer(place: Place) -> Reply:
+            await asyncio.wrap_future(place.future)
+            return await connection.receive()
+
+        with Place() as place:
+            try:
+                reply = await asyncio.wait_for(answer(place), self.timeout)
+            except asyncio.TimeoutError as error:
+                raise TimedOut(self.timeout or 0) from error
+            finally:
+                connection.close()
         return read(reply.parameters, "")
 
     def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> AsyncReplies[T]:

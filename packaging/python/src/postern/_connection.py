@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Collection, Generic, Iterator, Mapping, Optional, Type, TypeVar
 
 from . import _wire
-from ._errors import DaemonUnreachable, PosternError, TimedOut
+from ._errors import DaemonUnreachable, PosternError
+from ._places import Deadline
 from ._values import Reader
 
 T = TypeVar("T")
@@ -21,20 +22,19 @@ class Connection:
     """A call that has been sent. `close` may be called from any thread."""
 
     def __init__(
-        self, path: str, servers: Collection[int], method: str, parameters: Mapping[str, object], more: bool, timeout: Optional[float]
+        self, path: str, servers: Collection[int], method: str, parameters: Mapping[str, object], more: bool, deadline: Deadline
     ) -> None:
         message = _wire.encode(method, parameters, more)
-        self._timeout = timeout
-        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._deadline = deadline
         self._replies = _wire.Replies()
         self._closed = False
         self._socket = self._connect(path, servers)
         try:
-            self._limit()
+            self._socket.settimeout(deadline.left())
             self._socket.sendall(message)
         except socket.timeout as error:
             self.close()
-            raise TimedOut(timeout or 0) from error
+            raise deadline.passed() from error
         except OSError:
             # The daemon may have said why it stopped reading: its reply is read.
             pass
@@ -47,16 +47,9 @@ class Connection:
             connection = _wire.connect(path, servers)
             if connection is not None:
                 return connection
-            if self._deadline is not None and time.monotonic() > self._deadline:
-                raise DaemonUnreachable(path, f"its queue has been full for {self._timeout:g} s")
+            if self._deadline.has_passed:
+                raise DaemonUnreachable(path, f"its queue has been full for {self._deadline.seconds:g} s")
             time.sleep(PAUSE)
-
-    def _limit(self) -> None:
-        """Sets the time left until the deadline, which does not move even if a reply arrives byte by byte."""
-        if self._deadline is None:
-            self._socket.settimeout(None)
-        else:
-            self._socket.settimeout(max(self._deadline - time.monotonic(), 0.001))
 
     def receive(self) -> _wire.Reply:
         try:
@@ -64,10 +57,11 @@ class Connection:
                 reply = self._replies.next()
                 if reply is not None:
                     return reply
-                self._limit()
+                # The deadline does not move, even if a reply arrives byte by byte.
+                self._socket.settimeout(self._deadline.left())
                 self._replies.take(self._socket.recv(65536))
         except socket.timeout as error:
-            raise TimedOut(self._timeout or 0) from error
+            raise self._deadline.passed() from error
         except OSError as error:
             raise _wire.lost(error) from error
 

@@ -10,6 +10,10 @@ class PosternError(Exception):
     """Why a call failed."""
 
 
+class InvalidArgument(PosternError, ValueError):
+    """A value of the program's that cannot be used. Nothing was sent."""
+
+
 class DaemonUnreachable(PosternError):
     """Nothing answers at the socket."""
 
@@ -170,6 +174,7 @@ __all__ = [
     "ExpectedMore",
     "ForeignDaemon",
     "InterfaceNotFound",
+    "InvalidArgument",
     "InvalidParameter",
     "MalformedReply",
     "MethodNotFound",

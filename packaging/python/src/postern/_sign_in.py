@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Optional
 
-from ._errors import MalformedReply, PosternError
+from ._errors import InvalidArgument, MalformedReply, PosternError
 from ._interface import AuthResult, Credential, ProviderData, SignInEvent
 
 #: How long a daemon may be absent before the wait is given up, in seconds.
@@ -81,4 +81,4 @@ def account_of(result: AuthResult) -> ProviderData:
     for account in result.user.provider_data:
         if result.credential is not None and account.provider_id == result.credential.provider_id:
             return account
-    raise ValueError("this was not signed in with a provider, and only a provider gives access tokens")
+    raise InvalidArgument("this was not signed in with a provider, and only a provider gives access tokens")

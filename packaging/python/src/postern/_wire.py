@@ -9,7 +9,16 @@ import socket
 import struct
 from typing import Any, Collection, Dict, List, Mapping, NamedTuple, NoReturn, Optional
 
-from ._errors import SERVICE_ERRORS, ConnectionLost, DaemonUnreachable, ForeignDaemon, MalformedReply, PosternError, ReplyError
+from ._errors import (
+    SERVICE_ERRORS,
+    ConnectionLost,
+    DaemonUnreachable,
+    ForeignDaemon,
+    InvalidArgument,
+    MalformedReply,
+    PosternError,
+    ReplyError,
+)
 from ._interface import ERRORS
 
 #: No reply of the daemon is nearly as long, in bytes; a longer one is not from the daemon.
@@ -29,7 +38,10 @@ def socket_path(environment: Mapping[str, str]) -> str:
 
 def connect(path: str, servers: Collection[int]) -> Optional[socket.socket]:
     """A connected non-blocking socket; None if the daemon's queue is full, to be tried again shortly."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    except OSError as error:
+        raise DaemonUnreachable(path, error.strerror or str(error)) from error
     try:
         connection.setblocking(False)
         connection.connect(path)
@@ -77,7 +89,10 @@ def encode(method: str, parameters: Mapping[str, object], more: bool) -> bytes:
     call: Dict[str, object] = {"method": f"io.postern.{method}", "parameters": dict(parameters)}
     if more:
         call["more"] = True
-    return json.dumps(call, allow_nan=False).encode("ascii") + b"\0"
+    try:
+        return json.dumps(call, allow_nan=False).encode("ascii") + b"\0"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidArgument(f"the arguments of {method} cannot be sent as JSON: {error}") from error
 
 
 class Reply(NamedTuple):
