@@ -58,6 +58,17 @@ def test_the_link_of_keyring(world):
     assert out == token_of(daemon) + "\n"
 
 
+def test_the_entry_of_a_registry(world):
+    """docker looks up the registry's name as it is in the names of images; with a scheme before it the entry is never found."""
+    daemon, home, environment = world
+    (name, helper), = json.loads(block("docker, podman, skopeo, buildah", "json"))["credHelpers"].items()
+    assert re.fullmatch(r"[a-z0-9.-]+(:\d+)?", name) and f'for = ["https://{name}"]' in block("docker, podman, skopeo, buildah", "toml")
+    out = shell(f"printf %s {name} | postern helper docker get", environment)
+    assert json.loads(out)["Secret"] == token_of(daemon) and helper == "postern"
+    section = TEXT.split("\n## docker, podman, skopeo, buildah\n", 1)[1].split("\n## ", 1)[0]
+    assert '`"127.0.0.1:5000": "postern"` in `credHelpers`' in section and '`for = ["http://127.0.0.1:5000"]`' in section
+
+
 def test_the_wrapper_for_pnpm(world):
     daemon, home, environment = world
     (home / ".local" / "bin").mkdir(parents=True)
