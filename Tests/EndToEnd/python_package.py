@@ -5,6 +5,7 @@ import importlib.util
 import json
 import pathlib
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -21,6 +22,18 @@ def load(path, name):
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def build(target, source, folder):
+    """Builds the sdist or the wheel into the folder, which has no other; nothing is fetched."""
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t", target], cwd=source, check=True, capture_output=True, timeout=120)
+    built, = folder.glob("*.tar.gz" if target == "sdist" else "*.whl")
+    return built
+
+
+def install(wheel, site):
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", "--no-deps", "--target", str(site), str(wheel)],
+                   check=True, timeout=120)
 
 
 package = load(SOURCES / "postern" / "__init__.py", "postern_package")

@@ -52,7 +52,7 @@ def test_terraforms_link(world):
 
 def test_the_link_of_keyring(world):
     daemon, home, environment = world
-    lines = [line for line in block("pip, uv, twine", "sh").splitlines() if line.startswith("mkdir")]
+    lines = [line for line in block("pip, uv", "sh").splitlines() if line.startswith("mkdir")]
     shell("\n".join(lines), environment)
     out = shell('PATH="$HOME/.local/lib/postern-keyring:$PATH" keyring get https://pypi.example.org/simple/ oauth2accesstoken', environment)
     assert out == token_of(daemon) + "\n"

@@ -1,57 +1,18 @@
 """`keyring` as pip runs it, with the pip of the tests against an index on loopback. The form of pip 26.2 and later by its published bytes."""
-import base64
 import json
 import shutil
 import subprocess
 import sys
-import zipfile
 
-import loopback
 import pytest
 from helper_programs import at_home, helper, link, signed_in, token_of
-
-
-class Index(loopback.Listener):
-    """A package index with one package, for whoever brings the token as a password."""
-
-    def __init__(self, wheel):
-        self.wheel, self.secret, self.seen = wheel, None, []
-        index = self
-
-        class Handler(loopback.Handler):
-            def do_GET(self):
-                kind, _, value = (self.headers.get("Authorization") or "").partition(" ")
-                user, _, password = base64.b64decode(value).decode().partition(":") if kind == "Basic" else ("", "", "")
-                index.seen.append((self.path, user, password))
-                if not index.secret or password != index.secret:
-                    self.send(401, b"", ("WWW-Authenticate", 'Basic realm="index"'))
-                elif self.path == "/simple/thing/":
-                    self.send(200, f'<a href="/files/{index.wheel.name}">{index.wheel.name}</a>'.encode(), ("Content-Type", "text/html"))
-                elif self.path == f"/files/{index.wheel.name}":
-                    self.send(200, index.wheel.read_bytes(), ("Content-Type", "application/octet-stream"))
-                else:
-                    self.send(404, b"")
-
-            def do_HEAD(self):
-                """uv looks at a file before it fetches parts of it; this server has none."""
-                self.send(405, b"")
-                self.close_connection = True
-
-        super().__init__(Handler)
-        self.url = f"{self.origin}/simple/"
+from package_index import package_index
 
 
 @pytest.fixture
 def index(tmp_path):
-    wheel = tmp_path / "thing-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("thing.py", "")
-        archive.writestr("thing-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: thing\nVersion: 1.0\n")
-        archive.writestr("thing-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr("thing-1.0.dist-info/RECORD", "")
-    index = Index(wheel)
-    yield index
-    index.close()
+    with package_index(tmp_path) as index:
+        yield index
 
 
 def download(daemon, index, tmp_path, user="oauth2accesstoken@"):

@@ -22,7 +22,7 @@ from device_server import TOKEN, DeviceServer
 from other_user import AS_NOBODY, NOBODY, foreign_server, needs_root, open_to_others  # noqa: F401
 from person import answer, browser, consent
 from postern import ROOT, free_port, oidc, wait_for
-from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, load, message, package
+from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, build, install, load, message, package
 from signing_in import SignIn, browser_command, sign_in
 
 places = sys.modules["postern_package._places"]
@@ -684,14 +684,11 @@ def test_python_3_9_reads_it():
 def built(tmp_path_factory):
     """The sdist, and the wheel that is built of it; nothing is fetched."""
     folder = tmp_path_factory.mktemp("built")
-    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
-    subprocess.run([*build, "-t", "sdist"], cwd=FOLDER, check=True, capture_output=True, timeout=120)
-    sdist, = folder.glob("*.tar.gz")
+    sdist = build("sdist", FOLDER, folder)
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
     source, = [path for path in folder.iterdir() if path.is_dir()]
-    subprocess.run([*build, "-t", "wheel"], cwd=source, check=True, capture_output=True, timeout=120)
-    return source, next(folder.glob("*.whl"))
+    return source, build("wheel", source, folder)
 
 
 def test_the_sdist_and_the_wheel_are_whole(built):
@@ -700,14 +697,15 @@ def test_the_sdist_and_the_wheel_are_whole(built):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+        points = archive.read(next(name for name in names if name.endswith("/entry_points.txt"))).decode()
     assert {f"postern/{path.name}" for path in (SOURCES / "postern").iterdir() if path.is_file()} == {name for name in names if name.startswith("postern/")}
     assert "postern/py.typed" in names and wheel.name.endswith("-py3-none-any.whl")
     assert "Requires-Python: >=3.9\n" in metadata and "Requires-Dist" not in metadata
+    assert points == "[keyring.backends]\npostern = postern.keyring\n"
 
 
 def test_the_wheel_is_installed_and_its_readme_is_true(built, tmp_path, make_daemon, demo_provider):
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", "--no-deps", "--target", str(tmp_path / "site"),
-                    str(built[1])], check=True, timeout=120)
+    install(built[1], tmp_path / "site")
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     blocks = [text.replace("github.com", "demo") for text in re.findall(r"^```python\n(.*?)^```$", (FOLDER / "README.md").read_text(), re.M | re.S)]
     assert len(blocks) == 2

@@ -73,7 +73,7 @@ enum HelperTable {
             answer: { BazelHelper.answer($0, $1) }),
         Entry(name: "goauth", programs: [], summary: "a command for Go's GOAUTH", answer: { GoAuthHelper.answer($0, $1) }),
         Entry(
-            name: "keyring", programs: [], shim: "keyring", summary: "the keyring command of pip, uv, twine and poetry: get",
+            name: "keyring", programs: [], shim: "keyring", summary: "the keyring command of pip and uv: get",
             answer: { KeyringHelper.answer($0, $1) }),
         Entry(name: "pnpm", programs: [], summary: "pnpm's tokenHelper, for one account", answer: { PnpmHelper.answer($0, $1) }),
         Entry(

@@ -1,7 +1,8 @@
 import PosternClient
 import StrictJSON
 
-/// The command line of the Python package `keyring`, as called by pip, uv, twine and poetry.
+/// The command line of the Python package `keyring`, as called by pip and uv. twine and poetry import the package instead: a backend for
+/// it is in `packaging/python`.
 ///
 ///     keyring [--mode=creds] [--output=json] get URL [USER]
 ///
