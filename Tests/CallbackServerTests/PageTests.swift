@@ -97,6 +97,9 @@ struct PageTests {
             #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"), "\(name)")
             try HTMLCheck.check(html, name: name)
             #expect(html.components(separatedBy: "<title>").count == 2, "\(name)")
+            // A script may show another section, and names that one itself.
+            let heading = try #require(html.components(separatedBy: "<h1>").dropFirst().first?.components(separatedBy: "</h1>").first)
+            #expect(html.contains("<title>\(heading) · Postern</title>"), "\(name)")
             #expect(html.components(separatedBy: "<h1>").count == (name == "fragment" ? 4 : 2), "\(name)")
             #expect(html.contains("role=\"status\"") || html.contains("role=\"alert\""), "\(name)")
             #expect(html.contains("name=\"viewport\""), "\(name)")

@@ -102,6 +102,11 @@ def test_the_page_is_sealed_and_fetches_nothing():
     assert "innerHTML" not in PAGE and "eval" not in PAGE and "document.write" not in PAGE
 
 
+def test_without_scripts_the_title_says_what_the_heading_says():
+    title, heading = (re.search(rf"<{name}>(.*?)</{name}>", PAGE)[1] for name in ("title", "h1"))
+    assert title == heading == "Scripts are needed here"
+
+
 @needs_chromium
 @pytest.mark.parametrize("mode", ["query", "fragment"])
 def test_a_sign_in_comes_back_through_the_relay(make_daemon, relay, mode):

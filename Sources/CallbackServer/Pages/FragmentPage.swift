@@ -46,7 +46,8 @@ extension Page {
         let working = PageSection(mark: .turning, heading: strings.fragmentHeading, message: "\(strings.fragmentExplanation)")
         let empty = PageSection(mark: .plain, heading: strings.fragmentEmptyHeading, message: "\(strings.fragmentEmptyExplanation)")
         var page = Page(
-            status: 200, strings: strings, title: strings.fragmentHeading,
+            // The script names the section that it shows.
+            status: 200, strings: strings, title: needsScript.heading,
             content: """
                 <section id="needs-script">
                 \(needsScript.html)</section>
