@@ -194,15 +194,26 @@ def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_cli
     assert person.logins == 2  # the session is gone
 
 
-def test_a_person_asks_for_it_with_the_command(make_client, server):
-    client, person = make_client(end_session_redirect=True), Person()
+@pytest.mark.parametrize("configured", [False, True], ids=["with the option alone", "as configured"])
+def test_a_person_asks_for_it_with_the_command(make_client, server, configured):
+    """No browser can show the page, so its address is printed."""
+    client, person = make_client(end_session=configured, end_session_redirect=True), Person()
     client.signed_in(person)
     done = run(client.daemon, "revoke", "demo", "--end-session")
+    assert done.returncode == 0 and "id_token" not in done.stderr and "no sign-out page" not in done.stderr
     address = re.search(r"http://\S+/__/auth/end-session\?page=\S+", done.stderr)[0]
-    assert done.returncode == 0 and "id_token" not in done.stderr
     there = person.browser.get(address, allow_redirects=False, timeout=30).headers["Location"]
     assert there.startswith(f"{server.issuer}/oauth/end_session?") and "id_token_hint" in parameters(there)
     assert "signed out" in person.browser.get(there, timeout=30).text
+
+
+def test_the_command_says_that_the_page_is_open(make_client, note):
+    command, opened = note
+    client = make_client(browser=command, end_session=True)
+    client.signed_in()
+    done = run(client.daemon, "revoke", "demo", "--end-session")
+    assert done.returncode == 0 and "the sign-out page of demo is open in your browser" in done.stderr and "end-session?page=" not in done.stderr
+    assert len([address for address in opened() if "/__/auth/end-session?page=" in address]) == 1
 
 
 def test_a_registered_client_comes_back_too(make_client, note):

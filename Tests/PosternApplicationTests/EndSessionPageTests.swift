@@ -18,8 +18,31 @@ struct EndSessionPageTests {
         #expect(daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(id) } == nil)
     }
 
+    @Test("is told to whoever watches, if no browser shows it", arguments: ["browser is \"none\"", nil])
+    func shownByNoBrowser(problem: String?) throws {
+        let daemon = try signedIn()
+        let monitor = daemon.call("Monitor", more: true)
+        daemon.executor.isolated { daemon.pages.isHeld = true }
+        try revoke(daemon)
+        daemon.executor.isolated { daemon.pages.end(problem) }
+        let events = monitor.replies.filter { $0["providerID"] == "work" }
+        #expect(
+            events.compactMap { $0["kind"]?.stringValue }
+                == ["endSessionOpening", "credentialRevoked", problem == nil ? "pageOpened" : "endSessionOffered"])
+        let address = try #require(daemon.pages.opened.last)
+        #expect((events.last?["message"]?.stringValue == address) == (problem != nil))
+        let page = daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(address.query("page") ?? "") }
+        #expect(page?.reveal().hasPrefix("https://work.example/bye?") == true)
+    }
+
     /// A credential was revoked, and the browser was sent to our own address.
     private func revoked() throws -> TestApplication {
+        let daemon = try signedIn()
+        try revoke(daemon)
+        return daemon
+    }
+
+    private func signedIn() throws -> TestApplication {
         let provider = try OpenIDProvider()
         let daemon = try TestApplication(
             OpenIDProvider.configuration + "\nend-session = true\nend-session-endpoint = \"https://work.example/bye\"\n")
@@ -28,10 +51,13 @@ struct EndSessionPageTests {
         let nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce")
         daemon.answer(json: try provider.tokens("at-1", refreshToken: nil, subject: "ada", nonce: nonce))
         #expect(reply.isCompleted, "\(reply.message)")
+        return daemon
+    }
+
+    private func revoke(_ daemon: TestApplication) throws {
         let revocation = daemon.call("RevokeCredential", ["providerID": "work"])
         daemon.answer(json: "{}")
         #expect(revocation.error == nil && revocation.isFinished, "\(revocation.message)")
-        return daemon
     }
 
     private func pageID(_ daemon: TestApplication) throws -> String {

@@ -39,7 +39,7 @@ final class EndSessionPages {
         self.events = events
     }
 
-    /// Opens the page if the configuration says so; if not, tells those who watch where it is.
+    /// Opens the page if the configuration says so. If not, or if it cannot be opened, tells those who watch where it is.
     func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
         guard let configured = providers[providerID] else { return }
         let isWanted = configured.extensions.endsSession
@@ -62,10 +62,12 @@ final class EndSessionPages {
     private func open(_ address: String, providerID: String) {
         let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
         let name = providers.displayName(providerID)
+        events.report(.endSessionOpening, "the page that ends the session at \(name) is being opened", providerID: providerID)
         opener.launch(address, for: question) { [events] problem in
             if let problem {
                 events.report(
                     .providerProblem, "the page that ends the session at \(name) was not opened: \(problem)", providerID: providerID)
+                events.report(.endSessionOffered, address, providerID: providerID)
             } else {
                 events.report(.endSessionPageOpened, "the page that ends the session at \(name) was opened", providerID: providerID)
             }

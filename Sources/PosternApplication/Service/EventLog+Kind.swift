@@ -6,7 +6,7 @@ extension EventLog {
         case signInCompleted, signInFailed, resultDelivered
         case userChanged, userDeleted
         case tokenRefreshed, refreshFailed, credentialImported, credentialRevoked, revocationFailed, credentialStateChanged
-        case signedOut, signInEndedByProject, endSessionOffered, endSessionPageOpened
+        case signedOut, signInEndedByProject, endSessionOpening, endSessionOffered, endSessionPageOpened
         case configurationReloaded, configurationRefused, configuration
         case storeOpened, storeLocked, storeUnlocked, storeProblem
         case providerProblem
@@ -55,6 +55,8 @@ extension EventLog.Kind {
 
         case .signedOut: told(.signInCompleted, .info)
         case .signInEndedByProject: told(.signInFailed, .notice, as: Self.signedOut.rawValue)
+        // Whoever watches waits for the outcome, which is recorded.
+        case .endSessionOpening: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
         // The address works once, for anyone who has it: it is for those who listen now, and not to be recorded.
         case .endSessionOffered: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
         case .endSessionPageOpened: told(.providerProblem, .info, as: Self.pageOpened.rawValue)

@@ -85,6 +85,7 @@ struct Revoke: DaemonCommand, PlainCommand {
         switch finding {
         case .none: StandardError.note("\(provider.plain) has no sign-out page; sign out there yourself")
         case .opened: StandardError.note("the sign-out page of \(provider.plain) is open in your browser")
+        case .opening: StandardError.note("the sign-out page of \(provider.plain) is being opened in your browser")
         case .offered(let address):
             StandardError.write(line: "to sign out at \(provider.plain), open this page in the browser that you signed in with:")
             StandardError.write(line: "  " + terminal.link(address))
