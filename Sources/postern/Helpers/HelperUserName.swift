@@ -17,12 +17,16 @@ enum HelperUserName {
 
     /// For a container registry.
     static func registry(providerID: String) -> String {
-        switch providerID {
-        case "google.com": "oauth2accesstoken"
-        case "github.com": "x-access-token"
-        // Azure's registries accept no other name.
-        case "microsoft.com": "00000000-0000-0000-0000-000000000000"
-        default: "oauth2"
-        }
+        registryNamesByProvider[providerID] ?? "oauth2"
     }
+
+    /// All that ``registry(providerID:)`` gives: a caller may come back with one.
+    static let registryNames = Set(registryNamesByProvider.values).union(["oauth2"])
+
+    private static let registryNamesByProvider = [
+        "google.com": "oauth2accesstoken",
+        "github.com": "x-access-token",
+        // Azure's registries accept no other name.
+        "microsoft.com": "00000000-0000-0000-0000-000000000000",
+    ]
 }

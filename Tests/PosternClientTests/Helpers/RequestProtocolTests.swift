@@ -176,6 +176,11 @@ struct KeyringProtocolTests {
         #expect(KeyringHelper.question(["get", Self.url, ""]) == .nothing)
     }
 
+    @Test("takes every name that it gives for one that says nothing about the account", arguments: ["google.com", "github.com", "microsoft.com", "demo"])
+    func givenNames(providerID: String) {
+        #expect(KeyringHelper.placeholders.contains(HelperUserName.registry(providerID: providerID)))
+    }
+
     @Test(
         "answers as keyring prints them",
         arguments: [

@@ -9,7 +9,8 @@ import StrictJSON
 /// Source: `keyring/cli.py` 25.7; `pip/_internal/network/auth.py`.
 enum KeyringHelper: HelperProtocol {
     /// Names that only say that a token follows, not whose it is: those of package indexes, besides git's.
-    static let placeholders = HelperUserName.placeholders.union(["__token__", "oauth2accesstoken", "token", "VssSessionToken"])
+    static let placeholders = HelperUserName.placeholders.union(HelperUserName.registryNames)
+        .union(["__token__", "token", "VssSessionToken"])
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
         switch question(call.arguments) {
