@@ -3,6 +3,10 @@ import PosternInterface
 extension PosternClient {
     /// Calls any method of the interface once.
     public func call<Parameters: MethodParameters>(_ parameters: Parameters) async throws -> Parameters.Reply {
+        try await places.withPlace { try await connectAndCall(parameters) }
+    }
+
+    private func connectAndCall<Parameters: MethodParameters>(_ parameters: Parameters) async throws -> Parameters.Reply {
         let slot = CallSlot()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -10,7 +10,8 @@ import StrictJSON
 ///     let token = try await client.accessToken(of: result)
 ///
 /// Each call has its own connection and its own thread, which reads and waits: a sign-in may take minutes, and there are too few Swift task
-/// threads to block one. Cancelling the task closes the connection, which gives up this program's share of a sign-in; the call then throws
+/// threads to block one. At most 64 calls of a process are made at once, and further ones wait for their turn; that does not include those
+/// that wait for a person. Cancelling the task closes the connection, which gives up this program's share of a sign-in; the call then throws
 /// `CancellationError`. All other errors are of type ``PosternError``.
 public struct PosternClient: Sendable {
     /// The app whose users are meant; each app has its own current user.
@@ -19,6 +20,7 @@ public struct PosternClient: Sendable {
     /// The numeric IDs of the users whose daemon is accepted. Nothing is sent to any other user's daemon. The default is this process's own
     /// user alone; root's daemon is no exception.
     public var servers: [UInt32]
+    package var places = CallPlaces.shared
 
     public init(app: String = "default", socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) {
         self.app = app

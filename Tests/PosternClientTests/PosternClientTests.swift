@@ -1,6 +1,7 @@
 import Glibc
 import PosternClient
 import StrictJSON
+import Synchronization
 import Testing
 
 /// Replies that a daemon would give.
@@ -63,6 +64,44 @@ struct PosternClientTests {
             states.append(event.state)
         }
         #expect(states == [.authorizationPending, .exchanging, .completed])
+    }
+
+    @Test("more calls than the daemon has connections for wait for their turn")
+    func places() async throws {
+        let gate = Gate()
+        let underWay = Mutex((now: 0, most: 0))
+        let daemon = try TestDaemon { _ in
+            underWay.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            if gate.visits() == 3 { gate.open() }
+            gate.waitUntilOpen()
+            underWay.withLock { $0.now -= 1 }
+            return .replies([Sample.token.object])
+        }
+        var client = PosternClient(socketPath: daemon.path)
+        client.places = CallPlaces(count: 3)
+        try await withThrowingTaskGroup(of: String.self) { [client] group in
+            for _ in 0..<30 { group.addTask { try await client.accessToken(for: "demo") } }
+            for try await token in group { #expect(token == "secret-token") }
+        }
+        #expect(daemon.calls.count == 30 && underWay.withLock { $0.most } == 3)
+    }
+
+    @Test("a call that is cancelled before its turn is not made, and keeps nobody else from theirs")
+    func cancelledBeforeItsTurn() async throws {
+        let daemon = try TestDaemon { call in call.method.hasSuffix("GetStatus") ? .silence(after: []) : .replies([Sample.token.object]) }
+        var client = PosternClient(socketPath: daemon.path)
+        client.places = CallPlaces(count: 1)
+        let first = Task { [client] in try await client.call(Interface.GetStatus()) }
+        while daemon.calls.isEmpty { await Task.yield() }
+        let second = Task { [client] in try await client.accessToken(for: "second") }
+        let third = Task { [client] in try await client.accessToken(for: "third") }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(try await third.value == "secret-token")
+        #expect(try await client.accessToken(for: "fourth") == "secret-token")
+        #expect(daemon.calls.compactMap { $0.parameters["providerID"]?.stringValue } == ["third", "fourth"])
     }
 
     @Test("a credential can be obtained without a user")
