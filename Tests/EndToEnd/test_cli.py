@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from commands import POSTERN, URL, Command, environment, run
 from github import GitHub
-from person import answer, consent, parameters
+from person import answer, browser, consent, parameters
 from postern import BIN, oidc, wait_for
 from signing_in import SignIn, browser_command, sign_in
 
@@ -129,6 +129,16 @@ def test_a_no_and_a_time_that_ran_out_are_status_2(demo, arguments, person, stat
     if person is None:
         consent(url, None)
     assert command.end()[0] == status
+
+
+def test_an_error_that_nobody_decided_on_is_status_1_with_its_code_and_description(demo, demo_provider):
+    command = Command(demo, "sign-in", "demo", "--no-browser")
+    asked = parameters(command.read_until(URL.pattern))
+    error = {"state": asked["state"], "iss": demo_provider, "error": "temporarily_unavailable", "error_description": "Upgrading"}
+    page = browser().get(asked["redirect_uri"], params=error)
+    assert "temporarily_unavailable: Upgrading" in page.text and "could not be completed" in page.text
+    status, _ = command.end()
+    assert status == 1 and "temporarily_unavailable: Upgrading" in command.text, command.text
 
 
 def test_a_sign_in_is_listed_attached_and_cancelled(demo):

@@ -24,6 +24,24 @@ struct SignInTests {
         #expect(daemon.executor.isolated { daemon.provider.sent.count } == 2)
     }
 
+    @Test(
+        "that ends with an error of the provider's page tells its code and description",
+        arguments: [
+            ("access_denied&error_description=You+said+no", "work did not grant the sign-in: You said no"),
+            ("consent_required", "work did not grant the sign-in: consent_required"),
+            (
+                "temporarily_unavailable&error_description=Upgrading",
+                "work answered with an error instead of signing anybody in: temporarily_unavailable: Upgrading; try again later"
+            ),
+            ("invalid_request", "work answered with an error instead of signing anybody in: invalid_request"),
+        ])
+    func refused(answer: String, message: String) throws {
+        let daemon = try TestApplication()
+        let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+        daemon.browserReturns("state=\(reply.pageState ?? "")&error=\(answer)")
+        #expect(reply.errorName == "SignInDenied" && reply.message == message)
+    }
+
     @Test("that waits for a code asks on in its pace when the clock is set back", arguments: [false, true])
     func clockSetBack(somethingElseHappens: Bool) throws {
         let daemon = try TestApplication()

@@ -14,9 +14,12 @@ extension InterfaceError {
     init(_ failure: SignInFailure, providerID: String, providerName: String, app: String = "", sessionID: String = "") {
         switch failure {
         case .denied(let error, let description):
+            let advice = ["server_error", "temporarily_unavailable"].contains(error) ? "; try again later" : ""
             self = .signInDenied(
-                message: "\(providerName) did not grant the sign-in: \(description ?? error)", providerID: providerID, error: error,
-                errorDescription: description)
+                message: DenialCode.isDecision(error)
+                    ? "\(providerName) did not grant the sign-in: \(description ?? error)"
+                    : "\(providerName) answered with an error instead of signing anybody in: \(failure)\(advice)",
+                providerID: providerID, error: error, errorDescription: description)
         case .timedOut:
             self = .signInTimedOut(
                 message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: sessionID)

@@ -74,7 +74,8 @@ public struct CompletedSignIn: Sendable, Equatable {
 
 /// Why a sign-in did not succeed. Each case is one error of the interface.
 public enum SignInFailure: Error, Sendable, Hashable {
-    /// The user, or the provider for the user, declined (RFC 6749 section 4.1.2.1).
+    /// The authorization endpoint answered with an error (RFC 6749 section 4.1.2.1): the user, or the provider for the user, declined, or
+    /// something went wrong there.
     case denied(error: String, description: String?)
     case timedOut
     case cancelled

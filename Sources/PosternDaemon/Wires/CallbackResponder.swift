@@ -2,6 +2,7 @@ import CallbackServer
 import NIOCore
 import PosternApplication
 import PosternCore
+import PosternInterface
 
 /// Answers requests to the callback listener from the application.
 @DaemonActor
@@ -140,6 +141,8 @@ extension SignInFailure {
     /// The provider's own message, for the person; the pages show it escaped.
     fileprivate var providerMessage: String? {
         switch self {
+        // The code as well: without it nobody knows what to report to whom.
+        case .denied(let error, _) where !DenialCode.isDecision(error): self.description
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
         case .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured,
             .scopeRejected,
@@ -151,17 +154,10 @@ extension SignInFailure {
     }
 }
 
-extension SignInFailure {
-    fileprivate static func isDecision(_ error: String) -> Bool {
-        ["access_denied", "user_cancelled_authorize", "user_denied", "authorization_declined", "cancelled"].contains(error)
-    }
-}
-
 extension FailurePage {
     init(_ failure: SignInFailure) {
         switch failure {
-        // Any other error is the provider's problem, not the person's decision (RFC 6749 section 4.1.2.1).
-        case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
+        case .denied(let error, _): self = DenialCode.isDecision(error) ? .denied : .exchangeFailed
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .ownerEnded(let isSignedOut): self = isSignedOut ? .noCurrentUser : .cancelled

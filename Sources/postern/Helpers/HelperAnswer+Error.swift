@@ -26,6 +26,8 @@ extension HelperAnswer {
         case .scopeNotGranted(_, let missing):
             self = .needed(
                 name, because: "not granted: \(missing.joined(separator: ", "))", options: missing.flatMap { ["--scope", $0] })
+        case .signInDenied(_, _, let error, _) where !DenialCode.isDecision(error):
+            self = .unavailable(refusal.message.plain)
         case .noCurrentUser, .requiresRecentSignIn, .secondFactorRequired, .signInDenied, .signInTimedOut, .signInCancelled:
             self = .needed(name, because: refusal.message)
         case .providerNotFound, .providerNotConfigured, .noSuchProvider, .userNotFound, .originNotServed:

@@ -92,6 +92,8 @@ extension CommandFailure {
     /// The daemon's sentence says what to try; advice is only what the command line can add.
     private static func meaning(of error: InterfaceError) -> (CommandStatus, advice: String?) {
         switch error {
+        case .signInDenied(_, _, let error, _) where !DenialCode.isDecision(error):
+            (.failed, nil)
         case .signInDenied, .signInTimedOut, .signInCancelled:
             (.declined, nil)
         case .signInRequired, .noCurrentUser:

@@ -17,6 +17,8 @@ struct CommandFailureTests {
             (.malformedReply(reason: "x"), .failed),
             (.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"]), .failed),
             (.refused(.signInDenied(message: "m", providerID: "p", error: "access_denied")), .declined),
+            (.refused(.signInDenied(message: "m", providerID: "p", error: "login_required")), .declined),
+            (.refused(.signInDenied(message: "m", providerID: "p", error: "temporarily_unavailable")), .failed),
             (.refused(.signInTimedOut(message: "m", sessionID: "s")), .declined),
             (.refused(.signInCancelled(message: "m", sessionID: "s")), .declined),
             (.refused(.signInRequired(message: "m", providerID: "p", reason: "gone")), .signInNeeded),

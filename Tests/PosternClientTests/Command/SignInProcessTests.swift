@@ -89,6 +89,7 @@ struct SignInProcessTests {
         "what the daemon refuses ends with its status",
         arguments: [
             (InterfaceError.signInDenied(message: "they said no", providerID: "demo", error: "access_denied"), 2),
+            (.signInDenied(message: "it answered with an error: invalid_request", providerID: "demo", error: "invalid_request"), 1),
             (.signInTimedOut(message: "nobody came", sessionID: "s1"), 2),
             (.unsupportedFlow(message: "no device flow", providerID: "demo", flow: "device"), 1),
         ] as [(InterfaceError, Int32)])

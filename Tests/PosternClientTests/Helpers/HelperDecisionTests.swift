@@ -306,6 +306,13 @@ struct HelperDecisionTests {
         #expect(daemon.calls.count { $0.method == "io.postern.SignIn" } == 1)
     }
 
+    @Test("trouble of the provider's page is nobody's no, and no other page is recommended")
+    func trouble() throws {
+        let trouble = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "server_error"))
+        let daemon = try Self.pageDaemon(Self.needed, trouble)
+        guard case .unavailable("m") = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+    }
+
     @Test(
         "a failure that passes opens no page",
         arguments: [
