@@ -86,9 +86,11 @@ public final class Application {
         let endSessionPages = EndSessionPages(
             providers: providers, opener: opener, origins: origins, platform: platform, events: events)
         let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, events: events)
-        let exchange = CodeExchange(store: store, providers: providers, revocation: revocationRequests, platform: platform)
         let states = CredentialStates(
             shelf: shelf, store: store, providers: providers, settings: settings, platform: platform, events: events)
+        let exchange = CodeExchange(
+            store: store, providers: providers, revocation: revocationRequests, inventory: inventory, states: states, settings: settings,
+            platform: platform)
         let tokens = AccessTokens(
             shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
             states: states, platform: platform, events: events)

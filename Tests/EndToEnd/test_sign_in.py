@@ -176,6 +176,22 @@ def test_a_login_hint_and_further_parameters_reach_the_provider(demo):
     assert asked["scope"].split() == ["openid", "email"]
 
 
+def test_offline_access_is_asked_for_with_consent_until_there_is_a_refresh_token(demo):
+    def prompt(**more):
+        pending = SignIn(demo, **more)
+        demo.call("CancelSession", {"sessionID": pending.id})
+        return parameters(pending.url).get("prompt")
+
+    assert prompt() == "consent" and prompt(customParameters={"prompt": "login consent"}) == "login consent"
+    sign_in(demo)
+    assert prompt() is None
+    demo.stop()
+    demo.start()
+    assert prompt() is None
+    demo.call("RevokeCredential", {"providerID": "demo"})
+    assert prompt() == "consent"
+
+
 # ---- Other ends -------------------------------------------------------------
 
 

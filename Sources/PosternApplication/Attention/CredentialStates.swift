@@ -89,6 +89,11 @@ final class CredentialStates: CredentialShelfObserver {
             provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
     }
 
+    /// Whether it gives no more tokens until the user signs in, even with the configured scopes set aside.
+    func isSignInNeeded(for credential: StoredCredential) -> Bool {
+        if case .signInNeeded(let reason) = standing(of: credential, as: nil) { !reason.isAboutScopes } else { false }
+    }
+
     /// The account's section in the configuration.
     func named(_ credential: StoredCredential) -> NamedAccount? {
         let directory = settings.configuration.namedAccounts

@@ -15,12 +15,21 @@ final class CodeExchange {
     private let store: StoreAccess
     let providers: ProviderDirectory
     private let revocation: RevocationRequests
+    let inventory: Inventory
+    let states: CredentialStates
+    let settings: Settings
     let platform: Platform
 
-    init(store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, platform: Platform) {
+    init(
+        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, inventory: Inventory, states: CredentialStates,
+        settings: Settings, platform: Platform
+    ) {
         self.store = store
         self.providers = providers
         self.revocation = revocation
+        self.inventory = inventory
+        self.states = states
+        self.settings = settings
         self.platform = platform
     }
 
@@ -48,12 +57,14 @@ final class CodeExchange {
         for session: SignInSession, _ secrets: FlowSecrets, of provider: ResolvedProvider, state: Secret
     ) async throws(SignInFailure) -> AuthorizationPage {
         let verifier = try verifier(secrets)
+        let hasRefreshToken = await hasRefreshToken(for: session, at: provider)
         let request: AuthorizationRequest
         do throws(AuthorizationRequestError) {
             request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: state, codeVerifier: verifier,
                 nonce: secrets.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
-                loginHint: session.question.loginHint, proofKey: secrets.proofKey, cryptography: cryptography)
+                loginHint: session.question.loginHint, hasRefreshToken: hasRefreshToken, proofKey: secrets.proofKey,
+                cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
         }

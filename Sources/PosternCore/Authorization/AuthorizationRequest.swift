@@ -35,14 +35,16 @@ public struct AuthorizationRequest: Sendable {
     ///   - nonce: the original; for OpenID providers; the ID token must repeat it. Not sent to others.
     ///   - scopes: from ``Provider/scopesToRequest(_:)``.
     ///   - parameters: the program's; they override the configured ones of the same name.
+    ///   - hasRefreshToken: the account has one already, as far as that is known.
     ///   - proofKey: the key that the code is to be bound to (RFC 9449 section 10).
     public init(
         to provider: ResolvedProvider, redirectURI: String, state: Secret, codeVerifier: CodeVerifier, nonce: Secret?,
-        scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, proofKey: DPoPKey? = nil,
-        cryptography: some Cryptography
+        scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, hasRefreshToken: Bool = false,
+        proofKey: DPoPKey? = nil, cryptography: some Cryptography
     ) throws(AuthorizationRequestError) {
         let dialect = provider.dialect
-        let extra = try Self.further(parameters, loginHint: loginHint, of: provider, to: provider.authorization)
+        var extra = try Self.further(parameters, loginHint: loginHint, of: provider, to: provider.authorization)
+        extra["prompt"] = OfflineAccess.prompt(given: extra["prompt"], scopes: scopes, hasRefreshToken: hasRefreshToken, at: provider)
 
         var pairs: [(name: String, value: String)] = [
             ("response_type", "code"),

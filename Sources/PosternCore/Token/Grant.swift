@@ -55,6 +55,11 @@ extension Grant {
     }
 
     public var hasAccessToken: Bool { !accessToken.isEmpty }
+
+    /// There is a refresh token that has not expired by then.
+    public func hasRefreshToken(at moment: Timestamp) -> Bool {
+        refreshToken != nil && (refreshTokenExpiresAt.map { moment < $0 } ?? true)
+    }
 }
 
 /// A stored grant, with the account at the provider that it belongs to.

@@ -12,5 +12,8 @@ public enum Catalogue {
         XPlatform.provider,
     ]
 
+    /// Whether the authorization endpoints of a built-in provider are at this host; it may be configured under another name.
+    static func hasAuthorizationServer(at host: String) -> Bool { providers.contains { $0.dialect.hasAuthorizationServer(at: host) } }
+
     public static func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }
 }

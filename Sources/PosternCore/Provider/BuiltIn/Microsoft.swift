@@ -67,6 +67,13 @@ public struct Microsoft: ProviderDialect {
         provider.issuer == Self.issuer ? nil : provider.issuer
     }
 
+    /// Those of the public and the national clouds, and of tenants for customers. They need no consent for offline_access, and in many tenants
+    /// only an administrator can give it.
+    public func hasAuthorizationServer(at host: String) -> Bool {
+        ["login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn", "login.microsoft.com"].contains(host)
+            || host.hasSuffix(".ciamlogin.com") || host.hasSuffix(".b2clogin.com")
+    }
+
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
         parameters.error.map { ($0, parameters.errorDescription.map(MicrosoftError.sentence)) }
     }

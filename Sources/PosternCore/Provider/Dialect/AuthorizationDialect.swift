@@ -18,6 +18,13 @@ public protocol AuthorizationDialect: Sendable {
     /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out if it is empty.
     func encodeScopes(_ scopes: [String]) -> String
 
+    /// Whether `offline_access` must be requested with `prompt=consent` (OpenID Connect Core section 11).
+    func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool
+
+    /// Whether the provider's authorization endpoints are at this host. Said by a provider that is often configured as another one, for which
+    /// the standard's rules would be wrong.
+    func hasAuthorizationServer(at host: String) -> Bool
+
     /// The parameter that names the account that the program would like (OpenID Connect Core section 3.1.2.1).
     var loginHintParameter: String { get }
 
@@ -42,6 +49,11 @@ extension AuthorizationDialect {
     public func grantedScopes(in parameters: CallbackParameters) -> [String]? { nil }
 
     public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
+
+    /// Built-in providers give refresh tokens without it, in their own ways.
+    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool { false }
+
+    public func hasAuthorizationServer(at host: String) -> Bool { false }
 
     public var loginHintParameter: String { "login_hint" }
 

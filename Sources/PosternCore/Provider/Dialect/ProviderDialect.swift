@@ -13,6 +13,11 @@ public struct StandardDialect: ProviderDialect {
     /// RFC 8707: a server that does not know the parameter ignores it, or refuses it.
     public var givesTokensForResources: Bool { true }
 
+    /// Not a built-in provider's server that is configured under another name.
+    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool {
+        provider.kind == .oidc && !Catalogue.hasAuthorizationServer(at: authorization.host)
+    }
+
     /// A server's metadata do not say what it does.
     public func narrowsScopes(of provider: Provider) -> Bool { provider.extensions.narrowsScopes }
 }
