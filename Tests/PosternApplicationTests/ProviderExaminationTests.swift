@@ -122,6 +122,22 @@ struct ProviderExaminationTests {
         #expect(findings["endpoints"]?.level == "fail" && findings["client"] == nil, "\(findings)")
     }
 
+    @Test("sends a secret that HTTP Basic would change in the form, where the provider takes it there, and names it where it is refused")
+    func encodedSecret() throws {
+        let daemon = try daemon("client-secret = \"s/h+h%\"")
+        let request = { daemon.executor.isolated { daemon.provider.sent.last { $0.url == "https://work.example/token" } } }
+        change { $0.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_basic", "client_secret_post"] }
+        #expect(check(daemon)["client"]?.level == "ok")
+        #expect(request()?.form["client_secret"] == "s%2Fh%2Bh%25" && request()?.headers.contains { $0.name == "Authorization" } == false)
+        change {
+            $0.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
+            $0.token = (401, ["error": "invalid_client"])
+        }
+        let refused = check(daemon)["client"]
+        #expect(refused?.level == "fail" && refused?.detail.contains("which HTTP Basic sends encoded") == true, "\(String(describing: refused))")
+        #expect(request()?.form["client_secret"] == nil && request()?.headers.contains { $0.name == "Authorization" } == true)
+    }
+
     @Test("signs nobody in, and leaves no sign-in behind")
     func leavesNothing() throws {
         let daemon = try daemon()

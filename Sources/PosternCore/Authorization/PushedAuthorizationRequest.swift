@@ -17,7 +17,7 @@ public enum PushedAuthorizationRequest {
         from response: ProviderResponse, of provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
     ) throws(PushedAuthorizationError) -> AuthorizationPage {
         do throws(TokenEndpointError) {
-            let answer = try TokenAnswer(response, dialect: provider.dialect, now: now)
+            let answer = try TokenAnswer(response, at: provider, now: now)
             guard let requestURI = try answer.token("request_uri", mostBytes: EndpointURL.longest) else {
                 throw .malformed(.missing(member: "request_uri"), refusal: nil)
             }
@@ -50,8 +50,7 @@ extension OAuthRefusal {
     /// What is probably wrong with a client that was refused (RFC 6749 section 5.2), as the end of a sentence. Nothing else that could be
     /// wrong has been sent yet.
     func suspect(hasSecret: Bool) -> String {
-        let isOfClient = error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
-        guard isOfClient || status == 401 else { return "" }
+        guard isOfClient else { return "" }
         return hasSecret
             ? "; check client-secret first, then client-id: one of them probably does not match the provider's record"
             : "; check client-id, and whether the provider requires a client-secret: none is configured"

@@ -58,7 +58,7 @@ extension DeviceAuthorization {
         _ response: ProviderResponse, members: Members = Members(), at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
     ) throws(DeviceAuthorizationError) {
         let answer = try Self.reading { () throws(TokenEndpointError) in
-            try TokenAnswer(response, dialect: provider.dialect, now: now)
+            try TokenAnswer(response, at: provider, now: now)
         }
         let code = try Self.reading { () throws(TokenEndpointError) in try answer.token(members.deviceCode) }
         guard let code else { throw .malformed(.missing(member: members.deviceCode), refusal: nil) }

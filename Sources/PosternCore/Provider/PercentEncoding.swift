@@ -11,6 +11,11 @@ enum PercentEncoding {
 
     static func formEncode(_ secret: Secret) -> String { secret.withBytes { encode($0, space: "+") } }
 
+    /// Whether encoding leaves everything as it is.
+    static func isUnreserved(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy(isUnreserved) }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isDecimalDigit || "-._~".utf8.contains(byte) }
+
     /// `name=value` pairs joined by `&`, for a URL.
     static func query(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
@@ -50,8 +55,7 @@ enum PercentEncoding {
         var text: [UInt8] = []
         for byte in bytes {
             switch byte {
-            case _ where byte.isASCIILetter || byte.isDecimalDigit: text.append(byte)
-            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): text.append(byte)
+            case _ where isUnreserved(byte): text.append(byte)
             case UInt8(ascii: " "): space.withUTF8Buffer { text.append(contentsOf: $0) }
             default:
                 text.append(UInt8(ascii: "%"))

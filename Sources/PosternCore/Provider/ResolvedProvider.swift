@@ -56,6 +56,8 @@ public struct ResolvedProvider: Sendable {
     public let provider: Provider
     public let clientID: String
     public let clientAuthentication: ClientAuthentication
+    /// What to try if the client is refused although its ID and its secret are right: continues the refusal. Nil: nothing.
+    let clientAdvice: String?
     public let authorization: EndpointURL
     public let token: EndpointURL
     public let userinfo: EndpointURL?
@@ -119,7 +121,8 @@ public struct ResolvedProvider: Sendable {
             throw .noCommonProofAlgorithm(offered: offered.prefix(8).compactMap { ProviderText.cleaned($0, longest: 16) })
         }
 
-        clientAuthentication = try Self.clientAuthentication(of: provider, metadata: metadata)
+        clientAuthentication = try Self.clientAuthentication(of: provider, clientID, metadata: metadata)
+        clientAdvice = Self.clientAdvice(for: provider, clientID, clientAuthentication)
         responseIssuer = ResponseIssuer(
             expected: provider.dialect.authorizationResponseIssuer(of: provider, authorization: authorization),
             isRequired: metadata?.announcesResponseIssuer ?? false)
@@ -134,7 +137,7 @@ public struct ResolvedProvider: Sendable {
     }
 
     private static func clientAuthentication(
-        of provider: Provider, metadata: ProviderMetadata?
+        of provider: Provider, _ clientID: String, metadata: ProviderMetadata?
     ) throws(ProviderProblem) -> ClientAuthentication {
         let hasSecret = provider.clientSecret?.isEmpty == false
         if let configured = provider.clientAuthentication {
@@ -147,10 +150,26 @@ public struct ResolvedProvider: Sendable {
             return .none
         }
         guard let offered = metadata?.clientAuthenticationMethods else { return provider.dialect.usualClientAuthentication }
-        for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost] where offered.contains(method.rawValue) {
-            return method
-        }
+        var methods = [ClientAuthentication.clientSecretBasic, .clientSecretPost]
+        // Every server decodes a form.
+        if ClientCredentials.isChangedByBasic(id: clientID, secret: provider.clientSecret) { methods.reverse() }
+        for method in methods where offered.contains(method.rawValue) { return method }
         throw .noCommonClientAuthentication(offered: offered)
+    }
+
+    private static func clientAdvice(for provider: Provider, _ clientID: String, _ method: ClientAuthentication) -> String? {
+        guard ClientCredentials.isChangedByBasic(id: clientID, secret: provider.clientSecret) else { return nil }
+        let cause = "client-id or client-secret has other characters than letters, digits and - . _ ~"
+        switch method {
+        case .clientSecretBasic:
+            return "\(cause), which HTTP Basic sends encoded and some servers do not decode; try client-authentication = "
+                + "\"client_secret_post\", or a secret without them"
+        // Some servers accept only the method that the client was registered with.
+        case .clientSecretPost where provider.clientAuthentication == nil:
+            return "\(cause), so they were sent in the form; if the client is registered for HTTP Basic, set client-authentication = "
+                + "\"client_secret_basic\""
+        case .clientSecretPost, .none: return nil
+        }
     }
 }
 

@@ -7,6 +7,17 @@ struct TokenAnswer {
 
     let members: JSONObject
 
+    /// The answer of an endpoint at which the client authenticates.
+    init(_ response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp) throws(TokenEndpointError) {
+        do throws(TokenEndpointError) {
+            try self.init(response, dialect: provider.dialect, now: now)
+        } catch .refused(var refusal) where refusal.isOfClient {
+            let advice = [refusal.advice, provider.clientAdvice].compactMap(\.self)
+            refusal.advice = advice.isEmpty ? nil : advice.joined(separator: "; ")
+            throw .refused(refusal)
+        }
+    }
+
     /// Throws for an error, by the status or by an `error` with any status, because GitHub sends its errors with 200.
     init(_ response: ProviderResponse, dialect: any ProviderDialect, now: Timestamp) throws(TokenEndpointError) {
         let allowsForms = dialect.answersTokenRequestsInForms

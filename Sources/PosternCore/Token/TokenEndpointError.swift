@@ -126,6 +126,11 @@ extension TokenEndpointError {
 }
 
 extension OAuthRefusal {
+    /// The client was refused, and not what it asked for (RFC 6749 section 5.2).
+    var isOfClient: Bool {
+        status == 401 || error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
+    }
+
     /// What can be read of a refusal in an answer known to be one: the members of RFC 6749, or the `message` of GitHub and others.
     init(inErrorAnswer answer: ProviderResponse) {
         let members = answer.body.count <= TokenResponse.mostBytes ? (try? JSON(parsing: answer.body))?.objectValue : nil

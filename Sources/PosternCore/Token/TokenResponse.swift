@@ -35,7 +35,7 @@ public enum TokenResponse {
         from response: ProviderResponse, to purpose: Purpose, at provider: ResolvedProvider, scopes: [String],
         sentAt: Timestamp, now: Timestamp, proofKey: DPoPKey? = nil
     ) throws(TokenEndpointError) -> Grant {
-        let answer = try TokenAnswer(response, dialect: provider.dialect, now: now)
+        let answer = try TokenAnswer(response, at: provider, now: now)
         guard let accessToken = try answer.token("access_token") else {
             throw .malformed(.missing(member: "access_token"), refusal: nil)
         }

@@ -111,6 +111,48 @@ import Testing
         #expect(try ResolvedProvider(provider, metadata: listed).clientAuthentication == .clientSecretPost)
     }
 
+    @Test(
+        "A secret or an ID that HTTP Basic would change is sent in the form, if the provider takes it there",
+        arguments: [
+            ("client", "a/b", "client_secret_post", ClientAuthentication.clientSecretPost), ("client", "a+b", "client_secret_post", .clientSecretPost),
+            ("client", "100%", "client_secret_post", .clientSecretPost), ("client", "é", "client_secret_post", .clientSecretPost),
+            ("https://app.example/", "s", "client_secret_post", .clientSecretPost), ("client", "a/b", "none", .clientSecretBasic),
+            ("client-1_a.b~c", "aZ0-._~", "client_secret_post", .clientSecretBasic),
+        ] as [(String, String, String, ClientAuthentication)])
+    func changedByBasic(id: String, secret: String, further: String, expected: ClientAuthentication) throws {
+        let offered = try metadata(#","token_endpoint_auth_methods_supported":["client_secret_basic","\#(further)"]"#)
+        var provider = discovered(secret: secret)
+        provider.clientID = id
+        #expect(try ResolvedProvider(provider, metadata: offered).clientAuthentication == expected)
+        provider.clientAuthentication = .clientSecretBasic
+        #expect(try ResolvedProvider(provider, metadata: offered).clientAuthentication == .clientSecretBasic)
+    }
+
+    @Test(
+        "If the client is refused, the message says what the secret's characters may have done",
+        arguments: [
+            ("a/b", ["client_secret_basic"], nil, "try client-authentication = \"client_secret_post\", or a secret without them"),
+            ("a/b", nil, nil, "try client-authentication = \"client_secret_post\", or a secret without them"),
+            ("a/b", nil, .clientSecretBasic, "try client-authentication = \"client_secret_post\", or a secret without them"),
+            ("a/b", ["client_secret_basic", "client_secret_post"], nil, "set client-authentication = \"client_secret_basic\""),
+            ("a/b", nil, .clientSecretPost, nil), ("ab", ["client_secret_basic"], nil, nil),
+        ] as [(String, [String]?, ClientAuthentication?, String?)])
+    func refusedClient(secret: String, offered: [String]?, configured: ClientAuthentication?, advice: String?) throws {
+        let methods = offered.map { #","token_endpoint_auth_methods_supported":[\#($0.map { "\"\($0)\"" }.joined(separator: ","))]"# }
+        let provider = try ResolvedProvider(discovered(secret: secret, authentication: configured), metadata: metadata(methods ?? ""))
+        func message(_ answer: ProviderResponse) -> String {
+            do throws(TokenEndpointError) {
+                _ = try TokenResponse.grant(from: answer, to: .exchange, at: provider, scopes: [], sentAt: now, now: now)
+                return "no error"
+            } catch { return "\(error)" }
+        }
+        for answer in [ProviderResponse.json(#"{"error":"invalid_client"}"#, status: 401), ProviderResponse(status: 401)] {
+            let message = message(answer)
+            #expect(message.hasSuffix("\(advice ?? ""))") == (advice != nil) && !message.contains(secret), "\(message)")
+        }
+        #expect(!message(.json(#"{"error":"invalid_grant"}"#, status: 400)).contains("client-authentication"))
+    }
+
     @Test("A provider that takes none of our ways is told from one that is silent")
     func noCommonWay() throws {
         let listed = try metadata(#","token_endpoint_auth_methods_supported":["private_key_jwt"]"#)
