@@ -41,7 +41,7 @@ extension InterfaceError {
             self = .providerUnreachable(message: message, providerID: providerID)
         case .invalidIDToken(let reason):
             self = .invalidIDToken(
-                message: "the ID token of \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
+                message: "the proof of identity from \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
         case .otherAccount(let asked, let signedIn):
             let found = signedIn == asked ? "another account with that name" : signedIn
             self = .userMismatch(

@@ -20,6 +20,8 @@ extension ProfileError: CustomStringConvertible {
     /// For a sentence that names the provider itself.
     public var description: String { sentence(of: "the provider") }
 
+    private static let signedProfile = "the userinfo answer"
+
     private func sentence(of provider: String) -> String {
         switch self {
         case .noSource: "\(provider) has no userinfo-endpoint, so it is unknown who signed in; add one to the configuration"
@@ -30,7 +32,7 @@ extension ProfileError: CustomStringConvertible {
         case .notAnObject(let found): "the profile that \(provider) gave must be a JSON object, but is \(found)"
         case .member(let error): "in the profile that \(provider) gave \(error)"
         case .subjectMismatch: "the profile belongs to another account than the ID token (sub differs)"
-        case .signedAnswer(let rejection): "the signed profile is not acceptable: \(rejection)"
+        case .signedAnswer(let rejection): "the signed profile is not acceptable: \(rejection.reason(of: Self.signedProfile))"
         }
     }
 
@@ -44,7 +46,7 @@ extension ProfileError: CustomStringConvertible {
         case .transient: .unreachable(message: message)
         case .refused(let refusal): .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: message)
         case .subjectMismatch: .invalidIDToken(reason: message)
-        case .signedAnswer(let rejection): .invalidIDToken(reason: rejection.reason)
+        case .signedAnswer(let rejection): .invalidIDToken(reason: rejection.reason(of: Self.signedProfile))
         case .tooLarge, .notJSON, .notAnObject, .member: .exchangeFailed(error: nil, description: nil, message: message)
         }
     }

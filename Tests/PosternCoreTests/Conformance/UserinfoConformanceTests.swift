@@ -60,8 +60,8 @@ import Testing
     @Test("A signed profile that is not right is refused")
     func badSignedProfile() throws {
         let prefix = "the signed profile is not acceptable: "
-        #expect(try result(signed(key: "stranger", header: ["alg": "RS256", "kid": "rs"])) == prefix + "the ID token's signature is wrong")
-        #expect(try result(signed(header: ["alg": "none"])) == prefix + "the ID token is signed with none, which is not accepted")
+        #expect(try result(signed(key: "stranger", header: ["alg": "RS256", "kid": "rs"])) == prefix + "the userinfo answer's signature is wrong")
+        #expect(try result(signed(header: ["alg": "none"])) == prefix + "the userinfo answer is signed with none, which is not accepted")
         #expect(try result(signed(header: ["alg": "RS256", "kid": "rs", "typ": "at+jwt"])).hasPrefix(prefix))
         #expect(try result(signed(["iss": "https://evil.test"])).hasPrefix(prefix))
         #expect(try result(signed(["aud": "other"])).hasPrefix(prefix))
@@ -70,6 +70,31 @@ import Testing
         #expect(try result(signed(["exp": 1_799_999_000])).hasPrefix(prefix))
         #expect(try result(signed(["sub": "other"])) == ProfileError.subjectMismatch.description)
         #expect(try result(ProviderResponse(status: 200, headers: [("Content-Type", "application/jwt")], body: Array(#"{"sub":"248289761001"}"#.utf8))).hasPrefix(prefix))
+    }
+
+    @Test("A profile that is encrypted is called a profile, and no ID token")
+    func encryptedProfile() throws {
+        let encrypted = ProviderResponse(status: 200, headers: [("Content-Type", "application/jwt")], body: Array("e30.a.b.c.d\n".utf8))
+        #expect(
+            try result(encrypted)
+                == "the signed profile is not acceptable: the userinfo answer is encrypted, which Postern cannot read; turn that off for the "
+                + "client at the provider")
+    }
+
+    @Test("What is said of a profile that is rejected never names an ID token, except the one that it is compared with")
+    func namedRight() {
+        let rejections: [IDTokenRejection] = [
+            .tooLarge(limit: 1), .encrypted, .notCompact(parts: 2), .invalidEncoding(.header), .notAnObject(.payload), .criticalExtension,
+            .wrongTokenType("at+jwt"), .algorithmNotAllowed("none"), .unknownKey(kid: "k"), .unknownKey(kid: nil), .ambiguousKey,
+            .invalidSignature, .issuerMismatch(found: "x"), .audienceMismatch, .expired(at: now),
+        ]
+        for rejection in rejections {
+            guard case .invalidIDToken(let reason) = ProfileError.signedAnswer(rejection).signInFailure(at: "Work") else {
+                Issue.record("\(rejection)")
+                continue
+            }
+            #expect(reason.contains("userinfo answer") && !reason.contains("ID token"), "\(reason)")
+        }
     }
 
     @Test(

@@ -101,7 +101,7 @@ import Testing
     @Test("A rejected ID token keeps its reason, and another account's profile counts as one")
     func idTokens() {
         #expect(IDTokenRejection.nonceMismatch.signInFailure == .invalidIDToken(reason: IDTokenRejection.nonceMismatch.reason))
-        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure(at: "Work") == .invalidIDToken(reason: "the ID token's signature is wrong"))
+        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure(at: "Work") == .invalidIDToken(reason: "the userinfo answer's signature is wrong"))
         guard case .invalidIDToken = ProfileError.subjectMismatch.signInFailure(at: "Work") else {
             Issue.record("not an ID token's fault")
             return
