@@ -58,7 +58,9 @@ public enum OAuth1Answer {
             if endpoint == .requestToken { refusal.advice = dialect.advice(on: refusal) }
             throw .refused(endpoint, refusal)
         }
-        guard let members = form(response.body) else { throw .malformed(endpoint, .notAForm) }
+        guard let members = form(response.body) else {
+            throw .malformed(endpoint, AnswerBody.isWebPage(response.body) ? .webPage : .notAForm)
+        }
         return members
     }
 

@@ -14,6 +14,7 @@ public enum OAuth1Error: Error, Sendable, Hashable {
         case tooLarge(limit: Int)
         case redirect(status: Int)
         case notAForm
+        case webPage
         case missing(member: String)
         /// Characters that no token may contain, or too many.
         case invalidToken(member: String)
@@ -28,6 +29,7 @@ extension OAuth1Error.Flaw {
         case .tooLarge(let limit): "\(answer) is larger than \(limit) bytes"
         case .redirect(let status): "\(endpoint) answered with a redirect (status \(status)), which is not followed"
         case .notAForm: "\(answer) is not a form of names and values; is this the right address?"
+        case .webPage: "\(answer) is a web page (HTML), not a form of names and values; is the URL right?"
         case .missing(let member): "\(answer) has no \(member)"
         case .invalidToken(let member): "in \(answer) \(member) is too long or has characters that are not allowed in a token"
         }

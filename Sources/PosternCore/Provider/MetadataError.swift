@@ -10,7 +10,7 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A redirect to another origin, or one too many.
     case redirected
     case tooLarge(limit: Int)
-    case notJSON(JSONParseError)
+    case notJSON(AnswerBodyFlaw)
     case notAnObject(found: String)
     case member(JSONMemberError)
     /// Discovery section 4.3: equal byte for byte. `found` is cleaned for display.

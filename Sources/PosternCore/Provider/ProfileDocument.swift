@@ -25,7 +25,7 @@ struct ProfileDocument: Sendable {
 
     static func json(in answer: ProviderResponse) throws(ProfileError) -> JSON {
         guard answer.body.count <= mostBytes else { throw .tooLarge(limit: mostBytes) }
-        do throws(JSONParseError) { return try JSON(parsing: answer.body) } catch { throw .notJSON(error) }
+        do throws(AnswerBodyFlaw) { return try AnswerBody.json(in: answer.body) } catch { throw .notJSON(error) }
     }
 
     /// The member at a path such as `data.id`; nil if it is missing or null.

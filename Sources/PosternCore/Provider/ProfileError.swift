@@ -7,7 +7,7 @@ public enum ProfileError: Error, Sendable, Hashable {
     case transient(TransientFailure)
     case refused(OAuthRefusal)
     case tooLarge(limit: Int)
-    case notJSON(JSONParseError)
+    case notJSON(AnswerBodyFlaw)
     case notAnObject(found: String)
     case member(JSONMemberError)
     /// OpenID Connect Core section 5.3.2: the answer is about another account than the ID token.

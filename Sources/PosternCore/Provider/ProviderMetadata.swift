@@ -31,7 +31,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     public init(parsing body: [UInt8], expectedIssuer: String) throws(MetadataError) {
         guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
-        do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
+        do throws(AnswerBodyFlaw) { json = try AnswerBody.json(in: body) } catch { throw .notJSON(error) }
         guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
 
         issuer = try Members(document: document).required("issuer")

@@ -58,7 +58,7 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
     case refused(OAuthRefusal)
     case transient(TransientFailure)
     case tooLarge(limit: Int)
-    case notJSON(JSONParseError)
+    case notJSON(AnswerBodyFlaw)
     case notAnObject(found: String)
     case member(JSONMemberError)
     /// An ID or secret that is too long or contains what no header or form may contain.
@@ -112,7 +112,7 @@ extension RegisteredClient {
         guard response.status == 200 || response.status == 201 else { throw .refused(OAuthRefusal(inErrorAnswer: response)) }
         guard response.body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
-        do throws(JSONParseError) { json = try JSON(parsing: response.body) } catch { throw .notJSON(error) }
+        do throws(AnswerBodyFlaw) { json = try AnswerBody.json(in: response.body) } catch { throw .notJSON(error) }
         guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
 
         let id: String

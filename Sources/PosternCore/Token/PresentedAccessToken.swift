@@ -68,7 +68,7 @@ struct AudienceAnswer {
         guard 200..<300 ~= answer.status else { throw .refused(OAuthRefusal(inErrorAnswer: answer)) }
         guard answer.body.count <= TokenResponse.mostBytes else { throw .unreadable("is larger than \(TokenResponse.mostBytes) bytes") }
         let json: JSON
-        do throws(JSONParseError) { json = try JSON(parsing: answer.body) } catch { throw .unreadable("is \(error)") }
+        do throws(AnswerBodyFlaw) { json = try AnswerBody.json(in: answer.body) } catch { throw .unreadable("is \(error)") }
         guard case .object(let object) = json else { throw .unreadable("must be a JSON object, but is \(json.typeName)") }
         members = ProfileDocument(object)
     }

@@ -42,7 +42,12 @@ public enum RevocationOutcome: Sendable, Hashable {
         case .revoked, .unsupportedTokenType: nil
         case .transient(let failure): "\(failure)"
         case .refused(let refusal):
-            refusal.error == nil ? "it refused (\(refusal.status))" : "it refused (\(refusal.status)): \(refusal)"
+            if refusal.isBare {
+                "it refused (\(refusal.status))"
+            } else {
+                // Without a code the refusal begins with the status itself.
+                refusal.error == nil ? "it refused: \(refusal)" : "it refused (\(refusal.status)): \(refusal)"
+            }
         case .unanswered: "it gave no answer"
         }
     }

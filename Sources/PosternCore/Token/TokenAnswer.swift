@@ -76,8 +76,8 @@ struct TokenAnswer {
         }
         // Whatever the media type is: many servers get it wrong, and what parses as a JSON object is meant as one.
         let json: JSON
-        do throws(JSONParseError) {
-            json = try JSON(parsing: response.body)
+        do throws(AnswerBodyFlaw) {
+            json = try AnswerBody.json(in: response.body)
         } catch {
             throw .malformed(.notJSON(status: response.status, error), refusal: nil)
         }

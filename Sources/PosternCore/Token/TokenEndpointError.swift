@@ -32,7 +32,7 @@ public enum TokenEndpointError: Error, Sendable, Hashable {
 public enum TokenAnswerFlaw: Sendable, Hashable {
     case tooLarge(limit: Int)
     case redirect(status: Int)
-    case notJSON(status: Int, JSONParseError)
+    case notJSON(status: Int, AnswerBodyFlaw)
     case notAForm
     case notAnObject(found: String)
     case wrongType(member: String, expected: String, found: String)
@@ -126,6 +126,9 @@ extension TokenEndpointError {
 }
 
 extension OAuthRefusal {
+    /// There is nothing to say of it but its status.
+    var isBare: Bool { error == nil && errorDescription == nil && advice == nil }
+
     /// The client was refused, and not what it asked for (RFC 6749 section 5.2).
     var isOfClient: Bool {
         status == 401 || error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
@@ -138,6 +141,7 @@ extension OAuthRefusal {
         self.init(
             status: answer.status,
             error: members?["error"]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
-            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
+            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) },
+            advice: AnswerBody.isWebPage(answer.body) ? "the answer is \(AnswerBodyFlaw.webPage)" : nil)
     }
 }

@@ -5,7 +5,7 @@ public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
     case transient(TransientFailure)
     case refused(status: Int)
     case tooLarge(limit: Int)
-    case notJSON(JSONParseError)
+    case notJSON(AnswerBodyFlaw)
     case noKeys
     case tooManyKeys(limit: Int)
 
@@ -44,7 +44,7 @@ public struct KeySet: Sendable, Hashable {
     public init(parsing body: [UInt8]) throws(KeySetError) {
         guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
-        do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
+        do throws(AnswerBodyFlaw) { json = try AnswerBody.json(in: body) } catch { throw .notJSON(error) }
         guard let entries = json.objectValue?["keys"]?.arrayValue else { throw .noKeys }
         guard entries.count <= Self.mostKeys else { throw .tooManyKeys(limit: Self.mostKeys) }
         keys = entries.compactMap(JSONWebKey.init)

@@ -103,7 +103,12 @@ import Testing
             (ProviderResponse(status: 503), "the profile could not be read: the provider cannot answer now (status 503); try again later"),
             (ProviderResponse(status: 401), "the provider refused to give the profile: status 401, without a reason"),
             (.json("[]"), "the profile that the provider gave must be a JSON object, but is an array"),
-            (.json("<html>"), "the profile that the provider gave is not valid JSON: an unexpected character, at byte 0"),
+            (.json("<html>"), "the profile that the provider gave is a web page (HTML), not JSON; is the URL right?"),
+            (.json("<a>"), "the profile that the provider gave is not valid JSON: an unexpected character, at byte 0"),
+            (
+                .json("<title>No</title>", status: 404),
+                "the provider refused to give the profile: status 404, without a reason (the answer is a web page (HTML), not JSON; is the URL right?)"
+            ),
             (.json(#"{"sub":"248289761001","email":["a@example.com"]}"#), "in the profile that the provider gave email must be a string, but is an array"),
             (ProviderResponse(status: 302, headers: [("Location", "https://evil.test")]), "the provider refused to give the profile: status 302, without a reason"),
         ])

@@ -123,7 +123,7 @@ import Testing
             ),
             (#"[]"#, "the provider's metadata must be an object, but are an array"),
             (#""#, "the provider's metadata are not valid JSON: there is no value, at byte 0"),
-            ("<!doctype html><title>Sign in</title>", "the provider's metadata are not valid JSON: an unexpected character, at byte 0"),
+            ("<!doctype html><title>Sign in</title>", "the provider's metadata are a web page (HTML), not JSON; is the URL right?"),
             ("\u{FEFF}{}", "the provider's metadata are not valid JSON: an unexpected character, at byte 0"),
             (
                 #"{"issuer":"https://evil.test","issuer":"https://op.example"}"#,

@@ -56,6 +56,8 @@ import Testing
         #expect(RevocationResult([.revoked, refused]) == .failed(reason: "it refused (400)"))
         let named = RevocationOutcome.refused(OAuthRefusal(status: 401, error: "invalid_client", errorDescription: "no such"))
         #expect(RevocationResult([named]) == .failed(reason: "it refused (401): invalid_client: no such"))
+        let worded = RevocationOutcome(answer: .json(#"{"message":"Not yours"}"#, status: 403), now: now)
+        #expect(RevocationResult([worded]) == .failed(reason: "it refused: status 403: Not yours"))
         guard case .failed = RevocationResult([.transient(TransientFailure(status: 503)), .revoked]),
             case .failed = RevocationResult([.unanswered, .revoked])
         else {
