@@ -27,7 +27,7 @@ public struct HTTPSClientError: Error, Sendable {
     /// False only if not one byte of the request was passed to the connection. If true, a code or a refresh token may be used up, and must
     /// not be sent again.
     public let mayHaveReachedServer: Bool
-    /// Names the host, and no other part of the request: the rest of a URL may be secret.
+    /// Names the host and the port, and no other part of the request: the rest of a URL may be secret.
     public let description: String
 }
 

@@ -56,7 +56,8 @@ def test_cancelled_declined_timed_out_and_refused_are_told_apart(make_daemon, ma
 
 
 def test_a_provider_that_cannot_be_reached_is_told_of_in_one_sentence(make_daemon):
-    daemon = make_daemon(oidc(f"http://127.0.0.1:{free_port()}")).start()
+    port = free_port()
+    daemon = make_daemon(oidc(f"http://127.0.0.1:{port}")).start()
     with ends_with("ProviderUnreachable") as caught:
         daemon.call("SignIn", {"providerID": "demo"}, more=True)
-    assert caught.value.parameters["message"] == "demo: '127.0.0.1' cannot be reached: Connection refused"
+    assert caught.value.parameters["message"] == f"demo: '127.0.0.1' cannot be reached at port {port}: Connection refused"

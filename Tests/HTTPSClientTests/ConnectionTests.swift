@@ -11,7 +11,7 @@ struct ConnectionTests {
         let error = await HTTPSClient.make().error(ProviderRequest(url: "https://127.0.0.1:\(port)/"))
         #expect(error?.kind == .connect)
         #expect(error?.mayHaveReachedServer == false)
-        #expect(error?.description == "'127.0.0.1' cannot be reached: Connection refused")
+        #expect(error?.description == "'127.0.0.1' cannot be reached at port \(port): Connection refused")
     }
 
     @Test("a name that does not exist")

@@ -94,7 +94,8 @@ struct ProxyTests {
         let error = await HTTPSClient.make(environment: ["https_proxy": "127.0.0.1:\(port)"]).error(Self.request)
         #expect(error?.kind == .proxy)
         #expect(
-            error?.description == "'elsewhere.example' cannot be reached by way of the proxy '127.0.0.1': Connection refused")
+            error?.description
+                == "'elsewhere.example' cannot be reached by way of the proxy '127.0.0.1' at port \(port): Connection refused")
     }
 
     static let unusable = [

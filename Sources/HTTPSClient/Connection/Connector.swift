@@ -19,10 +19,13 @@ struct Connector {
     }
 
     /// The sentence continues after the host's name.
-    static func failure(_ error: any Error, proxy: ProxyEndpoint?) -> ExchangeFailure {
-        let way = proxy.map { " by way of the proxy '\($0.host)'" } ?? ""
+    ///
+    /// - Parameter port: where the connection was to go. A wrong one is a common cause.
+    static func failure(_ error: any Error, port: Int, proxy: ProxyEndpoint?) -> ExchangeFailure {
+        let place = proxy.map { " by way of the proxy '\($0.host)'" } ?? ""
+        let way = "\(place) at port \(port)"
         func failure(_ kind: HTTPSClientError.Kind, _ reason: String) -> ExchangeFailure {
-            ExchangeFailure(proxy == nil ? kind : .proxy, "cannot be reached\(way): \(reason)")
+            ExchangeFailure(proxy == nil ? kind : .proxy, "cannot be reached\(kind == .nameResolution ? place : way): \(reason)")
         }
         switch error {
         case let error as NIOConnectionError:

@@ -114,7 +114,7 @@ final class Exchange {
             .whenComplete { result in
                 switch result {
                 case .success(let channel): self.connected(channel, proxy)
-                case .failure(let error): self.failed(Connector.failure(error, proxy: proxy))
+                case .failure(let error): self.failed(Connector.failure(error, port: port, proxy: proxy))
                 }
             }
     }
