@@ -138,6 +138,42 @@ struct ProviderExaminationTests {
         #expect(request()?.form["client_secret"] == nil && request()?.headers.contains { $0.name == "Authorization" } == true)
     }
 
+    @Test(
+        "warns of what the metadata list or demand and Postern does not do",
+        arguments: [
+            (["require_signed_request_object": true], "demands", "signed request objects (require_signed_request_object)"),
+            (["require_request_uri_registration": true], "demands", "(require_request_uri_registration)"),
+            (["tls_client_certificate_bound_access_tokens": true], "client settings", "mutual TLS"),
+            (["id_token_encryption_alg_values_supported": ["RSA-OAEP"]], "client settings", "encrypted ID tokens"),
+            (["code_challenge_methods_supported": ["plain"]], "PKCE", "are plain (code_challenge_methods_supported), but Postern supports only S256"),
+            (["id_token_signing_alg_values_supported": ["HS256"]], "ID tokens", "are HS256"),
+            (["response_modes_supported": ["query"]], "response-mode", "asks for form_post, but the provider lists only query"),
+        ] as [(JSONObject, String, String)])
+    func demands(members: JSONObject, title: String, detail: String) throws {
+        let daemon = try daemon("client-secret = \"shh\"\nresponse-mode = \"form_post\"")
+        #expect(check(daemon)[title] == nil)
+        change { provider in for member in members.members { provider.metadata[member.key] = member.value } }
+        let findings = check(daemon)
+        #expect(findings[title]?.level == "warn" && findings[title]?.detail.contains(detail) == true, "\(findings)")
+        // The sign-in itself may work.
+        #expect(findings["client"]?.level == "ok")
+        let issuer = daemon.call("CheckProvider", ["providerID": "new", "issuer": "https://work.example"])["findings"]?.arrayValue ?? []
+        #expect(title == "response-mode" || issuer.contains { $0.objectValue?["title"] == .string(title) })
+    }
+
+    @Test("finds that no page can be opened, and so does a sign-in, where the provider's response types or modes are none of ours")
+    func noPage() throws {
+        let daemon = try daemon()
+        for (member, value) in [("response_types_supported", "id_token"), ("response_modes_supported", "jwt")] {
+            change { $0.metadata[member] = [.string(value)] }
+            let findings = check(daemon)
+            #expect(findings["requests"]?.level == "fail" && findings["client"] == nil, "\(findings)")
+            let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+            #expect(reply.errorName == "ProviderNotConfigured" && reply.message.contains("are \(value) (\(member)), but Postern supports only"))
+            change { $0.metadata[member] = nil }
+        }
+    }
+
     @Test("signs nobody in, and leaves no sign-in behind")
     func leavesNothing() throws {
         let daemon = try daemon()

@@ -49,6 +49,9 @@ final class CodeExchange {
         if provider.kind == .oauth1 {
             return try await makeSignedPage(for: session, secrets, state: state, keepsToken: keepsToken, at: resolved)
         }
+        if let problem = resolved.pageProblem {
+            throw .providerNotConfigured(message: "no page can be opened at \(provider.displayName): \(problem)")
+        }
         let page = try await authorizationPage(for: session, secrets, of: resolved, state: state)
         return MadePage(page: page, key: cryptography.sha256(state.revealBytes()))
     }

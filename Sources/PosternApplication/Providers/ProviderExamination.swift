@@ -66,6 +66,8 @@ struct ProviderExamination {
             guard let metadata = try await exchange.providers.readAnew(provider).knownMetadata else { return examination }
             let page = metadata.authorization.map { "; the page is at \($0.origin)" } ?? ""
             examination.found(.ok, "endpoints", "just read from the provider\(page)")
+            if let gap = metadata.gaps.first(where: \.list.stopsPages) { examination.found(.fail, "requests", "\(gap)") }
+            examination.compare(metadata, with: provider)
         } catch {
             examination.found(.fail, "endpoints", error.description)
         }
@@ -89,8 +91,39 @@ struct ProviderExamination {
         let resolved = try await providers.resolve(provider)
         let how = provider.needsDiscovery ? "known; those that the configuration does not name were just read from the provider" : "known"
         found(.ok, "endpoints", "\(how); the page is at \(resolved.authorization.origin)")
-        await examineClient(of: provider, at: resolved)
+        if let metadata = memory.knownMetadata { compare(metadata, with: provider) }
+        if let problem = resolved.pageProblem {
+            found(.fail, "requests", "\(problem)")
+        } else {
+            await examineClient(of: provider, at: resolved)
+        }
         if provider.kind == .oidc { await examineKeys(at: resolved, in: memory) }
+    }
+
+    /// What the metadata list or demand and Postern does not do. It need not stop a sign-in: not every server does what it says.
+    private mutating func compare(_ metadata: ProviderMetadata, with provider: Provider) {
+        for gap in metadata.gaps where !gap.list.stopsPages {
+            found(.warn, gap.list == .codeChallengeMethods ? "PKCE" : "ID tokens", "\(gap)")
+        }
+        if let mode = provider.responseMode?.rawValue, let listed = metadata.responseModes, !listed.isEmpty, !listed.contains(mode) {
+            found(
+                .warn, "response-mode",
+                "the configuration asks for \(mode), but the provider lists only \(ProviderText.cleaned(names: listed).joined(separator: ", ")) "
+                    + "(response_modes_supported)")
+        }
+        func named(_ demands: [MetadataDemand]) -> String { demands.map { "\($0.what) (\($0.rawValue))" }.joined(separator: ", ") }
+        let demands = MetadataDemand.allCases.filter(metadata.demands.contains)
+        let always = demands.filter { !$0.isOfClient }
+        if !always.isEmpty {
+            found(.warn, "demands", "the provider demands \(named(always)), which Postern does not have; it may refuse every sign-in")
+        }
+        let perhaps = demands.filter(\.isOfClient)
+        if !perhaps.isEmpty {
+            found(
+                .warn, "client settings",
+                "not checked: whether the provider gives this client \(named(perhaps)), which Postern cannot use; "
+                    + "turn them off for the client at the provider")
+        }
     }
 
     private mutating func examineClient(of provider: Provider, at resolved: ResolvedProvider) async {

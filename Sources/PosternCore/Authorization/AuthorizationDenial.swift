@@ -20,7 +20,8 @@ public enum AuthorizationDenial {
         switch error {
         case "unauthorized_client": "check client-id, and what the application may do in its settings at the provider"
         case "unsupported_response_type", "unsupported_response_mode":
-            "check what the application may do in its settings at the provider, and response-mode"
+            "Postern asks for the response type code, and supports the response modes query, fragment and form_post; check what the "
+                + "application may do in its settings at the provider, and response-mode"
         case "invalid_target": "check resources in the provider's section of the configuration, and the resource that is asked for"
         default: nil
         }

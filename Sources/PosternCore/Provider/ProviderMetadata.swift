@@ -25,6 +25,11 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var announcesResponseIssuer: Bool
     /// Those of `id_token_signing_alg_values_supported` that we accept; nil if the provider does not say or names none of them.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
+    /// `response_modes_supported`; nil if the provider does not say.
+    public var responseModes: [String]?
+    /// The lists that name nothing of ours.
+    public var gaps: [MetadataGap]
+    public var demands: Set<MetadataDemand>
 
     /// - Parameter expectedIssuer: the one configured; the document must name the same, byte for byte, or another provider's keys and
     ///   endpoints would be used in its name (Discovery section 4.3, RFC 8414 section 3.3).
@@ -61,6 +66,9 @@ public struct ProviderMetadata: Sendable, Hashable {
         let algorithms: [String] = try members.optional("id_token_signing_alg_values_supported") ?? []
         let common = Set(algorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
         idTokenAlgorithms = common.isEmpty ? nil : common
+        responseModes = try? members.optional("response_modes_supported")
+        gaps = MetadataGap.List.allCases.compactMap { MetadataGap($0, in: document) }
+        demands = Set(MetadataDemand.allCases.filter { $0.isIn(document) })
     }
 }
 

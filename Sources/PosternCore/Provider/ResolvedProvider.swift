@@ -43,7 +43,9 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case .endpointHasReservedParameter(let endpoint, let name):
             "its \(endpoint.rawValue) has \(name) in its query, which every request sets itself; remove it"
         case .noCommonClientAuthentication(let offered):
-            "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is supported here"
+            "its token endpoint takes only \(offered.joined(separator: ", ")) (token_endpoint_auth_methods_supported), but Postern sends a "
+                + "client secret only by client_secret_basic or client_secret_post"
+                + (offered.contains(ClientAuthentication.none.rawValue) ? "; for a public client remove client-secret" : "")
         case .noCommonProofAlgorithm(let offered):
             "it takes DPoP proofs signed with \(offered.joined(separator: ", ")) only, but Postern signs them with ES256"
         case .secretUnusable(let key, let problem): "its \(key) \(problem)"
@@ -78,6 +80,11 @@ public struct ResolvedProvider: Sendable {
     public let responseIssuer: ResponseIssuer
     /// The algorithms that an ID token may be signed with.
     public let idTokenAlgorithms: Set<SignatureAlgorithm>
+    /// What the metadata list and Postern does not support.
+    public let gaps: [MetadataGap]
+
+    /// Why no sign-in page can be opened; nil if one can.
+    public var pageProblem: MetadataGap? { gaps.first { $0.list.stopsPages } }
 
     public var id: String { provider.id }
     public var dialect: any ProviderDialect { provider.dialect }
@@ -118,7 +125,7 @@ public struct ResolvedProvider: Sendable {
         requiresPushedAuthorization = pushes != false && isDemanded
         if requiresPushedAuthorization, pushed == nil { throw .endpointMissing(.pushedAuthorization) }
         if provider.extensions.usesDPoP, let offered = metadata?.dpopAlgorithms, !offered.contains(SignatureAlgorithm.es256.rawValue) {
-            throw .noCommonProofAlgorithm(offered: offered.prefix(8).compactMap { ProviderText.cleaned($0, longest: 16) })
+            throw .noCommonProofAlgorithm(offered: ProviderText.cleaned(names: offered))
         }
 
         clientAuthentication = try Self.clientAuthentication(of: provider, clientID, metadata: metadata)
@@ -127,6 +134,7 @@ public struct ResolvedProvider: Sendable {
             expected: provider.dialect.authorizationResponseIssuer(of: provider, authorization: authorization),
             isRequired: metadata?.announcesResponseIssuer ?? false)
         idTokenAlgorithms = metadata?.idTokenAlgorithms ?? Set(SignatureAlgorithm.allCases)
+        gaps = metadata?.gaps ?? []
     }
 
     private static func endpoint(
@@ -154,7 +162,7 @@ public struct ResolvedProvider: Sendable {
         // Every server decodes a form.
         if ClientCredentials.isChangedByBasic(id: clientID, secret: provider.clientSecret) { methods.reverse() }
         for method in methods where offered.contains(method.rawValue) { return method }
-        throw .noCommonClientAuthentication(offered: offered)
+        throw .noCommonClientAuthentication(offered: ProviderText.cleaned(names: offered))
     }
 
     private static func clientAdvice(for provider: Provider, _ clientID: String, _ method: ClientAuthentication) -> String? {

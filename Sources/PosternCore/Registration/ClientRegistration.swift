@@ -48,7 +48,7 @@ public enum ClientRegistrationRequest {
         for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost, .none] where offered.contains(method.rawValue) {
             return method
         }
-        throw .noCommonClientAuthentication(offered: offered.prefix(8).compactMap { ProviderText.cleaned($0, longest: 64) })
+        throw .noCommonClientAuthentication(offered: ProviderText.cleaned(names: offered))
     }
 }
 
@@ -81,7 +81,9 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
         case .member(let error): "in its answer to the registration \(error)"
         case .invalidText(let member): "in its answer to the registration \(member) is too long or has characters that are not allowed"
         case .otherRedirectURIs: "it registered a client whose redirect_uris do not include ours, so no answer would arrive here"
-        case .unknownAuthentication(let name): "it registered a client that authenticates by \(name), which is not supported here"
+        case .unknownAuthentication(let name):
+            "it registered a client that authenticates by \(name), but Postern supports only "
+                + ClientAuthentication.allCases.map(\.rawValue).joined(separator: ", ")
         case .otherAuthentication(let method):
             "it registered a client that authenticates by \(method.rawValue), but client-authentication says otherwise; "
                 + "change or remove that"

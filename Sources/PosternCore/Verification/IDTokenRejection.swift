@@ -74,7 +74,9 @@ extension IDTokenRejection: CustomStringConvertible {
         case .headerMember(let error): "in \(statement)'s header \(error)"
         case .criticalExtension: "\(statement) has extensions that must be understood (crit), and none is supported here"
         case .wrongTokenType(let type): "\(statement) is of the type \(type), which is for something else"
-        case .algorithmNotAllowed(let name): "\(statement) is signed with \(name), which is not accepted"
+        case .algorithmNotAllowed(let name):
+            "\(statement) is signed with \(name), which is not accepted; Postern verifies "
+                + SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") + ", as far as the provider's metadata list them"
         case .unknownKey(let kid?): "\(statement) is signed with the key \(kid), which is not among the provider's keys"
         case .unknownKey(nil): "none of the provider's keys matches \(statement)"
         case .ambiguousKey: "several of the provider's keys match \(statement), and it does not say which one was used"

@@ -117,7 +117,7 @@ struct RegistrationTests {
             (#"{"client_id":"a"}"#, 201, "it registered a client that authenticates by a secret, but gave none"),
             (
                 #"{"client_id":"a","token_endpoint_auth_method":"private_key_jwt"}"#, 201,
-                "it registered a client that authenticates by private_key_jwt, which is not supported here"
+                "it registered a client that authenticates by private_key_jwt, but Postern supports only client_secret_basic, client_secret_post, none"
             ),
             (
                 #"{"client_id":"a","client_secret":"s","redirect_uris":["http://127.0.0.1/"]}"#, 201,
