@@ -23,7 +23,8 @@ struct TokenAnswer {
         let allowsForms = dialect.answersTokenRequestsInForms
         if var failure = TransientFailure(response, now: now) {
             let members = try? Self.members(of: response, allowsForms: allowsForms)
-            failure.error = members.flatMap { Self.refusal(in: $0, status: response.status)?.error }
+            let refusal = members.flatMap { Self.refusal(in: $0, status: response.status) }
+            (failure.error, failure.errorDescription) = (refusal?.error, refusal?.errorDescription)
             throw .transient(failure)
         }
         if 300..<400 ~= response.status { throw .malformed(.redirect(status: response.status), refusal: nil) }
@@ -37,7 +38,8 @@ struct TokenAnswer {
             if let error = refusal.error, ["temporarily_unavailable", "server_error", "slow_down"].contains(error) {
                 throw .transient(
                     TransientFailure(
-                        status: response.status, error: error, retryAfterSeconds: response.retryAfterSeconds(now: now)))
+                        status: response.status, error: error, errorDescription: refusal.errorDescription,
+                        retryAfterSeconds: response.retryAfterSeconds(now: now)))
             }
             throw .refused(refusal)
         }

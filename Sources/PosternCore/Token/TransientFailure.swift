@@ -6,12 +6,15 @@ public struct TransientFailure: Error, Sendable, Hashable {
     public var status: Int
     /// An error code in the body, cleaned for display: `temporarily_unavailable`.
     public var error: String?
+    /// The provider's own words for it, cleaned in the same way.
+    public var errorDescription: String?
     /// How long the provider must not be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
-    public init(status: Int, error: String? = nil, retryAfterSeconds: Int64? = nil) {
+    public init(status: Int, error: String? = nil, errorDescription: String? = nil, retryAfterSeconds: Int64? = nil) {
         self.status = status
         self.error = error
+        self.errorDescription = errorDescription
         self.retryAfterSeconds = retryAfterSeconds
     }
 
@@ -31,8 +34,9 @@ extension TransientFailure: CustomStringConvertible {
     func sentence(of endpoint: String) -> String {
         let what = status == 429 ? "\(endpoint) received too many requests" : "\(endpoint) cannot answer now"
         let code = error.map { ", \($0)" } ?? ""
+        let words = errorDescription.map { ": \($0)" } ?? ""
         let wait = retryAfterSeconds.map { "try again in \($0) s" } ?? "try again later"
-        return "\(what) (status \(status)\(code)); \(wait)"
+        return "\(what) (status \(status)\(code)\(words)); \(wait)"
     }
 }
 

@@ -187,7 +187,7 @@ import Testing
 
     @Test("What passes is no refusal")
     func transient() {
-        #expect(throws: TokenEndpointError.transient(TransientFailure(status: 400, error: "temporarily_unavailable"))) {
+        #expect(throws: TokenEndpointError.transient(TransientFailure(status: 400, error: "temporarily_unavailable", errorDescription: "AADSTS90033"))) {
             try refusal(#"{"error":"temporarily_unavailable","error_description":"AADSTS90033","error_codes":[90033]}"#)
         }
     }
