@@ -220,6 +220,17 @@ def test_the_page_names_a_scope_as_what_was_refused_and_the_command_that_changes
     assert "does not accept a scope that was asked for (invalid_scope)" in message and "postern config set provider.demo.scopes" in message
 
 
+def test_the_page_shows_why_the_request_was_refused_and_does_not_say_that_nothing_is_set_up(waiting):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    page = browser().get(f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode(
+        {"state": given["state"], "iss": given["iss"], "error": "unauthorized_client", "error_description": "Not for this client"}))
+    assert "unauthorized_client: Not for this client" in page.text and "not set up" not in page.text
+    with ends_with("ProviderNotConfigured") as caught:
+        pending.completed()
+    assert "unauthorized_client: Not for this client; check client-id" in caught.value.parameters["message"]
+
+
 def test_a_refusal_whose_sentence_is_broken_into_lines_denies_and_is_told_in_one(waiting):
     daemon, pending, callback = waiting
     given = parameters(callback)

@@ -47,7 +47,7 @@ extension InterfaceError {
             self = .userMismatch(
                 message: "\(asked) was requested, but \(found) signed in at \(providerName), so nothing was stored; "
                     + "sign in there as \(asked), or in another browser or profile")
-        case .providerNotConfigured(let message), .scopeRejected(let message):
+        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, let message):
             self = .providerNotConfigured(message: message, providerID: providerID)
         case .storeUnavailable(let message):
             self = .storeDamaged(message: message)

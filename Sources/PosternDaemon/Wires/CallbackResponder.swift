@@ -144,6 +144,7 @@ extension SignInFailure {
         // The code as well: without it nobody knows what to report to whom.
         case .denied(let error, _) where !DenialCode.isDecision(error): self.description
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
+        case .requestRejected(let words, _): words
         case .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured,
             .scopeRejected,
             .storeUnavailable,
@@ -161,7 +162,7 @@ extension FailurePage {
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .ownerEnded(let isSignedOut): self = isSignedOut ? .noCurrentUser : .cancelled
-        case .exchangeFailed: self = .exchangeFailed
+        case .exchangeFailed, .requestRejected: self = .exchangeFailed
         case .foreignAnswer: self = .foreignAnswer
         case .unreachable: self = .unreachable
         case .invalidIDToken: self = .invalidIDToken

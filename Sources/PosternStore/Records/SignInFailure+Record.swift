@@ -4,7 +4,7 @@ import StrictJSON
 extension SignInFailure: Record {
     private enum Word: String {
         case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
-        case storeLocked, `internal`, foreignAnswer, scopeRejected, ownerEnded
+        case storeLocked, `internal`, foreignAnswer, scopeRejected, requestRejected, ownerEnded
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -27,6 +27,7 @@ extension SignInFailure: Record {
             self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
         case .scopeRejected: self = .scopeRejected(message: try record.required("message"))
+        case .requestRejected: self = .requestRejected(words: try record.required("words"), message: try record.required("message"))
         case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
         case .storeLocked: self = .storeLocked(message: try record.required("message"))
         case .internal: self = .internal(message: try record.required("message"))
@@ -45,6 +46,9 @@ extension SignInFailure: Record {
         case .exchangeFailed(let error, let description, let message):
             record.set("error", error)
             record.set("description", description)
+            record.set("message", message)
+        case .requestRejected(let words, let message):
+            record.set("words", words)
             record.set("message", message)
         case .invalidIDToken(let reason): record.set("reason", reason)
         case .otherAccount(let asked, let signedIn):
@@ -70,6 +74,7 @@ extension SignInFailure: Record {
         case .otherAccount: .otherAccount
         case .providerNotConfigured: .providerNotConfigured
         case .scopeRejected: .scopeRejected
+        case .requestRejected: .requestRejected
         case .storeUnavailable: .storeUnavailable
         case .storeLocked: .storeLocked
         case .internal: .internal
