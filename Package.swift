@@ -103,7 +103,9 @@ let package = Package(
 
         // Commands.
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
-        .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
+        .program(
+            "postern",
+            ["CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 
         // Tables of inputs, each a text file with the expected result on its first line.

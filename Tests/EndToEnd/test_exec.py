@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from commands import POSTERN, environment, run
+from other_user import AS_NOBODY, NOBODY, needs_root, open_to_others
 from postern import oidc, wait_for
 from signing_in import sign_in
 from strict_provider import StrictProvider, configuration, signed_in as sign_in_bound
@@ -222,14 +223,86 @@ def test_the_file_does_not_become_another_accounts(make_daemon, make_provider, s
     assert process.wait(20) == 0 and not list(start.runtime.iterdir())
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2])
+# Those that end a process by default and can be handled; of the numerous real-time signals two.
+HARMLESS = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH}
+ENDING = sorted((signal.valid_signals() & set(range(1, signal.SIGRTMIN + 1))) - HARMLESS - {signal.SIGKILL}) + [signal.SIGRTMAX]
+
+
+@pytest.mark.parametrize("number", ENDING)
 def test_signals_are_passed_on_and_the_file_goes(signed_in, start, number):
-    process = start(signed_in, "--file", "T=demo", "--", *script(FOLLOW))
-    process.stdout.readline()
+    process = start(signed_in, "--file", "T=demo", "--", "sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000")
+    assert process.stdout.readline() == "ready\n"
     process.send_signal(number)
-    # As if the command itself had been signalled. Python turns SIGINT into an exception, and then ends by the signal all the same.
+    # As if the command itself had been signalled.
     assert process.wait(20) == -number
     assert not list(start.runtime.iterdir())
+
+
+@pytest.mark.parametrize("group", [False, True], ids=["alone", "with its group"])
+def test_when_it_is_killed_the_command_and_the_file_go(signed_in, start, group):
+    process = start(signed_in, "--file", "T=demo", "--", "sh", "-c", "echo ready; exec sleep 1000", start_new_session=True)
+    assert process.stdout.readline() == "ready\n" and list(start.runtime.iterdir())
+    (os.killpg if group else os.kill)(process.pid, signal.SIGKILL)
+    # The command holds the other end.
+    assert process.stdout.read() == ""
+    wait_for(lambda: not list(start.runtime.iterdir()), what="the end of the file")
+
+
+def test_killed_before_there_is_a_token_it_leaves_nothing(signed_in, start):
+    """The daemon does not answer: it is stopped while the command asks."""
+    signed_in.process.send_signal(signal.SIGSTOP)
+    try:
+        process = start(signed_in, "--file", "T=demo", "--", "echo", "ran")
+        wait_for(lambda: list(start.runtime.iterdir()), what="the directory")
+        process.terminate()
+        assert process.wait(20) == -signal.SIGTERM and process.stdout.read() == ""
+        wait_for(lambda: not list(start.runtime.iterdir()), what="the end of the directory")
+    finally:
+        signed_in.process.send_signal(signal.SIGCONT)
+
+
+GENEROUS = """
+import json, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen(16)
+print("ready", flush=True)
+while True:
+    connection, _ = listener.accept()
+    while connection.recv(65536):
+        reply = {"accessToken": "t", "tokenType": "Bearer", "providerID": "demo", "uid": "1", "scopes": [], "email": None}
+        connection.sendall(json.dumps({"parameters": reply}).encode() + b"\\0")
+"""
+
+
+@needs_root
+def test_its_memory_cannot_be_dumped_and_the_commands_can(tmp_path):
+    """The kernel gives the files of a process to root if it cannot be dumped; the user must be another one to see that."""
+    os.chown(tmp_path, NOBODY, NOBODY)
+    open_to_others(tmp_path)
+    server = subprocess.Popen([*AS_NOBODY, "/usr/bin/python3", "-c", GENEROUS, str(tmp_path / "socket")], stdout=subprocess.PIPE)
+    process = None
+    try:
+        assert server.stdout.readline() == b"ready\n"
+        known = {**os.environ, "POSTERN_SOCKET": str(tmp_path / "socket"), "XDG_RUNTIME_DIR": str(tmp_path)}
+        text = ["sh", "-c", "ulimit -c; cat \"$T\"; echo; echo $$; exec sleep 1000"]
+        process = subprocess.Popen(
+            [*AS_NOBODY, "sh", "-c", 'ulimit -Sc 7; exec "$@"', "sh", POSTERN, "exec", "--file", "T=demo", "--", *text],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=known)
+        lines = [process.stdout.readline().strip() for _ in range(3)]
+        assert lines[:2] == ["7", "t"], process.stderr.read()
+        owners = [os.stat(f"/proc/{pid}/environ").st_uid for pid in (process.pid, int(lines[2]))]
+        assert owners == [0, NOBODY]
+        process.terminate()
+        assert process.wait(20) == -signal.SIGTERM
+    finally:
+        for started in (process, server):
+            if started:
+                started.kill()
+                started.wait()
+                started.stdout.close()
+        if process:
+            process.stderr.close()
 
 
 def test_a_command_that_handles_a_signal_ends_as_it_likes(signed_in, start):

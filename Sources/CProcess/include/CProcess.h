@@ -1,7 +1,9 @@
 #ifndef POSTERN_CPROCESS_H
 #define POSTERN_CPROCESS_H
 #include <malloc.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/types.h>
 
 /* System calls that do not reach Swift, because they are variadic or shown to GNU programs only. Each gives -1 and errno on
    failure where it says nothing else. */
@@ -26,6 +28,15 @@ int postern_start_detached(const char *path, char *const arguments[], char *cons
 /* The same, without input and output, and watched for so many milliseconds by a process that is not our child either.
    watch: a descriptor, to be closed; from it comes the program's wait status (an int) if it ends meanwhile, then the end. */
 int postern_start_watched(const char *path, char *const arguments[], char *const environment[], int milliseconds, int *watch);
+
+/* Starts a program as our child, found as a shell finds it, with this signal mask. It gets SIGTERM if the calling thread ends before it,
+   however that happens. Call it while the process has one thread: what happens before the exec is not async-signal-safe. Gives an errno. */
+int postern_start_command(char *const arguments[], const sigset_t *mask, pid_t *child);
+
+/* Starts a process that removes the directory and the files in it once this process has ended, however that happens. It is not our child,
+   and has a copy of our memory: call it before there are secrets, and while the process has one thread. Gives an errno.
+   end: a descriptor; that process ends earlier if it is closed. */
+int postern_remove_at_end(const char *directory, int *end);
 
 /* The path that this program was started by, as execve(2) got it (AT_EXECFN, getauxval(3)); null if the kernel does not tell. */
 const char *postern_program_path(void);

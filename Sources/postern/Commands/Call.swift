@@ -49,8 +49,15 @@ struct Call: DaemonCommand, PlainCommand {
     private func call(_ name: String, _ object: JSONObject) throws {
         let connection = try connect()
         defer { connection.close() }
-        guard more else { return try StandardOutput.write(document: connection.call(name, object)) }
-        try connection.callMore(name, object, isWatched: true) { try StandardOutput.write(documentLine: $0) }
+        guard more else {
+            let reply = try connection.call(name, object)
+            ProcessMemory.hide()
+            return try StandardOutput.write(document: reply)
+        }
+        try connection.callMore(name, object, isWatched: true) {
+            ProcessMemory.hide()
+            try StandardOutput.write(documentLine: $0)
+        }
     }
 
     /// Unprocessed as well: the error's name, and its sentence if it belongs to this interface.

@@ -64,18 +64,16 @@ struct Exec: DaemonCommand, PlainCommand {
     }
 
     func perform() throws {
-        let connection = try connect()
-        let inVariables = try variables.map { (variable: $0, token: try token(of: $0, connection)) }
-        let inFiles = try files.map { (variable: $0, token: try token(of: $0, connection)) }
-        connection.close()
-        for (variable, token) in inVariables { setenv(variable.name, token.text, 1) }
-
         let run = CommandRun(words: command)
-        guard !inFiles.isEmpty else { run.replaceProcess().passOn() }
+        guard !files.isEmpty else {
+            try setVariables()
+            run.replaceProcess().passOn()
+        }
 
-        let held = CommandRun.holdSignals()
         let directory = try TokenFiles(runtimeDirectory: environment["XDG_RUNTIME_DIR"])
         defer { directory.remove() }
+        let inFiles = try setVariables()
+        let held = CommandRun.holdSignals()
         for (variable, token) in inFiles {
             try directory.write(token.text, to: variable.name)
             setenv(variable.name, directory.path(variable.name), 1)
@@ -87,6 +85,17 @@ struct Exec: DaemonCommand, PlainCommand {
         let ending = try run.wait(held) { try keeper.start() }
         directory.remove()
         ending.passOn()
+    }
+
+    /// - Returns: the tokens for files; those for variables are set.
+    @discardableResult
+    private func setVariables() throws -> [(variable: TokenVariable, token: BearerToken)] {
+        let connection = try connect()
+        defer { connection.close() }
+        let inVariables = try variables.map { (variable: $0, token: try token(of: $0, connection)) }
+        let inFiles = try files.map { (variable: $0, token: try token(of: $0, connection)) }
+        for (variable, token) in inVariables { setenv(variable.name, token.text, 1) }
+        return inFiles
     }
 
     private func token(of variable: TokenVariable, _ connection: PosternConnection) throws -> BearerToken {

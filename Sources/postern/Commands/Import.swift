@@ -105,6 +105,7 @@ struct Import: DaemonCommand {
     }
 
     func perform() throws {
+        ProcessMemory.hide()
         let source = ForeignSource(
             program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)
         try source.refuseMissingFile()

@@ -50,6 +50,7 @@ struct Unlock: DaemonCommand, PlainCommand {
     }
 
     private func passphrase(_ kind: Kind) throws -> String {
+        ProcessMemory.hide()
         let interrupts = try Interrupts()
         guard let prompt = Prompt(interrupts: interrupts) else {
             guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {

@@ -37,6 +37,7 @@ struct CurlRequest: Equatable {
         guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
         var authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0])))
+        ProcessMemory.hide()
         for url in line.urls.dropFirst() {
             guard try !authorization.isForOneRequest && CurlAuthorization(connection.call(parameters(for: url))) == authorization else {
                 throw CurlCommandLine.refusal("each of these URLs needs its own authorization: run postern curl once for each")

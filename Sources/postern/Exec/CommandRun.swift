@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// A command line that replaces this process, or that it waits for.
@@ -20,7 +21,7 @@ struct CommandRun {
         return .notStarted(status: failed(error))
     }
 
-    /// Blocks the signals that would end this process, so that ``wait(_:during:)`` can clean up first. Call it before any thread is
+    /// Blocks every signal that could end this process, so that ``wait(_:during:)`` can clean up first. Call it before any thread is
     /// started: threads inherit the mask.
     static func holdSignals() -> HeldSignals {
         // If SIGCHLD were ignored, the kernel would discard the child's status.
@@ -36,18 +37,14 @@ struct CommandRun {
         fileprivate var before = sigset_t()
     }
 
-    /// Runs the command as a child in the same process group, forwards signals, and returns how it ended.
+    /// Runs the command as a child in the same process group, forwards signals, and returns how it ended. If this process is killed, the
+    /// command gets SIGTERM. Call it before any thread is started.
     ///
     /// - Parameter work: run once the child runs.
     func wait(_ held: HeldSignals, during work: () throws -> Void) throws -> Ending {
         var before = held.before
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setsigmask(&attributes, &before)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
-        let error = withCStrings(words) { posix_spawnp(&child, words[0], nil, &attributes, $0, environ) }
+        let error = withCStrings(words) { postern_start_command($0, &before, &child) }
         guard error == 0 else { return .notStarted(status: failed(error)) }
         do { try work() } catch {
             kill(child, SIGTERM)
@@ -74,17 +71,18 @@ struct CommandRun {
                 let number = status & 0x7F
                 return number == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: number)
             }
-            // Signals from the kernel, such as Ctrl-C, are sent to the whole process group: the child has them already.
-            if signal > 0, information.si_code <= 0 { kill(child, signal) }
+            // Signals from the kernel, such as Ctrl-C, are sent to the whole process group: the child has them already. One from this
+            // process is SIGPIPE, for a message that nobody reads.
+            if signal > 0, information.si_code <= 0, information._sifields._kill.si_pid != getpid() { kill(child, signal) }
         }
     }
 
-    /// Signals that ask a process to end or to do something, and the child's own end. Stopping and continuing are left to the kernel: the
-    /// terminal signals the whole group.
+    /// All but what stops and continues a process, which is left to the kernel: the terminal signals the whole group. A fault of this
+    /// process ends it all the same: such a signal cannot be held.
     private static var watched: sigset_t {
         var set = sigset_t()
-        sigemptyset(&set)
-        for signal in [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2] { sigaddset(&set, signal) }
+        sigfillset(&set)
+        for signal in [SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT] { sigdelset(&set, signal) }
         return set
     }
 

@@ -1,13 +1,18 @@
+import CProcess
 import Glibc
 import PosternClient
 import Synchronization
 
-/// A directory that only this user can enter, with a file for each token. It is removed at the end.
+/// A directory that only this user can enter, with a file for each token. It is removed at the end, also if this process is killed.
 final class TokenFiles: Sendable {
     private let directory: String
+    /// The process that removes the directory waits for the end of this one, or of the descriptor.
+    private let end: Int32
     /// Nil once removed: a token that arrives later is not written.
     private let names: Mutex<Set<String>?>
 
+    /// Call it before this process has a secret or a thread: it starts another one, with a copy of its memory, which outlives it.
+    ///
     /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and removed when the user logs out.
     init(runtimeDirectory: String?) throws(CommandFailure) {
         guard let parent = runtimeDirectory, parent.hasPrefix("/") else {
@@ -19,6 +24,13 @@ final class TokenFiles: Sendable {
             throw CommandFailure("no directory could be made in \(parent): \(String(cString: strerror(errno)))".plain)
         }
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        var end: Int32 = -1
+        let failure = postern_remove_at_end(directory, &end)
+        guard failure == 0 else {
+            rmdir(directory)
+            throw CommandFailure("no process could be started: \(String(cString: strerror(failure)))")
+        }
+        self.end = end
         names = Mutex([])
     }
 
@@ -59,7 +71,10 @@ final class TokenFiles: Sendable {
     func remove() {
         names.withLock { names in
             for name in names ?? [] { unlink(path(name)) }
-            if names != nil { rmdir(directory) }
+            if names != nil {
+                rmdir(directory)
+                close(end)
+            }
             names = nil
         }
     }

@@ -181,6 +181,7 @@ final class HelperDecision: HelperDesk {
                 providerID: target.name, uid: target.knownUID, account: target.user,
                 scopes: question.scopes.isEmpty ? nil : question.scopes, resource: question.resource,
                 minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
+        ProcessMemory.hide()
         // A proof or a signature is made for each request, and its key stays with the daemon.
         guard reply.tokenType.lowercased() != "dpop", reply.secret == nil else {
             return .unavailable(
@@ -194,6 +195,7 @@ final class HelperDecision: HelperDesk {
             Interface.GetIDToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
                 minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
+        ProcessMemory.hide()
         return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }
 

@@ -35,7 +35,11 @@ struct BearerToken: Equatable {
 extension PosternConnection {
     /// Obtains a token that can be used as it is.
     func bearerToken(_ parameters: Interface.GetAccessToken) throws -> BearerToken {
-        do { return try BearerToken(call(parameters), of: parameters.providerID) } catch let error as PosternError {
+        do {
+            let reply = try call(parameters)
+            ProcessMemory.hide()
+            return try BearerToken(reply, of: parameters.providerID)
+        } catch let error as PosternError {
             throw CommandFailure(error).namingAccounts(of: parameters.providerID)
         }
     }

@@ -48,6 +48,7 @@ struct TokenRequest: Equatable {
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
         defer { connection.close() }
         let reply = try answer(by: connection)
+        ProcessMemory.hide()
         try judgeLength(of: reply)
         guard !json else { return try StandardOutput.write(document: reply) }
         guard !idToken else {
