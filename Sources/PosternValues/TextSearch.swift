@@ -17,8 +17,73 @@ extension StringProtocol {
     }
 }
 
+/// Text that another program reads is compared by Unicode scalars, or by bytes. The standard library compares characters, and a combining
+/// mark makes another character of the one before it: `"@\u{301}x"` does not begin with `"@"` then, but curl reads a file. A test refuses
+/// what compares characters, and says where they may be (docs/decisions/text.md).
+extension StringProtocol {
+    public func begins(with text: some StringProtocol) -> Bool { utf8.starts(with: text.utf8) }
+
+    public func ends(with text: some StringProtocol) -> Bool {
+        let extra = utf8.count - text.utf8.count
+        return extra >= 0 && utf8.dropFirst(extra).elementsEqual(text.utf8)
+    }
+
+    /// What follows the text at the beginning; nil if this does not begin with it.
+    public func rest(after text: some StringProtocol) -> SubSequence? {
+        begins(with: text) ? self[utf8.index(startIndex, offsetBy: text.utf8.count)...] : nil
+    }
+
+    /// What precedes the first such scalar; everything if there is none.
+    public func before(_ isEnd: (Unicode.Scalar) -> Bool) -> SubSequence {
+        self[..<(unicodeScalars.firstIndex(where: isEnd) ?? endIndex)]
+    }
+
+    /// What follows the scalars at the beginning that are skipped.
+    public func skipping(_ isSkipped: (Unicode.Scalar) -> Bool) -> SubSequence {
+        self[(unicodeScalars.firstIndex { !isSkipped($0) } ?? endIndex)...]
+    }
+
+    /// What follows the place of one scalar.
+    public func after(_ index: Index) -> SubSequence { self[unicodeScalars.index(after: index)...] }
+
+    public func parts(
+        separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
+    ) -> [SubSequence] {
+        parts(maxSplits: maxSplits, omittingEmptySubsequences: omittingEmptySubsequences) { $0 == separator }
+    }
+
+    public func parts(
+        maxSplits: Int = .max, omittingEmptySubsequences: Bool = true, where isSeparator: (Unicode.Scalar) -> Bool
+    ) -> [SubSequence] {
+        unicodeScalars.split(maxSplits: maxSplits, omittingEmptySubsequences: omittingEmptySubsequences, whereSeparator: isSeparator)
+            .map { self[$0.startIndex..<$0.endIndex] }
+    }
+}
+
 extension String {
-    /// Replaces the first occurrence; the standard library's `replacing` replaces them all.
+    /// Only the scalars for which it is true.
+    public func keeping(_ isKept: (Unicode.Scalar) -> Bool) -> String {
+        var kept = String.UnicodeScalarView()
+        kept.append(contentsOf: unicodeScalars.lazy.filter(isKept))
+        return String(kept)
+    }
+
+    /// With each scalar replaced by a text.
+    public func mapping(_ replacement: (Unicode.Scalar) -> String) -> String {
+        unicodeScalars.reduce(into: "") { $0 += replacement($1) }
+    }
+
+    package func replacingAll(_ text: String, with other: String) -> String {
+        var replaced = ""
+        var rest = self[...]
+        while !text.isEmpty, let range = rest.range(ofText: text) {
+            replaced += rest[..<range.lowerBound] + other
+            rest = rest[range.upperBound...]
+        }
+        return replaced + rest
+    }
+
+    /// Replaces the first occurrence.
     package func replacingFirst(_ text: String, with other: String) -> String {
         guard let range = range(ofText: text) else { return self }
         return self[..<range.lowerBound] + other + self[range.upperBound...]
