@@ -154,7 +154,8 @@ def test_neither_a_proxy_nor_curlrc_gets_in_between(daemon, api, other, bearer, 
 
 @pytest.mark.parametrize("arguments", [
     ["--location-trusted"], ["-k"], ["-v"], ["--trace", "-"], ["--libcurl", "-"], ["-K", "-"], ["-u", "a:b"], ["-H", "Authorization: x"], ["-H", "Host: x"],
-    ["-H", "@x"], ["--next"], ["-x", "http://127.0.0.1:1"], ["--connect-to", "::127.0.0.1:1"], ["--oauth2-bearer", "x"], ["--netrc"], ["--bogus"]])
+    ["-H", "@x"], ["-H", "@\u0301x"], ["-H", "Host:\u0301x"], ["-A", "x\r\nHost: y"], ["-e", "x\r\n\r\nGET /other HTTP/1.1\r\nHost: y\r\n"], ["-r", "0\nHost: y"],
+    ["-b", "a=b\r\nHost: y"], ["--next"], ["-x", "http://127.0.0.1:1"], ["--connect-to", "::127.0.0.1:1"], ["--oauth2-bearer", "x"], ["--netrc"], ["--bogus"]])
 def test_what_could_show_it_or_bring_it_elsewhere_is_refused(daemon, api, arguments):
     result = curl(daemon, *arguments, api.origin)
     assert result.returncode == 64 and result.stderr.startswith("postern: ") and api.seen == []

@@ -25,10 +25,10 @@ struct CurlCommandLine: Equatable {
         }
         var rest = words[...]
         while let word = rest.popFirst() {
-            if word.hasPrefix("--") {
-                try takeLong(String(word.dropFirst(2)), &rest)
-            } else if word.hasPrefix("-"), word != "-" {
-                try takeLetters(word.dropFirst(), &rest)
+            if let name = word.rest(after: "--") {
+                try takeLong(String(name), &rest)
+            } else if let letters = word.rest(after: "-"), !letters.isEmpty {
+                try takeLetters(letters.unicodeScalars, &rest)
             } else {
                 urls.append(try CurlURL(word))
             }
@@ -44,6 +44,7 @@ struct CurlCommandLine: Equatable {
             }
             for index in urls.indices { urls[index].add(query: query) }
         }
+        guard !isGet || !hasOtherBody else { throw Self.refusal("--get adds to the URL what cannot be checked: use --data-urlencode") }
     }
 
     /// The method of the requests.
@@ -64,7 +65,7 @@ struct CurlCommandLine: Equatable {
 
     var form: Form {
         guard !isGet, !hasOtherBody, !isUpload, !data.isEmpty else { return .none }
-        if let contentType, contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased() != "application/x-www-form-urlencoded" {
+        if let contentType, contentType.before({ $0 == ";" || $0 == " " }).lowercased() != "application/x-www-form-urlencoded" {
             return .none
         }
         return CurlData.parameters(data).map { .parameters($0) } ?? .unknown
@@ -76,11 +77,11 @@ struct CurlCommandLine: Equatable {
     }
 
     /// `-sSfo FILE`, `-XPOST`: letters up to the first that takes a value, which is the rest of the word or the next one.
-    private mutating func takeLetters(_ word: Substring, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
+    private mutating func takeLetters(_ word: Substring.UnicodeScalarView, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
         var letters = word
         while let letter = letters.popFirst() {
             guard let name = CurlOption.letters[letter] else { throw Self.unknown("-\(letter)") }
-            if try take(name, shown: "-\(letter)", attached: letters.isEmpty ? nil : String(letters), &rest) { return }
+            if try take(name, shown: "-\(letter)", attached: letters.isEmpty ? nil : String(Substring(letters)), &rest) { return }
         }
     }
 
@@ -99,24 +100,28 @@ struct CurlCommandLine: Equatable {
             return false
         case .value:
             if ["dump-header", "continue-at", "cookie-jar", "etag-save"].contains(name) { canBeSentAgain = false }
-            arguments += ["--\(name)", try Self.value(of: shown, attached, &rest)]
+            arguments += ["--\(name)", try Self.value(of: name, shown, attached, &rest)]
             return true
         case .request(let part) where !part.takesValue:
             note(part)
             arguments.append("--\(name)")
             return false
         case .request(let part):
-            let value = try Self.value(of: shown, attached, &rest)
-            if value == "-" || value == "." || value.contains("@-") || value.contains("<-") { canBeSentAgain = false }
+            let value = try Self.value(of: name, shown, attached, &rest)
+            if value == "-" || value == "." || value.holds("@-") || value.holds("<-") { canBeSentAgain = false }
             try note(part, value)
             if part != .url { arguments += ["--\(name)", value] }
             return true
         }
     }
 
-    private static func value(of shown: String, _ attached: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
-        if let attached { return attached }
-        guard let value = rest.popFirst() else { throw refusal("\(shown) wants a value") }
+    private static func value(
+        of name: String, _ shown: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(CommandFailure) -> String {
+        guard let value = attached ?? rest.popFirst() else { throw refusal("\(shown) wants a value") }
+        guard CurlOption.texts.contains(name) || value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw refusal("\(shown) is not passed on: its value has a control character; leave out line breaks and tabs")
+        }
         return value
     }
 
@@ -146,19 +151,15 @@ struct CurlCommandLine: Equatable {
 
     /// Notes a header of the user's; one that identifies the caller or names the server is refused.
     private mutating func note(header: String) throws(CommandFailure) {
-        guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: the file's contents cannot be checked") }
-        guard header.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw Self.refusal("a header has control characters")
-        }
+        guard !header.begins(with: "@") else { throw Self.refusal("-H @FILE is not passed on: the file's contents cannot be checked") }
         // `Name;` is curl's way to send a header without a value.
-        let name = header.prefix { $0 != ":" && $0 != ";" }
-        let known = name.lowercased().filter { $0 != " " }
+        let name = header.before { $0 == ":" || $0 == ";" }
+        let known = String(name).keeping { $0 != " " }.lowercased()
         guard !["authorization", "proxy-authorization", "dpop", "host"].contains(known) else {
             throw Self.refusal("the header \(name.description.plain) is not passed on: it would conflict with the account's")
         }
-        if known == "content-type", header.contains(":") {
-            contentType = String(header.dropFirst(name.count + 1).drop { $0 == " " })
-        }
+        let value = header[name.endIndex...]
+        if known == "content-type", value.begins(with: ":") { contentType = String(value.after(value.startIndex).skipping { $0 == " " }) }
     }
 
     private static func unknown(_ shown: String) -> CommandFailure {

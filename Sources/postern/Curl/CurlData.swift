@@ -9,12 +9,12 @@ struct CurlData: Equatable {
     private var encoded: String? {
         switch kind {
         case .raw: return text
-        case .plain: return text.hasPrefix("@") ? nil : text
+        case .plain: return text.begins(with: "@") ? nil : text
         case .urlencoded:
             // curl's manual: CONTENT, =CONTENT, NAME=CONTENT, @FILE, NAME@FILE.
-            guard let mark = text.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return Self.encode(text) }
-            guard text[mark] == "=" else { return nil }
-            let content = Self.encode(String(text[text.index(after: mark)...]))
+            guard let mark = text.unicodeScalars.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return Self.encode(text) }
+            guard text.unicodeScalars[mark] == "=" else { return nil }
+            let content = Self.encode(String(text.after(mark)))
             return mark == text.startIndex ? content : "\(text[..<mark])=\(content)"
         }
     }
@@ -22,9 +22,9 @@ struct CurlData: Equatable {
     /// The parts between ampersands, names and values decoded; nil if a part is read from a file.
     static func parameters(_ data: [CurlData]) -> [FormParameter]? {
         guard let body = joined(data) else { return nil }
-        return body.split(separator: "&").map { pair in
-            let name = pair.prefix { $0 != "=" }
-            return FormParameter(name: WebAddress.decode(name), value: WebAddress.decode(pair[name.endIndex...].dropFirst()))
+        return body.parts(separator: "&").map { pair in
+            let name = pair.before { $0 == "=" }
+            return FormParameter(name: WebAddress.decode(name), value: WebAddress.decode(pair[name.endIndex...].rest(after: "=") ?? ""))
         }
     }
 

@@ -38,8 +38,14 @@ enum CurlOption: Equatable {
         return reasons[name].map { .refused($0) }
     }
 
+    /// The options whose values may have control characters: they are bodies, or curl prints them. Any other value could become part of
+    /// the request line or of a header, where a line break begins another header or another request.
+    static let texts: Set<String> = [
+        "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "form", "form-string", "json", "write-out",
+    ]
+
     /// The long names of one-letter options.
-    static let letters: [Character: String] = [
+    static let letters: [Unicode.Scalar: String] = [
         "#": "progress-bar", "0": "http1.0", "1": "tlsv1", "4": "ipv4", "6": "ipv6", "A": "user-agent", "b": "cookie", "c": "cookie-jar",
         "C": "continue-at", "d": "data", "D": "dump-header", "e": "referer", "E": "cert", "f": "fail", "F": "form", "g": "globoff",
         "G": "get",
@@ -58,14 +64,14 @@ enum CurlOption: Equatable {
         "tlsv1", "tlsv1.2", "tlsv1.3", "tr-encoding", "xattr",
     ]
 
-    private static let values: Set<String> = [
+    static let values: Set<String> = [
         "cacert", "capath", "cert", "cert-type", "connect-timeout", "continue-at", "cookie", "cookie-jar", "create-file-mode", "crlfile",
         "dump-header", "etag-compare", "etag-save", "expect100-timeout", "happy-eyeballs-timeout-ms", "keepalive-time", "key", "key-type",
         "limit-rate", "max-filesize", "max-redirs", "max-time", "output", "output-dir", "parallel-max", "pinnedpubkey", "range", "rate",
         "referer", "speed-limit", "speed-time", "stderr", "time-cond", "tls-max", "user-agent", "write-out",
     ]
 
-    private static let requestParts: [String: RequestPart] = [
+    static let requestParts: [String: RequestPart] = [
         "url": .url, "request": .method, "header": .header, "head": .head, "get": .get, "location": .follow, "upload-file": .upload,
         "data": .data(.plain), "data-ascii": .data(.plain), "data-binary": .data(.plain), "data-raw": .data(.raw),
         "data-urlencode": .data(.urlencoded), "form": .otherBody, "form-string": .otherBody, "json": .otherBody,

@@ -19,7 +19,7 @@ struct CurlRequest: Equatable {
         var socket: String?
         while let option = rest.first.map({ OptionWord($0) }), Self.ownOptions.contains(option.name) {
             rest.removeFirst()
-            guard let value = option.value(&rest), !value.isEmpty, !value.hasPrefix("-") else {
+            guard let value = option.value(&rest), !value.isEmpty, !value.begins(with: "-") else {
                 throw CurlCommandLine.refusal("\(option.name) wants a value")
             }
             switch option.name {
@@ -106,9 +106,9 @@ struct CurlRequest: Equatable {
 
     /// - Parameter text: the first line of `curl --version`.
     static func version(text: String) -> Int? {
-        let words = text.split(separator: " ", maxSplits: 2)
+        let words = text.parts(separator: " ", maxSplits: 2)
         guard words.count > 1, words[0] == "curl" else { return nil }
-        let numbers = words[1].split(separator: ".").prefix(2).compactMap { Int($0) }
+        let numbers = words[1].parts(separator: ".").prefix(2).compactMap { Int($0) }
         guard numbers.count == 2, (0...999).contains(numbers[0]), (0...999).contains(numbers[1]) else { return nil }
         return numbers[0] * 1000 + numbers[1]
     }
@@ -158,7 +158,7 @@ struct CurlAuthorization: Equatable {
         providerID = reply.providerID
         uid = reply.uid
         let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value.lowercased() ?? ""
-        isSignature = authorization.hasPrefix("oauth ")
+        isSignature = authorization.begins(with: "oauth ")
         isProof = headers.contains { $0.name.lowercased() == "dpop" }
     }
 
@@ -168,7 +168,7 @@ struct CurlAuthorization: Equatable {
     func settings(withoutProxy: Bool, head: String? = nil) -> String {
         var text = ""
         for line in lines {
-            let quoted = line.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined()
+            let quoted = line.mapping { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }
             text += "header = \"\(quoted)\"\n"
         }
         if let head { text += "dump-header = \"\(head)\"\nsuppress-connect-headers\n" }

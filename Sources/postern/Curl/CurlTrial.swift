@@ -90,8 +90,10 @@ struct CurlHead {
         var last: [Substring] = []
         var isComplete = false
         // The text after the last line feed is not a line yet.
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
-            if line.hasPrefix("HTTP/") {
+        for line in text.parts(separator: "\n", omittingEmptySubsequences: false).dropLast().map({
+            $0.ends(with: "\r") ? Substring($0.utf8.dropLast()) : $0
+        }) {
+            if line.begins(with: "HTTP/") {
                 last = [line]
             } else if !line.isEmpty {
                 last.append(line)
@@ -107,21 +109,22 @@ struct CurlHead {
     /// The nonce that a refusal requires in the proof.
     var wantedNonce: String? {
         guard isComplete, let first = lines.first, Self.status(first) == 401,
-            fields("www-authenticate").contains(where: { $0.lowercased().hasPrefix("dpop") && $0.contains("use_dpop_nonce") }),
+            fields("www-authenticate").contains(where: { $0.lowercased().begins(with: "dpop") && $0.holds("use_dpop_nonce") }),
             let nonce = fields("dpop-nonce").last, !nonce.isEmpty
         else { return nil }
         return nonce
     }
 
     private func fields(_ name: String) -> [String] {
-        lines.dropFirst().filter { $0.lowercased().hasPrefix("\(name):") }.map { line in
-            let value = line.dropFirst(name.count + 1).drop { $0 == " " || $0 == "\t" }
-            return String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        lines.dropFirst().compactMap { line in
+            guard let colon = line.unicodeScalars.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }
+            let value = line.after(colon).skipping { $0 == " " || $0 == "\t" }.unicodeScalars
+            return value.lastIndex { $0 != " " && $0 != "\t" }.map { String(value[...$0]) } ?? ""
         }
     }
 
     private static func status(_ line: Substring) -> Int {
-        let words = line.split(separator: " ", maxSplits: 2)
+        let words = line.parts(separator: " ", maxSplits: 2)
         return words.count > 1 ? Int(words[1]) ?? 0 : 0
     }
 }

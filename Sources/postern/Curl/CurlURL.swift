@@ -6,12 +6,12 @@ struct CurlURL: Equatable {
     private(set) var text: String
 
     init(_ text: String) throws(CommandFailure) {
-        guard let address = WebAddress(text), text.hasPrefix("\(address.scheme)://") else {
+        guard let address = WebAddress(text), let rest = text.rest(after: "\(address.scheme)://") else {
             throw CurlCommandLine.refusal("\(text.plain) is not a URL for a token: use https:// and no user name")
         }
-        let authority = text.dropFirst(address.scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
-        let isIPv6 = authority.hasPrefix("[")
-        let target = text.dropFirst(address.scheme.count + 3 + authority.count)
+        let authority = rest.before { $0 == "/" || $0 == "?" }
+        let isIPv6 = authority.begins(with: "[")
+        let target = rest[authority.endIndex...]
         guard authority.utf8.allSatisfy({ Self.isPlain($0) || isIPv6 && ($0 == 0x5B || $0 == 0x5D) }), target.utf8.allSatisfy(Self.isPlain)
         else {
             throw CurlCommandLine.refusal(
@@ -21,16 +21,16 @@ struct CurlURL: Equatable {
         self.text = text
     }
 
-    var isEncrypted: Bool { text.hasPrefix("https:") }
+    var isEncrypted: Bool { text.begins(with: "https:") }
 
     var endsInSlash: Bool {
-        let rest = text.prefix { $0 != "?" }.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        return rest.count < 3 || !rest[2].contains("/") || rest[2].hasSuffix("/")
+        let rest = text.before { $0 == "?" }.parts(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return rest.count < 3 || !rest[2].unicodeScalars.contains("/") || rest[2].ends(with: "/")
     }
 
     /// As curl does with `--get`.
     mutating func add(query: String) {
-        text += (text.contains("?") ? "&" : "?") + query
+        text += (text.unicodeScalars.contains("?") ? "&" : "?") + query
     }
 
     /// Visible ASCII, except what RFC 3986 forbids in a URL or allows only between brackets, and without a fragment.

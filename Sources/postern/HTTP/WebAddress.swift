@@ -8,21 +8,23 @@ struct WebAddress: Equatable, Sendable {
     var target: String
 
     init?(_ text: String) {
-        guard let found = ["http", "https"].first(where: { text.lowercased().hasPrefix($0 + "://") }) else { return nil }
+        guard let mark = text.range(ofText: "://"),
+            let found = ["http", "https"].first(where: { text[..<mark.lowerBound].lowercased() == $0 })
+        else { return nil }
         scheme = found
-        let rest = text.dropFirst(found.count + 3).prefix { $0 != "#" }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let rest = text[mark.upperBound...].before { $0 == "#" }
+        let authority = rest.before { $0 == "/" || $0 == "?" }
         let target = rest[authority.endIndex...]
-        self.target = target.hasPrefix("/") ? String(target) : "/" + target
+        self.target = target.begins(with: "/") ? String(target) : "/" + target
 
-        guard !authority.contains("@") else { return nil }
+        guard !authority.unicodeScalars.contains("@") else { return nil }
         let portText: Substring
-        if authority.hasPrefix("[") {
-            guard let close = authority.firstIndex(of: "]") else { return nil }
-            host = String(authority[authority.index(after: authority.startIndex)..<close])
-            portText = authority[authority.index(after: close)...]
+        if authority.begins(with: "[") {
+            guard let close = authority.unicodeScalars.firstIndex(of: "]") else { return nil }
+            host = String(authority[..<close].after(authority.startIndex))
+            portText = authority.after(close)
         } else {
-            let name = authority.prefix { $0 != ":" }
+            let name = authority.before { $0 == ":" }
             host = String(name)
             portText = authority[name.endIndex...]
         }
@@ -30,16 +32,17 @@ struct WebAddress: Equatable, Sendable {
         if portText.isEmpty {
             port = scheme == "https" ? 443 : 80
         } else {
-            guard portText.first == ":", let number = Int(portText.dropFirst()), (1...65535).contains(number) else { return nil }
+            guard portText.unicodeScalars.first == ":", let number = Int(portText.after(portText.startIndex)), (1...65535).contains(number)
+            else { return nil }
             port = number
         }
     }
 
     /// The host as written in an address: IPv6 in brackets.
-    var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+    var bracketedHost: String { host.unicodeScalars.contains(":") ? "[\(host)]" : host }
 
     var isLoopback: Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = host.parts(separator: ".", omittingEmptySubsequences: false)
         return host == "localhost" || host == "::1" || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
@@ -49,26 +52,26 @@ struct WebAddress: Equatable, Sendable {
     /// Scheme, host and port.
     var origin: String { "\(scheme)://\(authority)" }
 
-    var path: String { String(target.prefix { $0 != "?" }) }
+    var path: String { String(target.before { $0 == "?" }) }
 
     /// A query parameter, decoded; if the name occurs several times, the first counts.
     func parameter(_ name: String) -> String? {
-        guard let mark = target.firstIndex(of: "?") else { return nil }
-        for pair in target[target.index(after: mark)...].split(separator: "&") {
-            let key = pair.prefix { $0 != "=" }
-            if Self.decode(key) == name { return Self.decode(pair[key.endIndex...].dropFirst()) }
+        guard let mark = target.unicodeScalars.firstIndex(of: "?") else { return nil }
+        for pair in target.after(mark).parts(separator: "&") {
+            let key = pair.before { $0 == "=" }
+            if Self.decode(key) == name { return Self.decode(pair[key.endIndex...].rest(after: "=") ?? "") }
         }
         return nil
     }
 
     /// The target of a `Location` header or of a form's action.
     func resolving(_ reference: String) -> WebAddress? {
-        if reference.hasPrefix("//") { return WebAddress("\(scheme):\(reference)") }
-        if reference.hasPrefix("/") { return WebAddress(origin + reference) }
+        if reference.begins(with: "//") { return WebAddress("\(scheme):\(reference)") }
+        if reference.begins(with: "/") { return WebAddress(origin + reference) }
         if let absolute = WebAddress(reference) { return absolute }
-        if reference.hasPrefix("?") { return WebAddress(origin + path + reference) }
+        if reference.begins(with: "?") { return WebAddress(origin + path + reference) }
         if reference.isEmpty { return self }
-        let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+        let directory = path[...(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]
         return WebAddress(origin + directory + reference)
     }
 

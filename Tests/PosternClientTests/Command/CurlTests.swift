@@ -54,7 +54,7 @@ struct CurlTests {
         "", "-s", "-o", "https://a/ -o", "https://a/ -X", "-X G@T https://a/", "-X  https://a/", "- https://a/",
         // After the URL, where it is no longer postern's.
         "https://a/ --account b", "-T x https://a/", "-T x https://a", "-T x https://a/b/?c", "-G -d @f https://a/", "-G --data-urlencode n@f https://a/",
-        "-G -d a{1,2} https://a/",
+        "-G -d a{1,2} https://a/", "-G --json {} https://a/", "-G -F a=b https://a/",
     ]
 
     @Test("what could bring the token elsewhere, or cannot be judged, is wrong usage", arguments: refused)
@@ -79,7 +79,36 @@ struct CurlTests {
     @Test("a NUL in an argument would end it early")
     func nul() {
         #expect(throws: CommandFailure.self) { try CurlCommandLine(["-o", "a\u{0}b", "https://a.example/"]) }
-        #expect(throws: CommandFailure.self) { try CurlCommandLine(["-H", "X: a\r\nAuthorization: b", "https://a.example/"]) }
+    }
+
+    static let options = CurlOption.values.union(CurlOption.requestParts.filter(\.value.takesValue).keys).sorted()
+
+    /// A URL is no value of an option: it is checked on its own.
+    @Test("only bodies and what curl prints may have control characters", arguments: options)
+    func controls(option: String) {
+        for control in ["\r\n", "\n", "\r", "\t", "\u{1}", "\u{1F}", "\u{7F}"] {
+            let words = ["--\(option)", "a=b\(control)c", "https://a.example/"]
+            let isPassedOn = (try? CurlCommandLine(words)) != nil
+            #expect(isPassedOn == CurlOption.texts.contains(option), "\(words)")
+        }
+    }
+
+    @Test("the table names bodies, and nothing that does not exist")
+    func texts() {
+        #expect(CurlOption.texts.isSubset(of: Self.options))
+        #expect(CurlOption.texts.isDisjoint(with: ["user-agent", "referer", "range", "cookie", "header", "request", "url"]))
+    }
+
+    @Test(
+        "a combining mark hides nothing from the check",
+        arguments: [
+            ["-H", "@\u{301}file"], ["-H", "Authorization:\u{301}x"], ["-H", "Authorization \u{301}: x", "-H", "Host:\u{301}x"], ["-H", "Host;\u{301}x"],
+            ["-\u{301}k"], ["-k\u{301}"], ["-\u{301}"], ["--\u{301}insecure"], ["https://\u{301}a.example/"], ["https://a.example/\u{301}"], ["https:/\u{301}/a.example/"],
+            ["-G", "-d", "@\u{301}f"], ["-G", "--data-urlencode", "n@\u{301}f"], ["-T", "x", "https://a.example/x/?\u{301}"],
+        ])
+    func marks(words: [String]) {
+        let failure = #expect(throws: CommandFailure.self) { try CurlCommandLine(words + ["https://a.example/x"]) }
+        #expect(failure?.status == .wrongUsage)
     }
 
     static let forms: [([String], CurlCommandLine.Form)] = [
@@ -88,6 +117,9 @@ struct CurlTests {
         (["-d", "a=1", "--data-raw", "@b"], .parameters([FormParameter(name: "a", value: "1"), FormParameter(name: "@b", value: "")])),
         (["--data-urlencode", "a=1 ö&+"], .parameters([FormParameter(name: "a", value: "1 ö&+")])),
         (["--data-urlencode", "=a b", "--data-urlencode", "c d"], .parameters([FormParameter(name: "a b", value: ""), FormParameter(name: "c d", value: "")])),
+        (["-d", "@\u{301}file"], .unknown), (["--data-urlencode", "a@\u{301}file"], .unknown),
+        (["-d", "a=\u{301}1&\u{301}b"], .parameters([FormParameter(name: "a", value: "\u{301}1"), FormParameter(name: "\u{301}b", value: "")])),
+        (["-d", "{}", "-H", "Content-Type:\u{301}application/json;\u{301}x"], .none),
         (["-d", "@file"], .unknown), (["--data-binary", "@-"], .unknown), (["--data-urlencode", "a@file"], .unknown), (["--data-urlencode", "@file"], .unknown),
         (["-d", "@file", "-H", "Content-Type: application/json"], .none),
         (["-d", "{}", "-H", "content-type:application/json; charset=utf-8"], .none),
@@ -170,7 +202,7 @@ struct CurlTests {
         "a request is sent again only where a second run does what the first one did",
         arguments: [
             ("-s", true), ("-d a=1", true), ("-d @f", true), ("-d @-", false), ("-T -", false), ("-T .", false), ("-F a=@-", false), ("-F a=<-", false),
-            ("--json @-", false), ("--data-urlencode n@-", false), ("-D h", false), ("-OJ", false), ("-C -", false), ("-o f", true),
+            ("--json @-\u{301}", false), ("--json @-", false), ("--data-urlencode n@-", false), ("-D h", false), ("-OJ", false), ("-C -", false), ("-o f", true),
         ])
     func again(options: String, can: Bool) throws {
         #expect(try read("\(options) https://a.example/x").canBeSentAgain == can)
