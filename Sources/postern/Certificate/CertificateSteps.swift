@@ -7,7 +7,7 @@ struct CertificateSteps {
     let restart: String
 
     private var name: String { "'Postern loopback'" }
-    private var authority: String { Self.quoted(files.authority) }
+    private var authority: String { ShellWord.quoted(files.authority) }
     private static let database = "sql:$HOME/.pki/nssdb"
     private static let system = "/usr/local/share/ca-certificates/postern-loopback.crt"
 
@@ -15,8 +15,8 @@ struct CertificateSteps {
         [
             "1. Make the daemon use it. In the configuration:", "",
             "     [callback]",
-            "     certificate = \(Self.quotedTOML(files.certificate))",
-            "     key = \(Self.quotedTOML(files.key))", "",
+            "     certificate = \(ImportPlan.quoted(files.certificate))",
+            "     key = \(ImportPlan.quoted(files.key))", "",
             "   then: \(restart)", "",
             "2. Make your browser trust \(files.authority):", "",
             "   Chromium, Chrome, Edge, Brave (certutil is in the package libnss3-tools; close the browser first):",
@@ -33,24 +33,9 @@ struct CertificateSteps {
             "     certutil -d \(Self.database) -D -n \(name)",
             "     certutil -d sql:PROFILE -D -n \(name)",
             "     sudo rm \(Self.system) && sudo update-ca-certificates --fresh",
-            "     rm \([files.authority, files.certificate, files.key].map(Self.quoted).joined(separator: " "))",
+            "     rm \([files.authority, files.certificate, files.key].map(ShellWord.quoted).joined(separator: " "))",
             "   and take the two lines out of [callback] again.",
         ]
-    }
-
-    /// Quoted for a shell.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/._-+".utf8.contains(byte)
-            }
-        }
-        return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
-
-    private static func quotedTOML(_ text: String) -> String {
-        "\"" + text.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] } + "\""
     }
 }
 
@@ -66,10 +51,10 @@ struct CertificatePlace: Equatable {
             guard !directory.isEmpty else {
                 throw CommandFailure("--directory needs a path", status: .wrongUsage, advice: "leave it out, or give a path")
             }
-            self.directory = Self.normal(directory.hasPrefix("/") ? directory : Self.workingDirectory + "/" + directory)
-        } else if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
+            self.directory = Self.normal(directory.begins(with: "/") ? directory : Self.workingDirectory + "/" + directory)
+        } else if let config = environment["XDG_CONFIG_HOME"], config.begins(with: "/") {
             self.directory = config + "/postern"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
+        } else if let home = environment["HOME"], home.begins(with: "/") {
             self.directory = home + "/.config/postern"
         } else {
             throw CommandFailure("cannot tell where the configuration is: HOME is not set", advice: "give --directory")
@@ -90,7 +75,7 @@ struct CertificatePlace: Equatable {
             return String(cString: real)
         }
         var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in path.parts(separator: "/") where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")

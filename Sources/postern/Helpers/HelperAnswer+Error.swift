@@ -45,21 +45,7 @@ extension HelperAnswer {
     }
 
     static func needed(_ name: String, because reason: String, options: [String] = []) -> HelperAnswer {
-        let command = (["postern sign-in"] + ([name] + options).map(shellWord)).joined(separator: " ")
+        let command = (["postern sign-in"] + ([name] + options).map(ShellWord.quoted)).joined(separator: " ")
         return .signInNeeded("\(name): \(reason); sign in with: \(command)".plain)
-    }
-
-    /// Quoted for a shell: text from a protocol must not become a command of its own.
-    private static func shellWord(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-._:/@+=,".utf8.contains(byte)
-                }
-            }
-        return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

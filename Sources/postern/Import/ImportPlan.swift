@@ -27,15 +27,15 @@ struct ImportPlan {
         for scalar in text.lowercased().unicodeScalars {
             switch scalar {
             case "a"..."z", "0"..."9", "-", "_", ".": name.unicodeScalars.append(scalar)
-            default: if !name.hasSuffix("-") { name += "-" }
+            default: if !name.ends(with: "-") { name += "-" }
             }
         }
-        while let first = name.first, first == "." || first == "-" { name.removeFirst() }
-        while name.hasSuffix("-") { name.removeLast() }
+        name = String(name.skipping { $0 == "." || $0 == "-" })
+        while name.ends(with: "-") { name.removeLast() }
         return name.isEmpty ? "imported" : String(name.prefix(64))
     }
 
-    static func isName(_ text: String) -> Bool { !text.isEmpty && text.first != "." && name(from: text) == text }
+    static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.first != "." && name(from: text) == text }
 
     /// The account is also configured already.
     var isAccountThere: Bool { !accountFiles.isEmpty }
@@ -74,8 +74,15 @@ struct ImportPlan {
         return scopes + ["openid", "email"].filter { !scopes.contains($0) }
     }
 
-    private static func key(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 != UInt8(ascii: ".") } ? text : quoted(text)
+    /// A part of a TOML key.
+    static func key(_ text: String) -> String {
+        let isBare = text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
+        }
+        return isBare && !text.isEmpty ? text : quoted(text)
     }
 
     /// A TOML basic string.

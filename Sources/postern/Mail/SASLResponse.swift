@@ -18,7 +18,7 @@ struct SASLResponse: Equatable {
     static func oauthbearer(user: String, host: String?, port: Int?, token: String) throws(CommandFailure) -> SASLResponse {
         try check(user, "the user name")
         // RFC 5801 section 4: a comma would end the name.
-        let name = user.map { $0 == "," ? "=2C" : $0 == "=" ? "=3D" : String($0) }.joined()
+        let name = user.mapping { $0 == "," ? "=2C" : $0 == "=" ? "=3D" : String($0) }
         var text = "n,a=\(name),\u{1}"
         if let host {
             try check(host, "the host")

@@ -148,7 +148,7 @@ extension CommandFailure {
     }
 
     private var rivals: [String]? {
-        guard reply?.name.hasSuffix(".AmbiguousAccount") == true else { return nil }
+        guard reply?.name.ends(with: ".AmbiguousAccount") == true else { return nil }
         return reply?.parameters["uids"]?.arrayValue?.compactMap(\.stringValue)
     }
 }
@@ -170,7 +170,7 @@ enum AccountNaming {
         let words = uids.map(ShellWord.quoted)
         let choice = words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
         if let name, accounts().contains(name) {
-            let key = "account.\(name.contains(".") ? "\"\(name)\"" : name).login"
+            let key = "account.\(ImportPlan.key(name)).login"
             return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
         }
         let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
@@ -235,7 +235,7 @@ extension CommandFailure {
     /// Suggests a name if the daemon does not know the given provider: that of the account with this address or identifier, or a similar
     /// one.
     func suggesting(at socketPath: String) -> CommandFailure {
-        guard advice == nil, reply?.name.hasSuffix(".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue,
+        guard advice == nil, reply?.name.ends(with: ".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue,
             let connection = try? PosternConnection(socketPath: socketPath)
         else { return self }
         defer { connection.close() }
@@ -262,7 +262,7 @@ extension CommandFailure {
     ///
     /// - Parameter name: that of the provider, or of an account in the configuration.
     func askingForScopes(of name: String, account: String?, at socketPath: String) -> CommandFailure {
-        guard reply?.name.hasSuffix(".ScopeNotGranted") == true,
+        guard reply?.name.ends(with: ".ScopeNotGranted") == true,
             let missing = reply?.parameters["missing"]?.arrayValue?.compactMap(\.stringValue), !missing.isEmpty
         else { return self }
         var kept: [Interface.StoredCredential] = []
@@ -295,7 +295,7 @@ enum ShellWord {
             default: "_-./:@%+=,".utf8.contains(byte)
             }
         }
-        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        return isPlain && !word.isEmpty ? word : "'" + word.mapping { $0 == "'" ? "'\\''" : String($0) } + "'"
     }
 }
 

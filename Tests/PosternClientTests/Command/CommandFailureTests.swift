@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 import StrictJSON
 import Testing
@@ -174,4 +175,21 @@ struct CommandFailureTests {
 
     @Test("What a shell would read otherwise is quoted", arguments: [("a", "a"), ("https://x/y", "https://x/y"), ("a;b", "'a;b'"), ("it's", "'it'\\''s'"), ("", "''")])
     func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
+
+    @Test(
+        "A shell reads a quoted word as it was",
+        arguments: ["", "a", "it's", "'", "'\u{301}; echo x; '\u{301}", "a'\u{200D}$(echo x)'\u{200D}", "\\'\u{FE0F}", "`echo x`", "$HOME", "a\nb", "-n", "é"])
+    func shell(word: String) throws {
+        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "printf '<%s>' \(ShellWord.quoted(word))"], environment: [:], log: STDERR_FILENO)
+        let output = try #require(child.collectOutput(timeout: 20_000))
+        #expect(output.utf8.elementsEqual("<\(word)>".utf8), "\(output)")
+    }
+
+    @Test(
+        "The key of an account is TOML, whatever its name",
+        arguments: [("work", "account.work.login"), ("a.b", "'account.\"a.b\".login'"), ("a b", "'account.\"a b\".login'"), ("a\"\u{301}b", "'account.\"a\\\"\u{301}b\".login'")])
+    func accountKey(name: String, key: String) {
+        let advice = AccountNaming.advice(of: name, uids: ["1"], accounts: [name]) ?? ""
+        #expect(advice.utf8.starts(with: "say which one it is: postern config set \(key) ID".utf8), "\(advice)")
+    }
 }

@@ -32,6 +32,9 @@ struct SASLResponseTests {
     func escaped() throws {
         let response = try SASLResponse.oauthbearer(user: "a,b=c", host: nil, port: nil, token: "t")
         #expect(String(decoding: response.bytes, as: UTF8.self) == "n,a=a=2Cb=3Dc,\u{1}auth=Bearer t\u{1}\u{1}")
+        // Here each is the beginning of a longer character.
+        let marked = try SASLResponse.oauthbearer(user: "a,\u{301}b=\u{301}", host: nil, port: nil, token: "t")
+        #expect(marked.bytes.elementsEqual("n,a=a=2C\u{301}b=3D\u{301},\u{1}auth=Bearer t\u{1}\u{1}".utf8))
     }
 
     @Test("no control can begin its own field", arguments: ["", "a\u{1}auth=Bearer x", "a\nb", "a\rb", "a\u{0}", "a\u{7F}"])
