@@ -25,7 +25,7 @@ enum Program {
             report(error, arguments)
             if let words = usage(error) {
                 let width = Terminal.columns(of: STDERR_FILENO)
-                for line in words.split(separator: "\n", omittingEmptySubsequences: false) {
+                for line in words.parts(separator: "\n", omittingEmptySubsequences: false) {
                     for part in Prose.lines(of: String(line), width: width) { StandardError.write(line: part) }
                 }
                 Postern.exit(withError: ExitCode(CommandStatus.wrongUsage.rawValue))
@@ -60,7 +60,7 @@ enum Program {
     static func usage(_ error: any Error) -> String? {
         guard Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue, !(error is ExitCode) else { return nil }
         let (words, parsers) = (Postern.fullMessage(for: error), "Error: ")
-        return words.hasPrefix(parsers) ? "postern: " + words.dropFirst(parsers.count) : words
+        return words.rest(after: parsers).map { "postern: " + $0 } ?? words
     }
 
     /// A program that reads JSON receives a wrong command line as a document, like every other failure.
@@ -85,7 +85,7 @@ struct UnknownCommand: Equatable {
         var path = ["postern"]
         var words = arguments[...]
         if words.first == "help" { words.removeFirst() }
-        while let word = words.popFirst(), !word.hasPrefix("-") {
+        while let word = words.popFirst(), !word.begins(with: "-") {
             let commands = type.configuration.subcommands
             guard !commands.isEmpty else { return nil }
             guard let next = commands.first(where: { names(of: $0).contains(word) }) else {

@@ -35,7 +35,7 @@ extension AccountDialogue {
     func codes<Value>(_ prompt: Prompt, onEmpty: () throws -> Void = {}, _ give: (String) throws -> Value) throws -> Value {
         while true {
             // Codes are shown and typed in groups.
-            let code = try prompt.line("Code:").filter { !$0.isWhitespace && $0 != "-" }
+            let code = try prompt.line("Code:").keeping { !$0.properties.isWhitespace && $0 != "-" }
             guard !code.isEmpty else {
                 try onEmpty()
                 continue

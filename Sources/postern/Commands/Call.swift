@@ -36,7 +36,7 @@ struct Call: DaemonCommand, PlainCommand {
     }
 
     func perform() throws {
-        let name = method.contains(".") ? method : "\(Interface.name).\(method)"
+        let name = method.unicodeScalars.contains(".") ? method : "\(Interface.name).\(method)"
         let object = try Self.object(from: parameters == "-" ? StandardInput.readAll() : Array((parameters ?? "{}").utf8))
         do {
             try call(name, object)
@@ -77,7 +77,7 @@ struct Call: DaemonCommand, PlainCommand {
     private static func advice(_ error: String, _ parameters: JSONObject) -> String? {
         if error == "org.varlink.service.ExpectedMore" { return "this method replies more than once: add --more" }
         guard error == "org.varlink.service.MethodNotFound", let method = parameters["method"]?.stringValue else { return nil }
-        let name = String(method.split(separator: ".").last ?? "")
+        let name = String(method.parts(separator: ".").last ?? "")
         let meant = Suggestion.closest(to: name, among: Interface.Method.allCases.map(\.rawValue))
         return "no such method; " + (meant.map { "did you mean \($0)?" } ?? "list them with: man io.postern")
     }

@@ -26,7 +26,7 @@ struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
     func perform(on text: ConfigurationText) throws {
         let target = ReplacedFile(text.mainFile)
         let before = text.content(of: text.mainFile)
-        let copy = try EditedCopy(name: text.mainFile.split(separator: "/").last.map(String.init) ?? "config.toml", bytes: before)
+        let copy = try EditedCopy(name: text.mainFile.parts(separator: "/").last.map(String.init) ?? "config.toml", bytes: before)
         defer { copy.remove() }
         while true {
             try copy.edit(environment: environment)
@@ -50,7 +50,7 @@ private struct EditedCopy {
     private let path: String
 
     init(name: String, bytes: [UInt8]) throws {
-        let parent = ProcessEnvironment.current["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let parent = ProcessEnvironment.current["TMPDIR"].flatMap { $0.begins(with: "/") ? $0 : nil } ?? "/tmp"
         var template = Array("\(parent)/postern-edit.XXXXXX".utf8CString)
         // 0700: the configuration may hold a secret.
         guard mkdtemp(&template) != nil else { throw CommandFailure("no directory could be made in \(parent)".plain) }

@@ -81,7 +81,7 @@ struct URLSchemeRegister: DaemonCommand, PlainCommand {
     /// The half of the work that is done in the configuration.
     static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
         let provider = providers?.first { $0.providerID == providerID }
-        if let redirectURI = provider?.redirectURI, redirectURI.hasPrefix(scheme.name + ":") { return [] }
+        if let redirectURI = provider?.redirectURI, redirectURI.begins(with: scheme.name + ":") { return [] }
         let missing =
             providers != nil && provider == nil
             ? "there is no provider \(providerID) yet" : "the provider \(providerID) does not send its answers there yet"

@@ -25,11 +25,11 @@ enum CompletionScript {
         var script = script
         var functions = ""
         for (alias, command) in aliases {
-            script = script.replacing("|\(command)|", with: "|\(command)|\(alias)|")
+            script = script.replacingAll("|\(command)|", with: "|\(command)|\(alias)|")
             functions += "_postern_\(alias)() {\n    _postern_\(command)\n}\n\n"
         }
         // The last line of zsh's script calls the first function.
-        guard let start = script.firstRange(of: "_postern_setup() {")?.lowerBound else { return script }
+        guard let start = script.range(ofText: "_postern_setup() {")?.lowerBound else { return script }
         script.insert(contentsOf: functions, at: start)
         return script
     }
@@ -38,7 +38,7 @@ enum CompletionScript {
     private static func withFishAliases(_ script: String) -> String {
         let tokens = "    set -l unparsed_tokens (__postern_tokens -pc)\n"
         let cases = aliases.map { "    case '\($0.alias)'\n        set unparsed_tokens[2] '\($0.command)'\n" }.joined()
-        return script.replacing(tokens, with: tokens + "    switch \"$unparsed_tokens[2]\"\n\(cases)    end\n")
+        return script.replacingAll(tokens, with: tokens + "    switch \"$unparsed_tokens[2]\"\n\(cases)    end\n")
     }
 
     /// bash splits a line at `=`, so that `--env NAME=ACCOUNT` is four words to it. The generated functions get two; of their suggestions

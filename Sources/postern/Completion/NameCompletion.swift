@@ -47,7 +47,7 @@ enum NameCompletion {
         case .tokenVariables:
             // For fish, which filters the suggestions itself, the prefix is always empty.
             let word = prefix.isEmpty && words.indices.contains(index) ? words[index] : prefix
-            guard let equals = word.firstIndex(of: "=") else { return [] }
+            guard let equals = word.unicodeScalars.firstIndex(of: "=") else { return [] }
             let list = Self.list
             return Self.offered((list.providers + list.accounts).map { word[...equals] + $0 }, prefix)
         case .secondFactors:
@@ -75,7 +75,7 @@ enum NameCompletion {
     /// The app on the command line, in every spelling: bash splits the word at its equals sign.
     static func app(in words: [String]) -> String {
         for (index, word) in words.enumerated() {
-            if word.hasPrefix("--app=") { return String(word.dropFirst(6)) }
+            if let name = word.rest(after: "--app=") { return String(name) }
             guard word == "--app" else { continue }
             let value = words[(index + 1)...].first { $0 != "=" }
             return value ?? "default"
@@ -99,7 +99,7 @@ enum NameCompletion {
     /// substitution. So only characters without a meaning in any shell are offered, and no options.
     static func offered(_ words: [String], _ prefix: String) -> [String] {
         words.filter { word in
-            word.hasPrefix(prefix) && !word.isEmpty && !word.hasPrefix("-")
+            word.begins(with: prefix) && !word.isEmpty && !word.begins(with: "-")
                 && word.utf8.allSatisfy { byte in
                     switch byte {
                     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

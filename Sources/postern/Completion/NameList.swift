@@ -14,8 +14,8 @@ struct NameList: Equatable {
 
     /// Each line has a kind and a name; others are ignored, since another version may have written them.
     init(_ text: some StringProtocol) {
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 1)
+        for line in text.parts(separator: "\n") {
+            let parts = line.parts(separator: " ", maxSplits: 1)
             guard parts.count == 2, Self.isName(parts[1]) else { continue }
             switch parts[0] {
             case "provider": providers.append(String(parts[1]))
@@ -60,8 +60,8 @@ struct NamesFile {
     }
 
     private static func path(in environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern/names" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern/names" }
+        guard let home = environment["HOME"], home.begins(with: "/") else { return nil }
         return "\(home)/.local/state/postern/names"
     }
 }

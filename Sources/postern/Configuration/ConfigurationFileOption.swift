@@ -94,7 +94,7 @@ struct ConfigurationReload {
     /// `config.d` may exist without a main file.
     private static func real(_ path: String) -> String {
         let file = ReplacedFile(path).path
-        guard file == path, let name = path.split(separator: "/").last else { return file }
+        guard file == path, let name = path.parts(separator: "/").last else { return file }
         return "\(ReplacedFile(ReplacedFile.directory(of: path)).path)/\(name)"
     }
 }
@@ -115,9 +115,9 @@ struct ChangeEffect {
         for key in keys.sorted() {
             if areIgnored, addresses.contains(key) {
                 ofUnits.append(key)
-            } else if key.hasPrefix("callback.") || key == "accounts.authority" {
+            } else if key.begins(with: "callback.") || key == "accounts.authority" {
                 later.append(key)
-            } else if key.hasPrefix("store.") {
+            } else if key.begins(with: "store.") {
                 ofNextStore = true
             } else {
                 atOnce = true

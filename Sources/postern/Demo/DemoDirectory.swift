@@ -8,7 +8,7 @@ struct DemoDirectory {
     ///   socket (108 bytes), which a temporary directory may not be.
     init(environment: [String: String]) throws {
         let parents = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }
-        let parent = parents.first { $0.hasPrefix("/") && $0.utf8.count <= 64 && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+        let parent = parents.first { $0.begins(with: "/") && $0.utf8.count <= 64 && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
         var template = Array("\(parent)/postern-demo.XXXXXX".utf8CString)
         // mkdtemp(3) creates it with mode 0700.
         guard mkdtemp(&template) != nil else {
@@ -38,7 +38,7 @@ struct DemoDirectory {
         lseek(descriptor, max(0, size - bytes.count), SEEK_SET)
         let length = read(descriptor, &bytes, bytes.count)
         guard length > 0 else { return [] }
-        return String(decoding: bytes[..<length], as: UTF8.self).split(separator: "\n").suffix(count).map { String($0).plain }
+        return String(decoding: bytes[..<length], as: UTF8.self).parts(separator: "\n").suffix(count).map { String($0).plain }
     }
 
     /// Removes the directory and its content; links are removed and not followed.

@@ -37,8 +37,9 @@ final class DemoWorld {
             var bytes = [UInt8](repeating: 0, count: 1024)
             let count = read(child.output, &bytes, bytes.count)
             guard count > 0 else { throw failure("postern-demo-provider", "ended at once") }
-            for line in lines.received(bytes[..<count]) where line.hasPrefix("listening ") {
-                issuer = String(line.dropFirst("listening ".count))
+            for line in lines.received(bytes[..<count]) {
+                guard let address = line.rest(after: "listening ") else { continue }
+                issuer = String(address)
                 return
             }
         }

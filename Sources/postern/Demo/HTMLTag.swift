@@ -7,8 +7,8 @@ struct HTMLTag: Equatable {
     static func all(in page: String) -> [HTMLTag] {
         var tags: [HTMLTag] = []
         var rest = Substring(page)
-        while let open = rest.firstIndex(of: "<") {
-            rest = rest[open...].dropFirst()
+        while let open = rest.unicodeScalars.firstIndex(of: "<") {
+            rest = rest.after(open)
             if let tag = read(from: &rest) { tags.append(tag) }
         }
         return tags
@@ -16,22 +16,22 @@ struct HTMLTag: Equatable {
 
     /// The text after a `<`, up to and including its `>`.
     private static func read(from rest: inout Substring) -> HTMLTag? {
-        let name = rest.prefix { !$0.isWhitespace && $0 != ">" }
-        guard let first = name.first, first.isLetter || first == "/" else { return nil }
+        let name = rest.before { $0.properties.isWhitespace || $0 == ">" }
+        guard let first = name.unicodeScalars.first, first.properties.isAlphabetic || first == "/" else { return nil }
         rest = rest[name.endIndex...]
         var tag = HTMLTag(name: name.lowercased())
         while true {
-            rest = rest.drop { $0.isWhitespace || $0 == "/" }
-            guard let next = rest.first else { return nil }
+            rest = rest.skipping { $0.properties.isWhitespace || $0 == "/" }
+            guard let next = rest.unicodeScalars.first else { return nil }
             if next == ">" {
-                rest = rest.dropFirst()
+                rest = rest.after(rest.startIndex)
                 return tag
             }
-            let key = rest.prefix { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
-            rest = rest[key.endIndex...].drop { $0.isWhitespace }
+            let key = rest.before { $0.properties.isWhitespace || $0 == "=" || $0 == ">" || $0 == "/" }
+            rest = rest[key.endIndex...].skipping(\.properties.isWhitespace)
             var value = ""
-            if rest.first == "=" {
-                rest = rest.dropFirst().drop { $0.isWhitespace }
+            if let assigned = rest.rest(after: "=") {
+                rest = assigned.skipping(\.properties.isWhitespace)
                 value = readValue(from: &rest)
             } else if key.isEmpty {
                 return nil
@@ -41,12 +41,12 @@ struct HTMLTag: Equatable {
     }
 
     private static func readValue(from rest: inout Substring) -> String {
-        if let quote = rest.first, quote == "\"" || quote == "'" {
-            let value = rest.dropFirst().prefix { $0 != quote }
-            rest = rest[value.endIndex...].dropFirst()
+        if let quote = rest.unicodeScalars.first, quote == "\"" || quote == "'" {
+            let value = rest.after(rest.startIndex).before { $0 == quote }
+            rest = value.endIndex < rest.endIndex ? rest.after(value.endIndex) : ""
             return String(value)
         }
-        let value = rest.prefix { !$0.isWhitespace && $0 != ">" }
+        let value = rest.before { $0.properties.isWhitespace || $0 == ">" }
         rest = rest[value.endIndex...]
         return String(value)
     }
@@ -56,24 +56,23 @@ struct HTMLTag: Equatable {
         let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
         var result = ""
         var rest = Substring(text)
-        while let mark = rest.firstIndex(of: "&") {
+        while let mark = rest.unicodeScalars.firstIndex(of: "&") {
             result += rest[..<mark]
-            let name = rest[mark...].dropFirst().prefix { $0 != ";" && $0 != "&" }
-            if name.endIndex < rest.endIndex, rest[name.endIndex] == ";", let character = names[String(name)] ?? numbered(name) {
+            let name = rest.after(mark).before { $0 == ";" || $0 == "&" }
+            if rest[name.endIndex...].begins(with: ";"), let character = names[String(name)] ?? numbered(name) {
                 result += character
-                rest = rest[name.endIndex...].dropFirst()
+                rest = rest.after(name.endIndex)
             } else {
                 result += "&"
-                rest = rest[mark...].dropFirst()
+                rest = rest.after(mark)
             }
         }
         return result + rest
     }
 
     private static func numbered(_ name: Substring) -> String? {
-        guard name.first == "#" else { return nil }
-        let digits = name.dropFirst()
-        let code = digits.first == "x" || digits.first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        guard let digits = name.rest(after: "#") else { return nil }
+        let code = (digits.rest(after: "x") ?? digits.rest(after: "X")).map { UInt32($0, radix: 16) } ?? UInt32(digits)
         return code.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
     }
 }

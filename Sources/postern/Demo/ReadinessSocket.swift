@@ -33,7 +33,7 @@ final class ReadinessSocket {
         while true {
             let count = recv(descriptor, &bytes, bytes.count, 0)
             guard count > 0 else { return false }
-            let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+            let lines = String(decoding: bytes[..<count], as: UTF8.self).parts(separator: "\n")
             if lines.contains("READY=1") { return true }
         }
     }

@@ -5,9 +5,9 @@ struct ApplicationsDirectory {
     let path: String
 
     init(environment: [String: String]) throws {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+        if let data = environment["XDG_DATA_HOME"], data.begins(with: "/") {
             path = data + "/applications"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
+        } else if let home = environment["HOME"], home.begins(with: "/") {
             path = home + "/.local/share/applications"
         } else {
             throw CommandFailure("cannot tell where desktop files are: neither XDG_DATA_HOME nor HOME is set")
@@ -63,7 +63,7 @@ struct ApplicationsDirectory {
 
     private func makeDirectories() throws {
         var made = ""
-        for part in path.split(separator: "/") {
+        for part in path.parts(separator: "/") {
             made += "/\(part)"
             guard mkdir(made, 0o755) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
                 throw failure("cannot make the directory \(made)")

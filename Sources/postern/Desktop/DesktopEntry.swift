@@ -6,7 +6,7 @@ struct DesktopEntry: Equatable {
 
     /// - Parameter program: an absolute path. One that needs quotes is refused: programs that read `Exec` do not agree on quoting.
     init(scheme: URLScheme, providerID: String, program: String) throws {
-        guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
+        guard program.begins(with: "/"), program.utf8.allSatisfy(Self.isPlain) else {
             throw CommandFailure(
                 "the path of this program, \(program.plain), has characters that are not possible in a desktop file",
                 advice: "install postern at a path of letters, digits and - _ . +")
@@ -25,7 +25,9 @@ struct DesktopEntry: Equatable {
 
     /// The scheme whose handler has that file name; nil for files that are not ours.
     static func scheme(ofFileName name: String) -> URLScheme? {
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count else { return nil }
+        guard name.begins(with: prefix), name.ends(with: suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count else {
+            return nil
+        }
         return try? URLScheme(String(name.dropFirst(prefix.count).dropLast(suffix.count)))
     }
 
@@ -54,11 +56,11 @@ struct DesktopEntry: Equatable {
 
     /// The program that our desktop file starts.
     static func program(in text: String) -> String? {
-        value(of: "Exec", in: text).flatMap { $0.hasSuffix(" %u") ? String($0.dropLast(3)) : nil }
+        value(of: "Exec", in: text).flatMap { $0.ends(with: " %u") ? String($0.dropLast(3)) : nil }
     }
 
     private static func value(of key: String, in text: String) -> String? {
-        text.split(separator: "\n").first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
+        text.parts(separator: "\n").lazy.compactMap { $0.rest(after: key + "=") }.first.map(String.init)
     }
 
     /// Characters without a special meaning in `Exec` and in a string. Bytes of names in other scripts qualify.

@@ -32,7 +32,7 @@ struct DesktopTool {
             let child = try? ChildProcess(
                 path: tool, arguments: ["query", "default", scheme.mimeType], environment: environment, log: STDERR_FILENO)
         else { return nil }
-        return child.collectOutput(timeout: Self.patience)?.split(separator: "\n").first.map(String.init)
+        return child.collectOutput(timeout: Self.patience)?.parts(separator: "\n").first.map(String.init)
     }
 
     /// Milliseconds. They are shell scripts that may call a session bus.

@@ -6,10 +6,10 @@ struct URLScheme: Equatable, Sendable {
     /// word belongs to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take over the user's browser or mail.
     init(_ text: String) throws {
         // As copied from a redirect URI.
-        let text = text.hasSuffix(":") ? String(text.dropLast()) : text
+        let text = text.ends(with: ":") ? String(text.dropLast()) : text
         guard !text.isEmpty else { throw CommandFailure.empty("the scheme", advice: "it is the part of the redirect URI before the colon") }
         guard Self.isScheme(text), text.utf8.contains(where: { "-.".utf8.contains($0) }), !Self.taken.contains(text),
-            !text.hasSuffix("-extension"), !text.hasPrefix("web+")
+            !text.ends(with: "-extension"), !text.begins(with: "web+")
         else {
             throw CommandFailure(
                 "\(text.plain) cannot be an application's own scheme", status: .wrongUsage,

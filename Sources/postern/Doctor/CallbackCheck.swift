@@ -29,8 +29,8 @@ enum CallbackCheck {
     /// Only Postern answers this page with these headers.
     static func judge(_ response: LoopbackResponse, at address: WebAddress, remedies: Remedies) -> Finding {
         let isOurs =
-            response.header("cache-control")?.contains("no-store") == true
-            && response.header("content-security-policy")?.contains("default-src 'none'") == true
+            response.header("cache-control")?.holds("no-store") == true
+            && response.header("content-security-policy")?.holds("default-src 'none'") == true
         guard isOurs else {
             let holder = holder(of: address)?.text(ownUserID: getuid()) ?? "something else"
             return .fail(title, "\(holder) answers at \(address.origin)", fix: fix(taken: address, remedies))
@@ -71,7 +71,7 @@ enum CallbackCheck {
 
     /// For an address that the daemon claims to have.
     private static func fix(unanswered address: WebAddress, _ remedies: Remedies) -> String {
-        let unit = address.host.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
+        let unit = address.host.unicodeScalars.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
         let holder = holder(of: address)
         if let holder, holder.isForeign(ownUserID: getuid()) { return fix(taken: holder, ownUserID: getuid(), remedies) }
         let held = holder.map { "\($0.text(ownUserID: getuid())) has the port: end it" } ?? "nothing listens there"

@@ -15,7 +15,7 @@ enum ConfigurationCheck {
 
     /// The part of a finding that the daemon also reports for the same mistake.
     static func mistake(_ finding: Finding) -> String {
-        finding.detail.replacing(consequences.running, with: "").replacing(consequences.without, with: "")
+        finding.detail.replacingFirst(consequences.running, with: "").replacingFirst(consequences.without, with: "")
     }
 
     /// - Parameters:
@@ -25,8 +25,8 @@ enum ConfigurationCheck {
     static func findings(status: Int32?, output: String?, isInUse: Bool = true) -> [Finding] {
         let prefix = "posternd: "
         // Notes are for callers of posternd itself.
-        let said = (output ?? "").split(separator: "\n")
-            .filter { $0.hasPrefix(prefix) && !$0.hasPrefix(prefix + "note: ") }.map { String($0.dropFirst(prefix.count)) }
+        let said = (output ?? "").parts(separator: "\n")
+            .filter { !$0.begins(with: prefix + "note: ") }.compactMap { $0.rest(after: prefix).map(String.init) }
         switch status {
         case 0 where said.isEmpty:
             return [.ok(title, "valid")]

@@ -41,7 +41,7 @@ enum DaemonCheck {
                 findings.append(.fail(title, problem, fix: fix(of: problem)))
                 continue
             }
-            let isNeeded = status.callbackURLs.isEmpty || providers.contains { $0.problem?.contains(address.authority) == true }
+            let isNeeded = status.callbackURLs.isEmpty || providers.contains { $0.problem?.holds(address.authority) == true }
             let level = isNeeded || !isForeign(address) ? Finding.Level.fail : .warn
             findings.append(Finding(level: level, title: title, detail: problem, fix: CallbackCheck.fix(taken: address, remedies)))
         }
@@ -55,13 +55,13 @@ enum DaemonCheck {
     }
 
     private static func fix(of problem: String) -> String {
-        if problem.contains(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
+        if problem.holds(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
         return "postern reload, once that is fixed"
     }
 
     /// The address that another process has, if that is the problem.
     private static func takenAddress(_ problem: String) -> WebAddress? {
-        guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first else { return nil }
+        guard problem.holds(" is in use by "), let authority = problem.parts(separator: " ").first else { return nil }
         return WebAddress("http://\(authority)/")
     }
 

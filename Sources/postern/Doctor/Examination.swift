@@ -24,7 +24,7 @@ struct Examination {
             hasRuntimeDirectory: FileStatus(path: "/run/user/\(userID)")?.kind == .directory)
         findings += RuntimeDirectoryCheck.findings(
             path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
-        let directory = socketPath.lastIndex(of: "/").map { String(socketPath[..<$0]) }
+        let directory = socketPath.unicodeScalars.lastIndex(of: "/").map { String(socketPath[..<$0]) }
         findings += SocketCheck.findings(
             path: socketPath, status: FileStatus(path: socketPath), foreignOwner: SocketOwner.foreign(of: socketPath),
             directory: directory.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
@@ -42,7 +42,7 @@ struct Examination {
         let said = configuration.filter { $0.level == .fail }.map(ConfigurationCheck.mistake)
         findings.removeAll { finding in
             finding.title == DaemonCheck.title && finding.level == .fail
-                && said.contains { finding.detail.contains($0) }
+                && said.contains { finding.detail.holds($0) }
         }
         findings += configuration
         findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file), find: find)
@@ -130,7 +130,7 @@ struct Examination {
     }
 
     private func find(_ program: String) -> String? {
-        if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
+        if program.unicodeScalars.contains("/") { return access(program, X_OK) == 0 ? program : nil }
         return Executable.find(program, path: searchPath)
     }
 

@@ -28,7 +28,7 @@ struct PortHolder: Equatable {
     /// - Parameter host: `127.0.0.1`, or `::1`.
     /// - Returns: nil if nobody listens there, or if the tables cannot be read.
     static func find(host: String, port: UInt16) -> PortHolder? {
-        let isIPv6 = host.contains(":")
+        let isIPv6 = host.unicodeScalars.contains(":")
         let loopback = isLittleEndian ? "0100007F" : "7F000001"
         let places =
             isIPv6
@@ -42,12 +42,12 @@ struct PortHolder: Equatable {
 
     /// The first row of the table that listens there. Its columns are fixed: proc(5), `/proc/net/tcp`.
     static func listening(at addresses: [String], _ port: UInt16, in table: String) -> (userID: UInt32, inode: UInt64)? {
-        for line in table.split(separator: "\n").dropFirst() {
-            let columns = line.split(separator: " ")
+        for line in table.parts(separator: "\n").dropFirst() {
+            let columns = line.parts(separator: " ")
             // 0A is TCP_LISTEN.
-            guard columns.count > 9, columns[3] == "0A", let colon = columns[1].lastIndex(of: ":"),
+            guard columns.count > 9, columns[3] == "0A", let colon = columns[1].unicodeScalars.lastIndex(of: ":"),
                 addresses.contains(String(columns[1][..<colon])),
-                UInt16(columns[1][columns[1].index(after: colon)...], radix: 16) == port,
+                UInt16(columns[1].after(colon), radix: 16) == port,
                 let userID = UInt32(columns[7]), let inode = UInt64(columns[9])
             else { continue }
             return (userID, inode)
@@ -59,7 +59,7 @@ struct PortHolder: Equatable {
         let wanted = "socket:[\(inode)]"
         for id in TextFile.names(in: "/proc").compactMap({ Int32($0) }) {
             for descriptor in TextFile.names(in: "/proc/\(id)/fd") where TextFile.link("/proc/\(id)/fd/\(descriptor)") == wanted {
-                let name = TextFile.read("/proc/\(id)/comm", limit: 64)?.split(separator: "\n").first.map(String.init)
+                let name = TextFile.read("/proc/\(id)/comm", limit: 64)?.parts(separator: "\n").first.map(String.init)
                 return (id, (name ?? "a program").plain)
             }
         }

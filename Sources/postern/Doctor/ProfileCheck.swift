@@ -7,7 +7,7 @@ enum ProfileCheck {
     ///   - output: what it printed.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         guard let status, status != 0 else { return [] }
-        let said = output?.split(separator: "\n").first.map(String.init) ?? "apparmor_parser ended with \(status)"
+        let said = output?.parts(separator: "\n").first.map(String.init) ?? "apparmor_parser ended with \(status)"
         return [.warn("AppArmor", "the profile \(path) cannot be loaded: \(said)".plain, fix: "reinstall the package, or remove that file")]
     }
 }

@@ -25,7 +25,7 @@ enum RedirectCheck {
         for provider in providers {
             guard let problem = provider.problem, let registered = address(of: provider), registered.isLoopback else { continue }
             let places = registered.host == "localhost" ? ([registered] + listener).flatMap(sides) : [registered]
-            guard let place = places.first(where: { problem.contains($0.authority) }) else { continue }
+            guard let place = places.first(where: { problem.holds($0.authority) }) else { continue }
             guard !found.contains(where: { $0.address.origin == place.origin }) else { continue }
             found.append((place, .fail(CallbackCheck.title, problem, fix: CallbackCheck.fix(taken: place, remedies))))
         }

@@ -12,7 +12,7 @@ enum RuntimeDirectoryCheck {
                     fix: remedies.hasLoginctl ? "log in through the login manager or sshd, or: \(other)" : other)
             ]
         }
-        guard path.hasPrefix("/") else {
+        guard path.begins(with: "/") else {
             return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", fix: other)]
         }
         guard let status, status.kind == .directory else {

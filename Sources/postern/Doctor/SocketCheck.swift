@@ -34,7 +34,7 @@ enum SocketCheck {
                     title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them",
                     fix: "chmod 600 \(ShellWord.quoted(path))"))
         }
-        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        let parent = path.parts(separator: "/").dropLast().joined(separator: "/")
         if let directory, directory.owner != userID {
             findings.append(
                 .fail(

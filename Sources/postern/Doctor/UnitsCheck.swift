@@ -69,7 +69,7 @@ enum UnitsCheck {
                     fix: "systemctl --user status \(unit.id) says why; then: systemctl --user restart \(unit.id)"))
         }
         let packaged = "/usr/lib/systemd/user/\(unit.id)"
-        if !unit.fragment.isEmpty, unit.fragment != packaged, !unit.fragment.hasPrefix("/lib/systemd/"), isThere(packaged) {
+        if !unit.fragment.isEmpty, unit.fragment != packaged, !unit.fragment.begins(with: "/lib/systemd/"), isThere(packaged) {
             findings.append(
                 .warn(
                     title, "\(unit.fragment) is used in place of the package's \(packaged)".plain,
@@ -96,10 +96,10 @@ enum UnitsCheck {
     /// Blocks of `Key=value`, with an empty line between two units.
     static func read(_ answer: String) -> [Unit] {
         var units: [Unit] = []
-        for block in answer.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {
+        for block in answer.parts(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {
             var unit = Unit()
             for line in block {
-                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                let parts = line.parts(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard parts.count == 2 else { continue }
                 switch parts[0] {
                 case "Id": unit.id = parts[1]
@@ -109,11 +109,11 @@ enum UnitsCheck {
                 case "FragmentPath": unit.fragment = parts[1]
                 // { path=/usr/bin/posternd ; argv[]=… }
                 case "ExecStart":
-                    unit.program = parts[1].split(separator: " ").first { $0.hasPrefix("path=") }.map { String($0.dropFirst(5)) }
+                    unit.program = parts[1].parts(separator: " ").lazy.compactMap { $0.rest(after: "path=") }.first.map(String.init)
                 // [::1]:7678 (Stream), a line for each; a path has no port.
                 case "Listen":
-                    let address = parts[1].prefix { $0 != " " }
-                    if let port = address.split(separator: ":").last.flatMap({ Int($0) }) { unit.ports.append(port) }
+                    let address = parts[1].before { $0 == " " }
+                    if let port = address.parts(separator: ":").last.flatMap({ Int($0) }) { unit.ports.append(port) }
                 default: break
                 }
             }

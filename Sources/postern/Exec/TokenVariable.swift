@@ -11,11 +11,11 @@ struct TokenVariable: Equatable, Sendable {
     ///
     /// - Throws: what is wrong with it, and the form that is expected.
     init(option: String) throws {
-        guard let equals = option.firstIndex(of: "=") else {
+        guard let equals = option.unicodeScalars.firstIndex(of: "=") else {
             throw ValidationError("write NAME=ACCOUNT, a variable and whose token it gets, such as GH_TOKEN=github.com")
         }
         name = String(option[..<equals])
-        account = String(option[option.index(after: equals)...])
+        account = String(option.after(equals))
         // The names that every shell can read (POSIX, section 8.1); they are also safe as file names.
         guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 255,
             name.utf8.allSatisfy({ $0 == 0x5F || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })

@@ -6,15 +6,15 @@ struct LoopbackResponse {
 
     init(parsing bytes: [UInt8]) throws {
         guard let end = Self.endOfHead(in: bytes) else { throw LoopbackRequest.Failure(description: "the answer is not HTTP") }
-        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
-        let statusLine = lines.first?.split(separator: " ") ?? []
-        guard statusLine.count >= 2, statusLine[0].hasPrefix("HTTP/1."), let status = Int(statusLine[1]) else {
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).parts { $0 == "\r" || $0 == "\n" }
+        let statusLine = lines.first?.parts(separator: " ") ?? []
+        guard statusLine.count >= 2, statusLine[0].begins(with: "HTTP/1."), let status = Int(statusLine[1]) else {
             throw LoopbackRequest.Failure(description: "the answer is not HTTP")
         }
         self.status = status
         headers = lines.dropFirst().compactMap { line in
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            guard let colon = line.unicodeScalars.firstIndex(of: ":") else { return nil }
+            let value = line.after(colon).skipping { $0 == " " || $0 == "\t" }
             return (line[..<colon].lowercased(), String(value))
         }
         body = Array(bytes[(end + 4)...])

@@ -5,7 +5,7 @@ enum LoopbackSocket {
     /// - Returns: a connected, non-blocking descriptor; the caller closes it.
     static func connect(host: String, port: Int, deadline: Deadline) throws -> Int32 {
         let place = "\(host) port \(port)"
-        let family = host.contains(":") ? AF_INET6 : AF_INET
+        let family = host.unicodeScalars.contains(":") ? AF_INET6 : AF_INET
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw failure(place) }
         let status = family == AF_INET6 ? connect6(descriptor, host, port) : connect4(descriptor, host, port)

@@ -42,7 +42,7 @@ enum FormRequest {
     }
 
     private static func arguments(_ url: String) -> [String] {
-        let isEncrypted = url.hasPrefix("https://")
+        let isEncrypted = url.begins(with: "https://")
         // Unencrypted requests stay on this machine and bypass any proxy.
         let proxies = isEncrypted ? [] : ["--noproxy", "*"]
         return [

@@ -6,7 +6,7 @@ enum HelperArguments {
     static func account(_ arguments: [String]) -> (account: String?, rest: [String])? {
         var account: String?
         var rest = arguments[...]
-        while let word = rest.first, word.hasPrefix("-") {
+        while let word = rest.first, word.begins(with: "-") {
             rest.removeFirst()
             let option = OptionWord(word)
             guard option.name == "--account", account == nil, let name = option.value(&rest), !name.isEmpty else { return nil }

@@ -253,7 +253,7 @@ extension ServedAccount {
 
     /// How many path segments its prefix covers.
     fileprivate var closeness: Int {
-        guard let start = prefix.firstRange(of: "://")?.upperBound else { return 0 }
-        return prefix[start...].split(separator: "/").count - 1
+        guard let start = prefix.range(ofText: "://")?.upperBound else { return 0 }
+        return prefix[start...].parts(separator: "/").count - 1
     }
 }

@@ -97,7 +97,7 @@ struct HelperInvocation {
     /// - Returns: nil for any command line that the argument parser has to read.
     init?(_ commandLine: [String]) {
         guard let path = commandLine.first else { return nil }
-        let program = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        let program = path.unicodeScalars.lastIndex(of: "/").map { String(path.after($0)) } ?? path
         if let entry = HelperTable.entries.first(where: { $0.programs.contains(program) || $0.shim == program }) {
             self.init(entry: entry, arguments: Array(commandLine.dropFirst()))
         } else if commandLine.count >= 3, commandLine[1] == "helper" {

@@ -7,11 +7,11 @@ extension HelperURL {
 
     /// `https` or `http`, printable ASCII, no user name before the host. International host names are in punycode.
     static func isAcceptable(_ text: String) -> Bool {
-        guard text.utf8.count <= longest, isPrintable(text), let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) })
+        guard text.utf8.count <= longest, isPrintable(text), let rest = text.rest(after: "https://") ?? text.rest(after: "http://")
         else { return false }
-        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let authority = rest.before { $0 == "/" || $0 == "?" || $0 == "#" }
         // A backslash is a slash to browsers, but part of the host to others.
-        return isHost(String(authority)) && !text.contains("\\")
+        return isHost(String(authority)) && !text.unicodeScalars.contains("\\")
     }
 
     /// No control characters, no blanks and nothing outside ASCII.

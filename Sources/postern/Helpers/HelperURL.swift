@@ -24,10 +24,10 @@ enum HelperURL {
     ///
     /// - Parameter host: with or without a port.
     static func isLoopback(host: String) -> Bool {
-        if host.hasPrefix("[") { return host.hasPrefix("[::1]") }
-        let name = host.prefix { $0 != ":" }
+        if host.begins(with: "[") { return host.begins(with: "[::1]") }
+        let name = host.before { $0 == ":" }
         if name == "localhost" { return true }
-        let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        let numbers = name.parts(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 

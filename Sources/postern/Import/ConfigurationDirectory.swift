@@ -7,10 +7,10 @@ struct ConfigurationDirectory {
 
     init(file: String?, environment: [String: String]) throws(CommandFailure) {
         if let file {
-            main = file.hasPrefix("/") ? file : Self.workingDirectory + "/" + file
-        } else if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+            main = file.begins(with: "/") ? file : Self.workingDirectory + "/" + file
+        } else if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") {
             main = "\(directory)/postern/config.toml"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
+        } else if let home = environment["HOME"], home.begins(with: "/") {
             main = "\(home)/.config/postern/config.toml"
         } else {
             throw CommandFailure("HOME is not a directory; give the configuration with --config")
@@ -23,7 +23,7 @@ struct ConfigurationDirectory {
         return String(cString: path)
     }
 
-    private var parent: String { main.lastIndex(of: "/").map { String(main[..<$0]) } ?? "." }
+    private var parent: String { main.unicodeScalars.lastIndex(of: "/").map { String(main[..<$0]) } ?? "." }
     var directory: String { parent + "/config.d" }
 
     func file(of name: String) -> String { "\(directory)/\(name).toml" }

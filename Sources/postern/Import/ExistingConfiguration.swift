@@ -67,7 +67,7 @@ extension ForeignProvider {
 
     /// Ignores a trailing slash: oidc-agent adds one to every issuer.
     private static func isSame(_ one: String, _ other: String?) -> Bool {
-        func bare(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
+        func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }
         return other.map { bare($0) == bare(one) } ?? false
     }
 }

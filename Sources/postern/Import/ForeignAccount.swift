@@ -26,7 +26,7 @@ enum ForeignProvider: Equatable {
 extension ForeignProvider {
     /// Google and Microsoft are recognised by their token endpoints.
     init(authorization: String, token: String) {
-        let parts = token.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = token.parts(separator: "/", omittingEmptySubsequences: false)
         let host = parts.count > 2 && parts[0] == "https:" ? parts[2].lowercased() : ""
         switch host {
         case "oauth2.googleapis.com", "accounts.google.com", "www.googleapis.com": self = .builtIn("google.com")

@@ -19,7 +19,7 @@ enum OIDCAgentFile {
 
     static func scopes(_ text: String) -> [String] {
         var scopes: [String] = []
-        for scope in text.split(separator: " ").map(String.init) where !scopes.contains(scope) { scopes.append(scope) }
+        for scope in text.parts(separator: " ").map(String.init) where !scopes.contains(scope) { scopes.append(scope) }
         return scopes
     }
 }

@@ -47,7 +47,7 @@ struct ForeignSource {
 
     /// A name that is not a path may be one that the other program knows.
     func refuseMissingFile() throws(CommandFailure) {
-        guard let file, file != "-", program == .pizauth || program == .muttOAuth2 || file.contains("/") else { return }
+        guard let file, file != "-", program == .pizauth || program == .muttOAuth2 || file.unicodeScalars.contains("/") else { return }
         guard access(file, F_OK) != 0 else { return }
         throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))".plain)
     }
@@ -79,7 +79,7 @@ struct ForeignSource {
     /// A name is that of a file in oidc-agent's directory.
     private func oidcAgentFile() throws -> String {
         guard let file else { throw CommandFailure("which account? oidc-gen --accounts lists them", status: .wrongUsage) }
-        if file == "-" || file.contains("/") { return file }
+        if file == "-" || file.unicodeScalars.contains("/") { return file }
         let own = getenv("OIDC_CONFIG_DIR").map { String(cString: $0) }
         let directories = try [own, configurationDirectory() + "/oidc-agent", home() + "/.oidc-agent"].compactMap { $0 }
         let paths = directories.map { "\($0)/\(file)" } + [file]
@@ -89,8 +89,8 @@ struct ForeignSource {
     private func oama() throws -> ([ForeignAccount], String) {
         guard let file else { throw CommandFailure("which account? Give its address, or its .oama file", status: .wrongUsage) }
         var path = file
-        if file != "-", !file.contains("/"), !file.hasSuffix(".oama") {
-            let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        if file != "-", !file.unicodeScalars.contains("/"), !file.ends(with: ".oama") {
+            let state = environment["XDG_STATE_HOME"].flatMap { $0.begins(with: "/") ? $0 : nil }
             path = try (state ?? home() + "/.local/state") + "/oama/\(file).oama"
             if access(path, F_OK) != 0 {
                 // It is in the keyring instead.
@@ -117,12 +117,12 @@ struct ForeignSource {
     }
 
     private func home() throws(CommandFailure) -> String {
-        guard let home = environment["HOME"], home.hasPrefix("/") else { throw CommandFailure("HOME is not a directory; give the file") }
+        guard let home = environment["HOME"], home.begins(with: "/") else { throw CommandFailure("HOME is not a directory; give the file") }
         return home
     }
 
     private func configurationDirectory() throws(CommandFailure) -> String {
-        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") { return directory }
+        if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") { return directory }
         return try home() + "/.config"
     }
 }

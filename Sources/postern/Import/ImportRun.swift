@@ -155,7 +155,7 @@ struct ImportRun {
     /// The issuers of the built-in providers.
     private static func known(_ provider: ForeignProvider) -> ForeignProvider {
         guard case .issuer(let issuer) = provider else { return provider }
-        let parts = issuer.split(separator: "/")
+        let parts = issuer.parts(separator: "/")
         guard parts.count >= 2, parts[0] == "https:" else { return provider }
         switch parts[1] {
         case "accounts.google.com": return .builtIn("google.com")
@@ -184,7 +184,7 @@ struct ImportRun {
         switch provider {
         case .builtIn(let id, _): return id
         case .issuer(let url), .endpoints(_, let url):
-            let parts = url.split(separator: "/")
+            let parts = url.parts(separator: "/")
             return ImportPlan.name(from: parts.count > 1 ? String(parts[1]) : url)
         }
     }
@@ -212,7 +212,7 @@ struct ImportRun {
         }
         do { try write(plan, &outcome, connection) } catch PosternError.refused(.providerNotConfigured(let message, let id)) {
             // Discovery fails before anything is sent. oidc-agent adds a slash to every issuer, and few issuers have one.
-            guard case .issuer(let issuer) = plan.provider, !plan.isProviderThere, issuer.hasSuffix("/"), command.issuer == nil else {
+            guard case .issuer(let issuer) = plan.provider, !plan.isProviderThere, issuer.ends(with: "/"), command.issuer == nil else {
                 throw PosternError.refused(.providerNotConfigured(message: message, providerID: id))
             }
             var other = plan
@@ -243,7 +243,7 @@ struct ImportRun {
             return
         }
         StandardError.write(line: "\(command.dryRun ? "would write" : "to be written:") \(file)".plain)
-        for line in plan.configuration(secretFile: directory.secretFile(of: plan.name)).split(separator: "\n") {
+        for line in plan.configuration(secretFile: directory.secretFile(of: plan.name)).parts(separator: "\n") {
             StandardError.write(line: "  \(line)".plain)
         }
     }

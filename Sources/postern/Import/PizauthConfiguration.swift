@@ -69,7 +69,7 @@ enum PizauthConfiguration {
     fileprivate enum Token: Equatable {
         case word(String)
         case string(String)
-        case mark(Character)
+        case mark(Unicode.Scalar)
     }
 
     fileprivate enum Value {
@@ -101,7 +101,7 @@ enum PizauthConfiguration {
                 throw ForeignFileError("line \(line): an unexpected character")
             }
             place += 1
-            return .mark(Character(first))
+            return .mark(first)
         }
 
         private func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
@@ -146,7 +146,7 @@ enum PizauthConfiguration {
             throw ForeignFileError("line \(begin): a string is not closed")
         }
 
-        mutating func expect(_ mark: Character) throws(ForeignFileError) {
+        mutating func expect(_ mark: Unicode.Scalar) throws(ForeignFileError) {
             let token = try next()
             guard token == .mark(mark) else { throw unexpected(token, wanted: "'\(mark)'") }
         }
@@ -180,7 +180,7 @@ enum PizauthConfiguration {
 
         /// Elements separated by commas, with an optional trailing one.
         private mutating func list(
-            until end: Character, _ element: (inout Reader) throws(ForeignFileError) -> Void
+            until end: Unicode.Scalar, _ element: (inout Reader) throws(ForeignFileError) -> Void
         ) throws(ForeignFileError) {
             while true {
                 var ahead = self

@@ -63,9 +63,9 @@ struct CustomParameter: Equatable, Sendable {
     var value: String
 
     init?(_ text: String) {
-        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else { return nil }
+        guard let equals = text.unicodeScalars.firstIndex(of: "="), equals > text.startIndex else { return nil }
         name = String(text[..<equals])
-        value = String(text[text.index(after: equals)...])
+        value = String(text.after(equals))
     }
 }
 

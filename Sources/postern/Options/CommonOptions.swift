@@ -96,10 +96,12 @@ struct DurationText: Equatable, Sendable {
     var seconds: Int
 
     init?(_ text: String) {
-        guard let unit = text.last, let factor = ["s": 1, "m": 60, "h": 3600][unit] else { return nil }
-        let digits = text.dropLast()
+        guard let unit = text.unicodeScalars.last, let factor = ["s": 1, "m": 60, "h": 3600][String(unit)] else { return nil }
+        let digits = text.utf8.dropLast()
         // Five digits are a day in seconds; no longer duration makes sense here.
-        guard (1...5).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(digits) else { return nil }
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(Substring(digits)) else {
+            return nil
+        }
         seconds = count * factor
     }
 }

@@ -5,9 +5,9 @@ struct OptionWord {
     private let attached: String?
 
     init(_ word: String) {
-        if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+        if word.begins(with: "--"), let equals = word.unicodeScalars.firstIndex(of: "=") {
             name = String(word[..<equals])
-            attached = String(word[word.index(after: equals)...])
+            attached = String(word.after(equals))
         } else {
             name = word
             attached = nil

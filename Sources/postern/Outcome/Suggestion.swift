@@ -7,7 +7,7 @@ enum Suggestion {
         guard !meant.isEmpty, meant.utf8.count <= 64 else { return nil }
         if let name = names.first(where: { $0.lowercased() == meant }) { return name }
         // `github` for `github.com`; too many names begin with a given letter or two.
-        let begun = names.filter { $0.lowercased().hasPrefix(meant) }
+        let begun = names.filter { $0.lowercased().begins(with: meant) }
         if meant.count > 2, let name = begun.min(by: { $0.count < $1.count }) { return name }
         // One typing error in a short word, two in a longer one.
         let slips = meant.count < 5 ? 1 : 2

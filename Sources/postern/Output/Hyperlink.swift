@@ -13,7 +13,7 @@ enum Hyperlink {
 
     static func isSupported(environment: [String: String]) -> Bool {
         let name = environment["TERM"] ?? ""
-        guard terminals.contains(where: { name == $0 || name.hasPrefix($0 + "-") }) else { return false }
+        guard terminals.contains(where: { name == $0 || name.begins(with: $0 + "-") }) else { return false }
         return environment["VTE_VERSION"].flatMap { Int($0) }.map { $0 >= firstVTE } ?? true
     }
 
@@ -21,7 +21,7 @@ enum Hyperlink {
     static func text(_ address: String) -> String? {
         // An escape or control character would end the sequence, and the rest would act on the terminal.
         guard address.utf8.count <= limit, address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
-        guard address.hasPrefix("https://") || address.hasPrefix("http://") else { return nil }
+        guard address.begins(with: "https://") || address.begins(with: "http://") else { return nil }
         return "\u{1B}]8;;\(address)\u{1B}\\\(address)\u{1B}]8;;\u{1B}\\"
     }
 }

@@ -5,7 +5,7 @@ enum Prose {
         guard let width, text.columns > width else { return [text] }
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        for word in text.parts(separator: " ", omittingEmptySubsequences: false) {
             if lines.isEmpty, line.isEmpty {
                 line = String(word)
             } else if line.columns + 1 + String(word).columns <= width {
@@ -20,6 +20,6 @@ enum Prose {
 
     /// Text that is printed on its own line. An indented line is an address, a command or a picture, and is kept unchanged.
     static func told(_ line: String, width: Int?) -> [String] {
-        line.hasPrefix(" ") || line.utf8.contains(0x1B) ? [line] : lines(of: line, width: width)
+        line.begins(with: " ") || line.utf8.contains(0x1B) ? [line] : lines(of: line, width: width)
     }
 }

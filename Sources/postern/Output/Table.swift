@@ -54,14 +54,14 @@ struct Table {
         return rows.flatMap { row -> [String] in
             let value = row.dropFirst().joined(separator: " ")
             guard column + value.columns > width, let name = row.first else { return [line(of: row, widths)] }
-            let words = value.split(separator: " ")
+            let words = value.parts(separator: " ")
             if column + (words.map { String($0).columns }.max() ?? 0) <= width, width - column >= Self.leastOfValue {
                 let first = name + String(repeating: " ", count: column - name.columns)
                 return Prose.lines(of: value, width: width - column).enumerated().map { index, line in
                     (index == 0 ? first : String(repeating: " ", count: column)) + line
                 }
             }
-            let indent = String(repeating: " ", count: name.prefix { $0 == " " }.count + Self.gap)
+            let indent = String(repeating: " ", count: name.utf8.prefix { $0 == UInt8(ascii: " ") }.count + Self.gap)
             return [name] + Prose.lines(of: value, width: width - indent.count).map { indent + $0 }
         }
     }
@@ -81,7 +81,7 @@ struct Table {
             guard column < row.count - 1 else { break }
             line += String(repeating: " ", count: widths[column] - cell.columns + Self.gap)
         }
-        while line.last == " " { line.removeLast() }
+        while line.unicodeScalars.last == " " { line.removeLast() }
         return line
     }
 }

@@ -54,7 +54,7 @@ struct TimeText: Sendable {
     func end(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
         let date = date(text)
-        let shown = date.hasPrefix("today ") ? String(date.dropFirst(6)) : date
+        let shown = date.rest(after: "today ").map(String.init) ?? date
         guard time.seconds > clock.now.seconds, let length = Self.length(time.seconds - clock.now.seconds) else { return shown }
         return "\(shown) (\(length))"
     }

@@ -30,7 +30,7 @@ struct PlainLine {
     mutating func option(_ name: String) -> String? {
         guard let index = words.firstIndex(of: name) else { return nil }
         words[index] = Self.taken
-        guard index + 1 < words.count, !words[index + 1].hasPrefix("-") else {
+        guard index + 1 < words.count, !words[index + 1].begins(with: "-") else {
             isPlain = false
             return nil
         }
@@ -66,7 +66,7 @@ struct PlainLine {
 
     /// The next word that does not belong to an option; call it after the options have been removed.
     mutating func optionalArgument() -> String? {
-        guard let index = words.firstIndex(where: { $0 != Self.taken }), !words[index].hasPrefix("-") else { return nil }
+        guard let index = words.firstIndex(where: { $0 != Self.taken }), !words[index].begins(with: "-") else { return nil }
         defer { words[index] = Self.taken }
         return words[index]
     }

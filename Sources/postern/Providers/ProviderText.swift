@@ -20,7 +20,7 @@ enum ProviderText {
         var lines: [String] = []
         let registration = Registration.of(provider, directory: directory)
         if let redirectURI = provider.redirectURI {
-            let isPlain = redirectURI.hasPrefix("http://")
+            let isPlain = redirectURI.begins(with: "http://")
             let heading = isPlain ? registration?.beforePlainCallback : nil
             lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
@@ -46,7 +46,7 @@ enum ProviderText {
 
     /// `github.secret` for `github.com`: the last label of a domain carries no information.
     private static func secretFile(of id: String, _ directory: String) -> String {
-        let name = id.lastIndex(of: ".").map { id[..<$0] } ?? id[...]
+        let name = id.unicodeScalars.lastIndex(of: ".").map { id[..<$0] } ?? id[...]
         return "\(directory)/\(name).secret"
     }
 
@@ -124,9 +124,11 @@ enum ConfigurationPlace {
     static let usual = "~/.config/postern"
 
     static func shown(in environment: [String: String]) -> String {
-        guard let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") else { return usual }
-        guard let home = environment["HOME"], home.hasPrefix("/"), config.hasPrefix(home + "/") else { return config + "/postern" }
-        return "~" + config.dropFirst(home.utf8.count) + "/postern"
+        guard let config = environment["XDG_CONFIG_HOME"], config.begins(with: "/") else { return usual }
+        guard let home = environment["HOME"], home.begins(with: "/"), let rest = config.rest(after: home), rest.begins(with: "/") else {
+            return config + "/postern"
+        }
+        return "~" + rest + "/postern"
     }
 }
 
@@ -137,7 +139,7 @@ enum RedirectAdvice {
     /// - Parameter relay: how a page elsewhere forwards the provider's responses; nil: by the page made for it.
     static func lines(redirectURI: String, providerID: String, relay: [String]? = nil) -> [String] {
         guard let address = WebAddress(redirectURI) else {
-            let scheme = String(redirectURI.prefix { $0 != ":" })
+            let scheme = String(redirectURI.before { $0 == ":" })
             return [
                 "and make this desktop open such addresses with Postern:",
                 "  postern url-scheme register \(scheme) --provider \(providerID)".plain,

@@ -61,7 +61,7 @@ struct PlacedSecret {
     }
 
     /// A percent sign begins a specifier, which systemd expands (systemd.unit(5)).
-    private var dropIn: [String] { ["[Service]", "LoadCredential=\(credential):\(file.replacing("%", with: "%%"))"] }
+    private var dropIn: [String] { ["[Service]", "LoadCredential=\(credential):\(file.mapping { $0 == "%" ? "%%" : String($0) })"] }
 
     func store(_ secret: String) throws {
         switch placement {
@@ -99,7 +99,7 @@ struct PlacedSecret {
 
     private func unit() throws -> String {
         guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
-        let units = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+        let units = environment["XDG_CONFIG_HOME"].flatMap { $0.begins(with: "/") ? $0 : nil } ?? "\(home)/.config"
         return "\(units)/systemd/user/postern.service.d/\(credential).conf"
     }
 
@@ -144,7 +144,7 @@ struct PlacedSecret {
         /// For the end of a clause.
         var reason: String {
             if output == nil { return " (secret-tool took too long)" }
-            let line = errors.split(separator: "\n").first.map(String.init)
+            let line = errors.parts(separator: "\n").first.map(String.init)
             return " (\(line ?? "secret-tool ended with status \(status.map { "\($0)" } ?? "of a signal")"))"
         }
     }
@@ -182,8 +182,12 @@ struct PlacedSecret {
 
     /// With `~`, if it is below the home directory.
     static func short(_ path: String, _ environment: [String: String]) -> String {
-        guard let home = UserDirectories.home(environment: environment), home != "/", path.hasPrefix(home + "/") else { return path }
-        return "~" + path.dropFirst(home.count)
+        guard let home = UserDirectories.home(environment: environment), home != "/", let rest = path.rest(after: home),
+            rest.begins(with: "/")
+        else {
+            return path
+        }
+        return "~" + rest
     }
 }
 

@@ -121,7 +121,7 @@ struct SetupDialogue {
             id = chosen < providers.count ? providers[chosen].providerID : try newName(prompt)
         }
         if let provider = providers.first(where: { $0.providerID == id }) { return Target(id: id, provider: provider) }
-        let alike = providers.filter { $0.providerID.hasPrefix(id + ".") }
+        let alike = providers.filter { $0.providerID.begins(with: id + ".") }
         if alike.count == 1, answers.issuer == nil {
             say("\(id) is \(alike[0].providerID)".plain)
             return Target(id: alike[0].providerID, provider: alike[0])
@@ -140,7 +140,7 @@ struct SetupDialogue {
         if let mistake = ProviderNaming.mistake(in: id) {
             throw CommandFailure(
                 "\"\(id)\": \(mistake)".plain, status: .wrongUsage,
-                advice: id.contains("/")
+                advice: id.unicodeScalars.contains("/")
                     ? "a name of your choice goes before the address: postern setup work --issuer https://…"
                     : "postern setup work sets up a provider of the name work")
         }
@@ -264,9 +264,9 @@ struct SetupDialogue {
             let problems = try? call(Interface.GetStatus()).problems
         else { return }
         let authorities = address.host == "localhost" ? ["127.0.0.1", "[::1]"].map { "\($0):\(address.port)" } : [address.authority]
-        for problem in problems where authorities.contains(where: { problem.hasPrefix($0 + " ") }) {
+        for problem in problems where authorities.contains(where: { problem.begins(with: $0 + " ") }) {
             say(
-                "\(problem.split(separator: ";").first ?? "")".plain,
+                "\(problem.parts(separator: ";").first ?? "")".plain,
                 "\(target.displayName) sends people to no other port, so nobody can sign in there before it is free.".plain,
                 "  \(CallbackCheck.fix(taken: address, Remedies(hasSystemd: SystemdUnits(environment: environment).isThere)))".plain)
         }

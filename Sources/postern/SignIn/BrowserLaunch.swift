@@ -28,7 +28,8 @@ final class BrowserLaunch {
     /// - Returns: why it was not started.
     private func start(_ words: [String]) -> String? {
         guard let name = words.first else { return nil }
-        let path = name.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+        let path =
+            name.unicodeScalars.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
         guard let path else { return "there is no program \(name) in PATH" }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -78,8 +78,8 @@ struct PastedLines {
 
     /// Without surrounding blanks.
     static func trimmed(_ text: String) -> String {
-        var line = text.drop { $0.isWhitespace }
-        while line.last?.isWhitespace == true { line.removeLast() }
-        return String(line)
+        let scalars = text.skipping(\.properties.isWhitespace).unicodeScalars
+        guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(scalars[...last])
     }
 }

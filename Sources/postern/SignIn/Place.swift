@@ -29,7 +29,7 @@ struct Place: Equatable, Sendable {
         }
         hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
         // sshd(8): client address, client port, server address, server port.
-        let parts = (environment["SSH_CONNECTION"] ?? "").split(separator: " ")
+        let parts = (environment["SSH_CONNECTION"] ?? "").parts(separator: " ")
         if parts.count == 4 {
             remoteLogin = RemoteLogin(serverAddress: String(parts[2]), serverPort: Int(parts[3]))
         } else if !(environment["SSH_TTY"] ?? "").isEmpty {

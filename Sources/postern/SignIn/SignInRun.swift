@@ -217,7 +217,7 @@ final class SignInRun {
             if let lines = narration.address() { return say(lines) }
             ladder == nil ? say(narration.keys) : change(to: .browser)
         // With a browser here, a stray line is not taken for an address.
-        case nil: if takesPastes || line.contains("://") { deliver(line) }
+        case nil: if takesPastes || line.holds("://") { deliver(line) }
         }
     }
 

@@ -4,7 +4,7 @@ import Glibc
 enum Executable {
     /// The program of that name in the directories of the search path.
     static func find(_ name: String, path: String) -> String? {
-        for directory in path.split(separator: ":") where directory.hasPrefix("/") {
+        for directory in path.parts(separator: ":") where directory.begins(with: "/") {
             let candidate = "\(directory)/\(name)"
             if isExecutable(candidate) { return candidate }
         }
@@ -13,7 +13,7 @@ enum Executable {
 
     /// A program installed or built together with this one: in the same directory, or else in the search path.
     static func companion(_ name: String, path: String) -> String? {
-        if let own = ownPath, let slash = own.lastIndex(of: "/") {
+        if let own = ownPath, let slash = own.unicodeScalars.lastIndex(of: "/") {
             let candidate = own[...slash] + name
             if isExecutable(String(candidate)) { return String(candidate) }
         }

@@ -40,7 +40,7 @@ enum AWSHelper: HelperProtocol {
         case .keys(let keys): return HelperOutput(self.answer(keys))
         case .refused(let code, let message):
             // The SDK shows this text, and may log it.
-            let reason = message.contains(idToken) ? "" : ": \(message.prefix(300))"
+            let reason = message.holds(idToken) ? "" : ": \(message.prefix(300))"
             return HelperOutput(
                 words: "\(question.endpoint) refused the ID token of \(question.account) (\(code.prefix(64)))\(reason)".plain,
                 status: CommandStatus.failed.rawValue)
@@ -75,7 +75,7 @@ enum AWSHelper: HelperProtocol {
         var options: [String: String] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-") else {
+            guard argument.begins(with: "-") else {
                 guard account == nil else { return .usage(usage) }
                 account = argument
                 continue
@@ -118,18 +118,19 @@ enum AWSHelper: HelperProtocol {
 
     private static func defaultEndpoint(region: String?) -> String {
         guard let region else { return "https://sts.amazonaws.com/" }
-        return "https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/"
+        return "https://sts.\(region).amazonaws.com\(region.begins(with: "cn-") ? ".cn" : "")/"
     }
 
     private static func isRole(_ text: String) -> Bool {
-        let parts = text.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
-        return parts.count == 6 && parts[0] == "arn" && parts[1].hasPrefix("aws") && parts[2] == "iam" && parts[3].isEmpty
-            && parts[4].utf8.count == 12 && parts[4].allSatisfy { $0.isASCII && $0.isNumber } && parts[5].hasPrefix("role/")
+        let parts = text.parts(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+        return parts.count == 6 && parts[0] == "arn" && parts[1].begins(with: "aws") && parts[2] == "iam" && parts[3].isEmpty
+            && parts[4].utf8.count == 12 && parts[4].utf8.allSatisfy { (0x30...0x39).contains($0) } && parts[5].begins(with: "role/")
             && parts[5].utf8.count > "role/".utf8.count && text.utf8.count <= 2048 && HelperURL.isPrintable(text)
     }
 
     private static func isSessionName(_ text: String) -> Bool {
-        (2...64).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_=,.@+-".contains($0)) }
+        (2...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || "_=,.@+-".utf8.contains($0) }
     }
 
     private static func isRegion(_ text: String) -> Bool {

@@ -42,8 +42,9 @@ enum BazelHelper: HelperProtocol {
         }
         guard let uri = request["uri"]?.stringValue else { return .malformed("the request has no uri") }
         // gRPC is HTTP/2, and its servers accept the same header fields.
-        for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] where uri.hasPrefix(grpc) {
-            let address = http + uri.dropFirst(grpc.count)
+        for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] {
+            guard let rest = uri.rest(after: grpc) else { continue }
+            let address = http + rest
             return HelperURL.isAcceptable(address) ? .token(url: address) : .nothing
         }
         return HelperURL.isAcceptable(uri) ? .token(url: uri) : .nothing

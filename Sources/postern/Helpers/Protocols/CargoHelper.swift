@@ -64,7 +64,7 @@ enum CargoHelper: HelperProtocol {
         guard let index = message["registry"]?.objectValue?["index-url"]?.stringValue else {
             return .malformed("the request has no index-url")
         }
-        let address = index.hasPrefix("sparse+") ? String(index.dropFirst("sparse+".count)) : index
+        let address = index.rest(after: "sparse+").map(String.init) ?? index
         guard HelperURL.isAcceptable(address) else { return .notHandled }
         guard let arguments = (message["args"] ?? []).arrayValue else { return .malformed("the request's args are not a list") }
         let words = arguments.compactMap(\.stringValue)

@@ -85,17 +85,18 @@ enum DockerHelper: HelperProtocol {
         init?(_ server: String) {
             var rest = server[...]
             var schemes = ["https"]
-            if let mark = rest.firstRange(of: "://") {
+            if let mark = rest.range(ofText: "://") {
                 let scheme = String(rest[..<mark.lowerBound])
                 guard scheme == "https" || scheme == "http" else { return nil }
                 schemes = [scheme]
                 rest = rest[mark.upperBound...]
             }
-            let host = String(rest.prefix { $0 != "/" })
+            let authority = rest.before { $0 == "/" }
+            let host = String(authority)
             guard HelperURL.isHost(host) else { return nil }
             // It is not known whether a registry on this machine has a certificate.
             if rest.startIndex == server.startIndex, HelperURL.isLoopback(host: host) { schemes.append("http") }
-            var path = String(rest.dropFirst(host.count).drop { $0 == "/" })
+            var path = String(rest[authority.endIndex...].skipping { $0 == "/" })
             // The version of the protocol; without it, it is the same registry.
             if ["v1", "v1/", "v2", "v2/"].contains(path) { path = "" }
             guard let path = HelperURL.encoded(path: path) else { return nil }

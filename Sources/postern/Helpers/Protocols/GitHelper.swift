@@ -8,7 +8,7 @@ enum GitHelper: HelperProtocol {
         var mayOpenPage = false
         var account: String?
         var rest = call.arguments[...]
-        while let argument = rest.first, argument.hasPrefix("-") {
+        while let argument = rest.first, argument.begins(with: "-") {
             rest.removeFirst()
             let option = OptionWord(argument)
             switch option.name {
@@ -100,7 +100,7 @@ struct GitCredential {
             guard let key = String(validating: line[..<equals], as: UTF8.self), let text = String(validating: value, as: UTF8.self) else {
                 return nil
             }
-            if key.hasSuffix("[]") {
+            if key.ends(with: "[]") {
                 takeOne(of: key, text)
             } else {
                 guard !key.isEmpty, !seen.contains(key), seen.count < Self.keyLimit else { return nil }
@@ -127,7 +127,7 @@ struct GitCredential {
         case "capability[]" where value == "authtype": announcesAuthType = true
         case "wwwauth[]":
             // A field may have several challenges (RFC 9110 section 11.6.1); the scheme is the first word of each.
-            let words = value.lowercased().split { $0 == " " || $0 == "," }
+            let words = value.lowercased().parts { $0 == " " || $0 == "," }
             if words.contains("bearer") { offersBearer = true }
         default: break
         }
@@ -144,7 +144,7 @@ struct GitCredential {
 
     /// In lower case, without the port.
     var hostName: String {
-        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host.lowercased() }
+        guard let colon = host.unicodeScalars.lastIndex(of: ":"), !host.ends(with: "]") else { return host.lowercased() }
         return host[..<colon].lowercased()
     }
 }

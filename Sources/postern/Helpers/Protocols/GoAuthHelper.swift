@@ -57,7 +57,7 @@ enum GoAuthHelper: HelperProtocol {
                     guard account == nil, let name = option.value(&words), !name.isEmpty else { return nil }
                     account = name
                 case "--origin":
-                    guard origins.count < GoAuthHelper.originLimit, let url = option.value(&words), url.hasPrefix("https://"),
+                    guard origins.count < GoAuthHelper.originLimit, let url = option.value(&words), url.begins(with: "https://"),
                         HelperURL.isAcceptable(url)
                     else { return nil }
                     origins.append(url)
@@ -86,7 +86,7 @@ enum GoAuthHelper: HelperProtocol {
         case 1:
             // Go itself sends credentials only to https addresses.
             let url = arguments[0]
-            return url.hasPrefix("https://") && HelperURL.isAcceptable(url) ? .token(url: url) : .nothing
+            return url.begins(with: "https://") && HelperURL.isAcceptable(url) ? .token(url: url) : .nothing
         default: return .usage
         }
     }
@@ -111,9 +111,9 @@ enum GoAuthHelper: HelperProtocol {
 
     /// Older versions of Go match nothing below a URL with a trailing slash (golang/go issue 71889).
     private static func prefix(_ url: String) -> String? {
-        guard url.hasPrefix("https://"), HelperURL.isAcceptable(url) else { return nil }
-        var text = Substring(url.prefix { $0 != "?" && $0 != "#" })
-        while text.hasSuffix("/") { text = text.dropLast() }
+        guard url.begins(with: "https://"), HelperURL.isAcceptable(url) else { return nil }
+        var text = Substring(url.before { $0 == "?" || $0 == "#" })
+        while text.ends(with: "/") { text = text.dropLast() }
         return text.utf8.count > "https://".utf8.count ? String(text) : nil
     }
 

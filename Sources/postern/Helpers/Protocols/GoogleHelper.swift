@@ -53,7 +53,7 @@ enum GoogleHelper: HelperProtocol {
 
     static func request(_ arguments: [String], variable: (String) -> String?) -> Request {
         func value(_ name: String) -> String? { variable("GOOGLE_EXTERNAL_ACCOUNT_" + name).flatMap { $0.isEmpty ? nil : $0 } }
-        guard arguments.count == 1, let account = arguments.first, !account.isEmpty, !account.hasPrefix("-") else {
+        guard arguments.count == 1, let account = arguments.first, !account.isEmpty, !account.begins(with: "-") else {
             return .refused(code: "64", message: "the executable's command is: postern helper google ACCOUNT")
         }
         guard value("REVOKE") != "1" else {

@@ -55,7 +55,7 @@ enum KeyringHelper: HelperProtocol {
         var words: [String] = []
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-") else {
+            guard argument.begins(with: "-") else {
                 words.append(argument)
                 continue
             }

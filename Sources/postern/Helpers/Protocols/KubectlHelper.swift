@@ -54,7 +54,7 @@ enum KubectlHelper: HelperProtocol {
                     guard let scope = option.value(&rest) else { return .failure(Refusal(words: "--scope needs a scope")) }
                     options.scopes.append(scope)
                 default:
-                    guard !argument.hasPrefix("-"), options.account.isEmpty else { return .failure(Refusal(words: usage)) }
+                    guard !argument.begins(with: "-"), options.account.isEmpty else { return .failure(Refusal(words: usage)) }
                     options.account = argument
                 }
             }

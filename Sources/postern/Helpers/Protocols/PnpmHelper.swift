@@ -5,7 +5,7 @@ import PosternClient
 ///     postern helper pnpm ACCOUNT
 enum PnpmHelper: HelperProtocol {
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
-        guard call.arguments.count == 1, let account = call.arguments.first, !account.isEmpty, !account.hasPrefix("-") else {
+        guard call.arguments.count == 1, let account = call.arguments.first, !account.isEmpty, !account.begins(with: "-") else {
             return .usage("pnpm's tokenHelper runs: postern helper pnpm ACCOUNT")
         }
         let answer = desk.answer(HelperQuestion(subject: .name(account)))
