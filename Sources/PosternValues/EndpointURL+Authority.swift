@@ -26,7 +26,7 @@ extension EndpointURL {
         }
 
         private static func port(_ text: Substring) throws(EndpointURLError) -> UInt16 {
-            guard text.utf8.allSatisfy(\.isDecimalDigit), !text.hasPrefix("0"), let port = UInt16(text) else { throw .invalidPort }
+            guard text.utf8.allSatisfy(\.isDecimalDigit), !text.begins(with: "0"), let port = UInt16(text) else { throw .invalidPort }
             return port
         }
 
@@ -115,7 +115,7 @@ package enum LoopbackHost {
     /// Every way to write this machine, also those that are not allowed with plain `http`: the unspecified address, which connects to it;
     /// IPv4 in IPv6; names below `localhost` (RFC 6761 section 6.3). A name of the domain name system may still lead here.
     package static func isMeant(by host: String) -> Bool {
-        if contains(host) || host.hasSuffix(".localhost") { return true }
+        if contains(host) || host.ends(with: ".localhost") { return true }
         if let octets = EndpointURL.IPv4.octets(host) { return octets.allSatisfy { $0 == 0 } }
         guard let groups = EndpointURL.IPv6.groups(host), groups[..<5].allSatisfy({ $0 == 0 }) else { return false }
         let last = UInt32(groups[6]) << 16 | UInt32(groups[7])

@@ -104,7 +104,7 @@ extension InterfaceService {
 
     /// The program in words: its executable's name, and the app if it names one.
     private func requester(_ peer: any CallingProcess, app: String) -> String {
-        let program = peer.executable.flatMap { $0.split(separator: "/").last.map(String.init) }
+        let program = peer.executable.flatMap { $0.parts(separator: "/").last.map(String.init) }
         let name = program ?? "PID \(peer.pid)"
         return app == "default" ? name : "\(app) (\(name))"
     }

@@ -70,8 +70,8 @@ extension ConfigurationText.Change {
     private static func mayBeSecret(_ path: [String]) -> Bool {
         guard let key = path.last?.lowercased() else { return false }
         if ConfigurationText.isSecret(path) { return true }
-        return key.hasSuffix("-key")
-            || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.hasSuffix("-endpoint")
+        return key.ends(with: "-key")
+            || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.ends(with: "-endpoint")
     }
 
     /// A provider or an account may have a name like `token.example`.

@@ -128,14 +128,14 @@ public enum ConfigurationLoader {
     }
 
     /// Hidden files are left over by editors.
-    private static func isPart(_ name: some StringProtocol) -> Bool { name.hasSuffix(".toml") && !name.hasPrefix(".") }
+    private static func isPart(_ name: some StringProtocol) -> Bool { name.ends(with: ".toml") && !name.begins(with: ".") }
 
     private static func sorted(_ paths: some Sequence<String>) -> [String] {
         paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        guard !path.begins(with: "/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
     }

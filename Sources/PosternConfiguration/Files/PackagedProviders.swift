@@ -169,7 +169,7 @@ struct PackagedProviders {
 
     private static func namesClientOrServer(_ section: SettingTable) -> Bool {
         let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
-        return section.members.contains { identifying.contains($0.key) || $0.key.hasSuffix("-endpoint") }
+        return section.members.contains { identifying.contains($0.key) || $0.key.ends(with: "-endpoint") }
     }
 
     /// Reads it as if nothing else were configured.

@@ -8,7 +8,7 @@ public struct SystemDirectories: Sendable {
     /// - Parameter environment: `POSTERN_SYSTEM_ROOT` is prefixed to both, for tests and for uninstalled trees. Whoever can set it can also
     ///   set `XDG_CONFIG_HOME`, and the files below it must have the same owners and permissions.
     public init(environment: [String: String]) {
-        let root = environment["POSTERN_SYSTEM_ROOT"].flatMap { $0.hasPrefix("/") && $0 != "/" ? $0 : nil } ?? ""
+        let root = environment["POSTERN_SYSTEM_ROOT"].flatMap { $0.begins(with: "/") && $0 != "/" ? $0 : nil } ?? ""
         packages = root + "/usr/share/postern"
         administrator = root + "/etc/postern"
     }

@@ -4,7 +4,7 @@ import Glibc
 public enum UserDirectories {
     /// `$HOME`, else the entry in the user database; nil if neither is an absolute path.
     public static func home(environment: [String: String]) -> String? {
-        if let home = environment["HOME"], home.hasPrefix("/") { return home }
+        if let home = environment["HOME"], home.begins(with: "/") { return home }
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)
@@ -13,13 +13,13 @@ public enum UserDirectories {
                 let directory = entry.pw_dir
             else { return nil }
             let home = String(cString: directory)
-            return home.hasPrefix("/") ? home : nil
+            return home.begins(with: "/") ? home : nil
         }
     }
 
     /// `$XDG_CONFIG_HOME/postern/config.toml`; a relative `$XDG_CONFIG_HOME` is ignored.
     public static func configurationFile(environment: [String: String]) -> String? {
-        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") { return "\(directory)/postern/config.toml" }
+        if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") { return "\(directory)/postern/config.toml" }
         return home(environment: environment).map { "\($0)/.config/postern/config.toml" }
     }
 }
@@ -27,14 +27,15 @@ public enum UserDirectories {
 /// Paths as text.
 enum FilePath {
     static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// `~` becomes the home directory, and a relative path starts at the given directory; nil for `~` without a home, and for `~user`.
     static func expanded(_ path: String, home: String?, relativeTo directory: String) -> String? {
-        if path == "~" || path.hasPrefix("~/") { return home.map { $0 + path.dropFirst(1) } }
-        if path.hasPrefix("~") { return nil }
-        return path.hasPrefix("/") ? path : "\(directory)/\(path)"
+        if let rest = path.rest(after: "~") {
+            return rest.isEmpty || rest.begins(with: "/") ? home.map { $0 + rest } : nil
+        }
+        return path.begins(with: "/") ? path : "\(directory)/\(path)"
     }
 }

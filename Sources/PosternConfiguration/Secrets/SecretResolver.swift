@@ -53,7 +53,7 @@ public struct SecretResolver: Sendable {
 
     /// systemd is responsible for the permissions: the directory belongs to the service.
     private func credential(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
-        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.begins(with: "/") else {
             throw SecretError(
                 reason: .noCredentialsDirectory,
                 description: "the credential \(name) cannot be read: the service was started without LoadCredential=\(name):FILE")
@@ -68,7 +68,7 @@ public struct SecretResolver: Sendable {
     /// - Throws: if there is one and it cannot be read or is larger than 64 KiB.
     public func bytes(ofCredential name: String) throws(SecretError) -> Secret? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return nil }
-        guard directory.hasPrefix("/") else {
+        guard directory.begins(with: "/") else {
             throw SecretError(
                 reason: .noCredentialsDirectory,
                 description: "the credential \(name) cannot be read: $CREDENTIALS_DIRECTORY is not an absolute path")

@@ -45,11 +45,11 @@ struct LoopbackAddress: Hashable {
 
     /// Four decimal numbers without leading zeros, which some programs would read as octal; the first is 127.
     static func isIPv4Loopback(_ text: String) -> Bool {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "127" else { return false }
         return parts.allSatisfy { part in
             1...3 ~= part.utf8.count && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-                && (part == "0" || !part.hasPrefix("0")) && UInt8(part) != nil
+                && (part == "0" || !part.begins(with: "0")) && UInt8(part) != nil
         }
     }
 }

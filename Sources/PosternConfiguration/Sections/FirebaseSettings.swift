@@ -38,7 +38,7 @@ extension Configuration.Firebase {
     private static func emulator(_ table: SettingTable) throws(ConfigurationError) -> String? {
         guard var text = try table.string("emulator") else { return nil }
         if !text.holds("://") { text = "http://" + text }
-        while text.hasSuffix("/") { text.removeLast() }
+        while text.ends(with: "/") { text.removeLast() }
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(text) } catch { throw table.error("emulator", error.description) }
         guard url.query == nil else { throw table.error("emulator", "must not have a query") }

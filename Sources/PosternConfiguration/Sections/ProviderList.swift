@@ -71,7 +71,7 @@ struct ProviderList {
 
     private func nearest(to id: String) -> String? {
         let ids = catalogue.map(\.id)
-        return ids.first { $0.hasPrefix(id + ".") } ?? Spelling.nearest(to: id, in: ids)
+        return ids.first { $0.begins(with: id + ".") } ?? Spelling.nearest(to: id, in: ids)
     }
 
     /// OpenID's standard claims; for plain OAuth, which has none, the most common names.

@@ -57,10 +57,10 @@ extension ProviderSection {
     }
 
     private static func isDomain(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = text.parts(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 253 && labels.count >= 2
             && labels.allSatisfy { label in
-                1...63 ~= label.utf8.count && !label.hasPrefix("-") && !label.hasSuffix("-")
+                1...63 ~= label.utf8.count && !label.begins(with: "-") && !label.ends(with: "-")
                     && label.utf8.allSatisfy { byte in
                         switch byte {
                         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true

@@ -29,7 +29,7 @@ extension Configuration.SecondFactors {
             try totp.allowOnly(Self.keys)
             issuer = try totp.string("issuer") ?? issuer
             // A colon separates the issuer from the account in what authenticator apps read.
-            if issuer.contains(":") { throw totp.error("issuer", "must not hold a colon") }
+            if issuer.unicodeScalars.contains(":") { throw totp.error("issuer", "must not hold a colon") }
             if issuer.utf8.count > 64 { throw totp.error("issuer", "is longer than 64 bytes") }
         }
         phone = try table.table("phone").map { table throws(ConfigurationError) in try Configuration.Phone(table, paths: paths) }

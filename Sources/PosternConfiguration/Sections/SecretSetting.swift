@@ -21,7 +21,7 @@ extension SecretSource {
         if let path = try paths.path("file", in: table) { return .file(path) }
         if let name = try table.string("credential") {
             // It becomes a file name.
-            guard name != ".", name != "..", !name.contains("/") else {
+            guard name != ".", name != "..", !name.unicodeScalars.contains("/") else {
                 throw table.error("credential", "must be the name of a systemd credential, without slashes")
             }
             return .credential(name)

@@ -98,14 +98,14 @@ enum DurationText {
     /// Nil unless it is a whole number and one of `s`, `m`, `h`, `d`.
     static func seconds(_ text: String) -> Int64? {
         let factor: Int64
-        switch text.last {
+        switch text.unicodeScalars.last {
         case "s": factor = 1
         case "m": factor = 60
         case "h": factor = 3600
         case "d": factor = 86_400
         default: return nil
         }
-        let digits = text.dropLast()
+        let digits = Substring(text.unicodeScalars.dropLast())
         // Nine digits of days easily fit 64 bits.
         guard 1...9 ~= digits.utf8.count, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return Int64(digits).map { $0 * factor }

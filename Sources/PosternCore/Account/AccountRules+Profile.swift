@@ -166,7 +166,7 @@ public enum ProfileRules {
     /// A picture on the web, as from providers: no `data:` that would fill the store, no `javascript:` that would run on a page.
     public static func isPhotoURL(_ text: String) -> Bool {
         let lowered = text.lowercased()
-        guard lowered.hasPrefix("https://") || lowered.hasPrefix("http://") else { return false }
+        guard lowered.begins(with: "https://") || lowered.begins(with: "http://") else { return false }
         return text.utf8.count <= ProfileDocument.longestURL && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 }

@@ -76,12 +76,13 @@ public enum ExpectedAccount {
 
     /// The mailbox of an address: letter case, a `+tag` and Google's other domain make no difference. Nil if the text is not an address.
     private static func address(_ text: String) -> String? {
-        guard let text = ProfileDocument.emailAddress(text).map(EmailAddress.lowercased), let at = text.firstIndex(of: "@") else {
+        guard let text = ProfileDocument.emailAddress(text).map(EmailAddress.lowercased), let at = text.unicodeScalars.firstIndex(of: "@")
+        else {
             return nil
         }
-        let domain = text[text.index(after: at)...]
-        guard domain.contains(".") else { return nil }
-        let mailbox = text[..<at].prefix { $0 != "+" }
+        let domain = text.after(at)
+        guard domain.unicodeScalars.contains(".") else { return nil }
+        let mailbox = text[..<at].before { $0 == "+" }
         return "\(mailbox)@\(domain == "googlemail.com" ? "gmail.com" : domain)"
     }
 

@@ -21,7 +21,7 @@ public enum PasswordRules {
         guard password.count <= mostBytes else { return .tooLong }
         let text = password.reveal().lowercased()
         guard text.count >= fewestCharacters else { return .tooShort }
-        let mailbox = email.map { String($0.prefix { $0 != "@" }) }
+        let mailbox = email.map { String($0.before { $0 == "@" }) }
         if [email, mailbox, displayName].contains(where: { $0?.lowercased() == text }) { return .equalsName }
         return common.contains(text) ? .common : nil
     }

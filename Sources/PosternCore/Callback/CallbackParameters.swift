@@ -54,7 +54,7 @@ public struct CallbackParameters: Sendable, Equatable {
     /// All values that an error must not repeat: all but those that are errors, and those that name the provider or its scopes.
     public var secrets: [Secret] {
         values.compactMap { name, value in
-            name.hasPrefix("error") || ["iss", "scope", "granted_scopes", "denied_scopes", "hd", "prompt"].contains(name) ? nil : value
+            name.begins(with: "error") || ["iss", "scope", "granted_scopes", "denied_scopes", "hd", "prompt"].contains(name) ? nil : value
         }
     }
 

@@ -69,7 +69,7 @@ public struct DeliveredRedirect: Sendable {
             guard !answer.isEmpty else { throw .noParameters }
             uri = String(decoding: head, as: UTF8.self)
             self.path = path
-            isWeb = uri.lowercased().hasPrefix("http://") || uri.lowercased().hasPrefix("https://")
+            isWeb = uri.lowercased().begins(with: "http://") || uri.lowercased().begins(with: "https://")
             parameters = try CallbackParameters(parsing: answer)
         }
     }

@@ -34,7 +34,7 @@ public enum RedirectURI: Sendable, Hashable {
     case privateScheme(String)
 
     public init(parsing text: String) throws(RedirectURIError) {
-        if text.lowercased().hasPrefix("https:") || text.lowercased().hasPrefix("http:") {
+        if text.lowercased().begins(with: "https:") || text.lowercased().begins(with: "http:") {
             self = .relay(try Self.relay(text))
         } else {
             self = .privateScheme(try Self.privateScheme(text))
@@ -88,7 +88,7 @@ enum PrivateScheme {
     /// everybody (RFC 8252 section 7.1).
     static func isValid(_ scheme: String) -> Bool {
         isScheme(scheme) && scheme.utf8.contains { "-.".utf8.contains($0) } && !browsers.contains(scheme)
-            && !scheme.hasSuffix("-extension") && !scheme.hasPrefix("web+")
+            && !scheme.ends(with: "-extension") && !scheme.begins(with: "web+")
     }
 
     private static let browsers: Set<String> = ["view-source", "chrome-untrusted", "chrome-error", "x-scheme-handler"]

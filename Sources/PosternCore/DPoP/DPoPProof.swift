@@ -34,7 +34,7 @@ public enum DPoPProof {
     }
 
     /// `htu`: the URL without query and fragment.
-    static func target(of url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+    static func target(of url: String) -> String { String(url.before { $0 == "?" || $0 == "#" }) }
 }
 
 /// The key that the tokens of one credential are bound to (RFC 9449). Without it, stolen tokens are useless.

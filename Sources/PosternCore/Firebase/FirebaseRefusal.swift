@@ -24,7 +24,7 @@ extension FirebaseRefusal {
 
     /// Parses `WORD`, or `WORD : detail`.
     public init(serverMessage text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let word = parts.first.map { $0.trimmingBlanks() } ?? ""
         let detail = parts.count > 1 ? parts[1].trimmingBlanks() : nil
         guard Self.isWord(word) else {
@@ -56,7 +56,7 @@ extension FirebaseRefusal {
         if reasons.contains(where: ["keyInvalid", "API_KEY_INVALID"].contains) {
             code = .invalidAPIKey
         } else if reasons.contains(where: ["ipRefererBlocked", "accessNotConfigured", "SERVICE_DISABLED"].contains)
-            || reasons.contains(where: { $0.hasPrefix("API_KEY_") }) || response.status == 403
+            || reasons.contains(where: { $0.begins(with: "API_KEY_") }) || response.status == 403
         {
             code = .appNotAuthorized
         }

@@ -175,7 +175,7 @@ struct FirebasePostBody {
     }
 
     private static func appleUser(_ name: String) -> String {
-        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        let parts = name.parts(separator: " ", maxSplits: 1).map(String.init)
         var members: JSONObject = ["firstName": .string(parts.first ?? name)]
         if parts.count > 1 { members["lastName"] = .string(parts[1]) }
         return JSON.object(["name": .object(members)]).text

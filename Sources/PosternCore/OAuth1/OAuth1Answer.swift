@@ -90,11 +90,10 @@ extension OAuth1Answer {
 
     /// `oauth_problem` among the parameters of a challenge: a word, with or without quotation marks.
     private static func problem(inChallenge header: String) -> String? {
-        for part in header.split(whereSeparator: { ", \t".contains($0) }) where part.hasPrefix("oauth_problem=") {
-            let value = part.dropFirst("oauth_problem=".count).filter { $0 != "\"" }
-            return value.isEmpty ? nil : String(value)
-        }
-        return nil
+        let parts = header.parts { $0 == "," || $0 == " " || $0 == "\t" }
+        guard let value = parts.lazy.compactMap({ $0.rest(after: "oauth_problem=") }).first else { return nil }
+        let word = String(value).keeping { $0 != "\"" }
+        return word.isEmpty ? nil : word
     }
 }
 

@@ -43,7 +43,7 @@ public struct OAuth1Request: Sendable {
     /// - Parameter state: added to the URL; only if the provider does not compare callback URLs exactly.
     public static func callback(_ redirectURI: String, state: String?) -> String {
         guard let state else { return redirectURI }
-        return redirectURI + (redirectURI.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])
+        return redirectURI + (redirectURI.unicodeScalars.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])
     }
 }
 
@@ -76,7 +76,7 @@ extension OAuth1Request {
         if let token { protocolParameters.append(("oauth_token", token.token.reveal())) }
         protocolParameters += parameters
         let isForm = request.headers.contains {
-            $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("application/x-www-form-urlencoded")
+            $0.name.lowercased() == "content-type" && $0.value.lowercased().begins(with: "application/x-www-form-urlencoded")
         }
         let base = SignatureBaseString(
             method: request.method, url: request.url, form: isForm ? request.body : [], protocolParameters: protocolParameters)

@@ -7,8 +7,8 @@ struct SignatureBaseString {
     ///   - form: the body if it is a form; other bodies are not signed (section 3.4.1.3.1).
     ///   - protocolParameters: those of the `Authorization` header, without `oauth_signature` and `realm`.
     init(method: String, url: String, form: [UInt8] = [], protocolParameters: [(name: String, value: String)]) {
-        let queryMark = url.firstIndex(of: "?")
-        let query = queryMark.map { url[url.index(after: $0)...] } ?? ""
+        let queryMark = url.unicodeScalars.firstIndex(of: "?")
+        let query = queryMark.map { url.after($0) } ?? ""
         var pairs = protocolParameters.map { (name: PercentEncoding.encode($0.name), value: PercentEncoding.encode($0.value)) }
         pairs += Self.pairs(in: query.utf8)
         pairs += Self.pairs(in: form)
@@ -19,13 +19,12 @@ struct SignatureBaseString {
 
     /// Section 3.4.1.2: scheme and host in lower case, without the scheme's own port; the path byte for byte as sent.
     private static func baseURI(_ url: Substring) -> String {
-        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return String(url) }
+        guard let colon = url.unicodeScalars.firstIndex(of: ":"), let rest = url[colon...].rest(after: "://") else { return String(url) }
         let scheme = url[..<colon].lowercased()
-        let rest = url[url.index(colon, offsetBy: 3)...]
-        let pathStart = rest.firstIndex(of: "/") ?? rest.endIndex
+        let pathStart = rest.unicodeScalars.firstIndex(of: "/") ?? rest.endIndex
         var authority = rest[..<pathStart].lowercased()
         let ownPort = scheme == "https" ? ":443" : ":80"
-        if authority.hasSuffix(ownPort) { authority.removeLast(ownPort.count) }
+        if authority.ends(with: ownPort) { authority.removeLast(ownPort.count) }
         let path = rest[pathStart...]
         return "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
     }

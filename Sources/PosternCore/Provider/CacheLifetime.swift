@@ -22,11 +22,11 @@ struct CacheLifetime: Sendable {
 
     private static func directives(_ text: String) -> [String: String] {
         var directives: [String: String] = [:]
-        for part in text.split(separator: ",").prefix(32) {
-            let equals = part.firstIndex(of: "=") ?? part.endIndex
+        for part in text.parts(separator: ",").prefix(32) {
+            let equals = part.unicodeScalars.firstIndex(of: "=") ?? part.endIndex
             let name = part[..<equals].trimmingBlanks().lowercased()
-            let value = equals < part.endIndex ? part[part.index(after: equals)...].trimmingBlanks() : ""
-            directives[name] = directives[name] ?? value.filter { $0 != "\"" }
+            let value = equals < part.endIndex ? part.after(equals).trimmingBlanks() : ""
+            directives[name] = directives[name] ?? value.keeping { $0 != "\"" }
         }
         return directives
     }

@@ -19,8 +19,8 @@ extension Provider {
     ///
     /// It is not enough that a provider has verified an address: it did so once, and the address may be another person's today.
     public func isAuthority(for profile: ProviderProfile) -> Bool {
-        guard let email = profile.identity.email, let at = email.lastIndex(of: "@") else { return false }
-        let domain = EmailAddress.lowercased(email[email.index(after: at)...])
+        guard let email = profile.identity.email, let at = email.unicodeScalars.lastIndex(of: "@") else { return false }
+        let domain = EmailAddress.lowercased(email.after(at))
         switch emailTrust {
         case .nobody: return false
         case .all: return true

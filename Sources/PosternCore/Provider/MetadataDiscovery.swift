@@ -69,7 +69,7 @@ public struct MetadataDiscovery: Sendable {
 
     private func redirectTarget(_ response: ProviderResponse) -> EndpointURL? {
         guard let location = response.header("Location") else { return nil }
-        if location.hasPrefix("/"), !location.hasPrefix("//") {
+        if location.begins(with: "/"), !location.begins(with: "//") {
             return try? EndpointURL(current.origin + location)
         }
         guard let target = try? EndpointURL(location), target.hasSameOrigin(as: current) else { return nil }
@@ -91,7 +91,7 @@ public struct MetadataDiscovery: Sendable {
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(issuer) } catch { throw .issuerInvalid(error) }
         guard url.query == nil else { throw .issuerHasQuery }
-        return (url.origin, url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path)
+        return (url.origin, url.path.ends(with: "/") ? String(url.path.dropLast()) : url.path)
     }
 
     private static func document(_ text: String) throws(MetadataError) -> EndpointURL {

@@ -38,7 +38,7 @@ struct ProfileDocument: Sendable {
 
     private func nested(_ path: String) -> JSON? {
         var object = members
-        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        let names = path.parts(separator: ".", omittingEmptySubsequences: false)
         for name in names.dropLast() {
             guard let next = object[String(name)]?.objectValue else { return Optional.none }
             object = next
@@ -74,7 +74,7 @@ struct ProfileDocument: Sendable {
         guard let text = self[path]?.stringValue, text.utf8.count <= Self.longestURL, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
         let lowered = text.lowercased()
-        return lowered.hasPrefix("https://") || lowered.hasPrefix("http://") ? text : nil
+        return lowered.begins(with: "https://") || lowered.begins(with: "http://") ? text : nil
     }
 
     func emailAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap(Self.emailAddress) }
@@ -82,8 +82,8 @@ struct ProfileDocument: Sendable {
     /// Nil if the text is not a plain address (RFC 5321 section 4.5.3.1 for the length). One that would have to be cleaned is rejected: the
     /// result might be another person's. Quoted local parts, which may contain a second `@`, are only used to confuse.
     static func emailAddress(_ text: String) -> String? {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard text.utf8.count <= longestAddress, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.contains(" "),
+        let parts = text.parts(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= longestAddress, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.unicodeScalars.contains(" "),
             ProviderText.cleaned(text, longest: longestAddress) == text
         else { return nil }
         return text

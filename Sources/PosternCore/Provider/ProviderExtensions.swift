@@ -25,11 +25,11 @@ public struct ProviderExtensions: Sendable, Hashable {
 
     /// RFC 8707 section 2: an absolute URI without a fragment. It need not be a URL: `urn:` is allowed.
     public static func isResource(_ text: String) -> Bool {
-        guard (3...EndpointURL.longest).contains(text.utf8.count), let colon = text.firstIndex(of: ":") else { return false }
+        guard (3...EndpointURL.longest).contains(text.utf8.count), let colon = text.unicodeScalars.firstIndex(of: ":") else { return false }
         let scheme = text[..<colon].utf8
         guard let first = scheme.first, first.isASCIILetter,
             scheme.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "+-.".utf8.contains($0) }),
-            text.index(after: colon) < text.endIndex
+            text.unicodeScalars.index(after: colon) < text.endIndex
         else { return false }
         return !text.utf8.contains(UInt8(ascii: "#")) && EndpointURL.holdsOnlyURLCharacters(text.utf8)
     }

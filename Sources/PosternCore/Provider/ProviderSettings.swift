@@ -99,8 +99,8 @@ struct ProviderHost {
     init?(_ settings: ProviderSettings, mayHavePath: Bool = false) throws(ProviderSettingError) {
         guard var text = settings.texts[Self.setting.key] else { return nil }
         // In case the whole URL was copied from the browser.
-        if text.hasPrefix("https://") { text.removeFirst("https://".count) }
-        if text.hasSuffix("/") { text.removeLast() }
+        if let rest = text.rest(after: "https://") { text = String(rest) }
+        if text.ends(with: "/") { text.removeLast() }
         guard let url = try? EndpointURL("https://\(text)"), url.query == nil, mayHavePath || url.path.isEmpty else {
             throw ProviderSettingError(
                 Self.setting.key, "must be a host name, perhaps with a port\(mayHavePath ? " and a path" : ""): \"git.example.com\"")

@@ -16,16 +16,15 @@ public enum ReservedParameters {
     /// Whether a parameter of that name is reserved. Letter case makes no difference, nor do characters that some servers replace by an
     /// underscore when they parse a name (PHP does so with a full stop, a space and a bracket).
     public static func contains(_ name: String) -> Bool {
-        let folded = String(
-            name.lowercased().map { character in
-                switch character {
-                case ".", "-", " ", "+", "[", "\t": "_"
-                default: character
-                }
-            })
-        let bare = folded.split(separator: "_").joined(separator: "_")
+        let folded = name.lowercased().mapping { scalar in
+            switch scalar {
+            case ".", "-", " ", "+", "[", "\t": "_"
+            default: String(scalar)
+            }
+        }
+        let bare = folded.parts(separator: "_").joined(separator: "_")
         // All of OAuth 1.0's (RFC 5849 section 3.1) begin alike.
-        return names.contains(bare) || bare.hasPrefix("oauth_")
+        return names.contains(bare) || bare.begins(with: "oauth_")
     }
 
     /// The name to report, unchanged: the first in alphabetical order, so that the same call gets the same answer.

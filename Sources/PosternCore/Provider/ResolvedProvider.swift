@@ -194,8 +194,8 @@ extension EndpointURL {
     /// The names in the query, form-decoded; one that cannot be decoded is left as it was written.
     var queryNames: [String] {
         guard let query else { return [] }
-        return query.split(separator: "&").map { pair in
-            let name = pair.prefix { $0 != "=" }
+        return query.parts(separator: "&").map { pair in
+            let name = pair.before { $0 == "=" }
             return (try? FormEncoding.decode(Array(name.utf8))) ?? String(name)
         }
     }

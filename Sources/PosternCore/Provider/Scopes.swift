@@ -25,8 +25,8 @@ public enum Scopes {
     }
 
     /// The scopes in a provider's answer. Invalid ones are left out: nobody could request them.
-    static func parse(_ text: String, separators: Set<Character>) -> [String] {
-        let words = text.split { separators.contains($0) }.prefix(most).map(String.init)
+    static func parse(_ text: String, separators: Set<Unicode.Scalar>) -> [String] {
+        let words = text.parts { separators.contains($0) }.prefix(most).map(String.init)
         return withoutRepetition(words.filter(isValid))
     }
 }

@@ -52,7 +52,7 @@ struct StandardProfile {
     /// - Returns: nil if no document says anything.
     private func isVerified(_ email: String) -> Bool? {
         let path = provider.profileMapping.email
-        let flagPath = (path.split(separator: ".", omittingEmptySubsequences: false).dropLast() + ["email_verified"]).joined(separator: ".")
+        let flagPath = (path.parts(separator: ".", omittingEmptySubsequences: false).dropLast() + ["email_verified"]).joined(separator: ".")
         var answer: Bool?
         for document in documents {
             let address = document.emailAddress(path)

@@ -82,7 +82,7 @@ extension OneTimePassword {
     ///   - account: whose codes they are.
     public func provisioningURI(secret: Secret, issuer: String, account: String) -> String {
         // A colon separates the two. Half of the programs would also take a percent-encoded one for the separator.
-        let account = account.filter { $0 != ":" }
+        let account = account.keeping { $0 != ":" }
         let label = "\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(account))"
         let query = PercentEncoding.query([
             ("secret", secret.withBytes { Base32.encode($0) }), ("issuer", issuer), ("algorithm", algorithm.rawValue),

@@ -26,7 +26,7 @@ public struct PhoneNumber: Sendable, Hashable {
     /// - Returns: nil for anything else, and for a text that shows more than a masked number does.
     public static func shown(_ text: String) -> String? {
         if let number = PhoneNumber(text) { return number.masked }
-        let isMasked = text.utf8.count <= 32 && text.hasPrefix("+") && text.contains("*")
+        let isMasked = text.utf8.count <= 32 && text.begins(with: "+") && text.unicodeScalars.contains("*")
         let digits = text.utf8.dropFirst().filter { $0 != UInt8(ascii: "*") }
         guard isMasked, digits.count <= 7, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return text
@@ -34,7 +34,7 @@ public struct PhoneNumber: Sendable, Hashable {
 
     /// ITU-T E.164 (2016 list): only `1` and `7` have one digit; these have two, the others three.
     private static func countryCodeLength(_ digits: Substring) -> Int {
-        if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
+        if digits.begins(with: "1") || digits.begins(with: "7") { return 1 }
         return twoDigitCodes.contains(String(digits.prefix(2))) ? 2 : 3
     }
 

@@ -52,8 +52,8 @@ extension SignInSession {
     /// - Parameter place: a path of the listener; or, for a URL that was handed over and leads elsewhere, all of it before its query.
     public func awaits(answerAt place: String) -> Bool {
         let arrival = relayedTo ?? redirectURI
-        guard place.hasPrefix("/") else { return place.utf8.elementsEqual(redirectURI.utf8) }
-        guard ["http:", "https:"].contains(where: { arrival.hasPrefix($0) }) else { return false }
+        guard place.begins(with: "/") else { return place.utf8.elementsEqual(redirectURI.utf8) }
+        guard ["http:", "https:"].contains(where: { arrival.begins(with: $0) }) else { return false }
         return Self.path(of: arrival).utf8.elementsEqual(place.utf8)
     }
 
@@ -62,11 +62,11 @@ extension SignInSession {
         var rest = uri[...]
         if let separator = rest.range(ofText: "://") {
             rest = rest[separator.upperBound...]
-            rest = rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
-        } else if let colon = rest.firstIndex(of: ":") {
-            rest = rest[rest.index(after: colon)...]
+            rest = rest.unicodeScalars.firstIndex(of: "/").map { rest[$0...] } ?? "/"
+        } else if let colon = rest.unicodeScalars.firstIndex(of: ":") {
+            rest = rest.after(colon)
         }
-        return rest.prefix { $0 != "?" && $0 != "#" }
+        return rest.before { $0 == "?" || $0 == "#" }
     }
 }
 

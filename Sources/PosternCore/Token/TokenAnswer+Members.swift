@@ -64,8 +64,8 @@ extension TokenAnswer {
 
     /// Digits, optionally with a sign before them and a fraction after; `Double` alone would also accept `nan`, `inf` and `0x10`.
     private func isNumber(_ text: String) -> Bool {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        let digits = text.rest(after: "-") ?? text[...]
+        let parts = digits.parts(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 32 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDecimalDigit) }
     }
 }
@@ -73,6 +73,6 @@ extension TokenAnswer {
 extension ProviderResponse {
     /// The media type without its parameters, in lower case; nil if the answer names none.
     var mediaType: String? {
-        header("Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks().lowercased() }
+        header("Content-Type").map { $0.before { $0 == ";" }.trimmingBlanks().lowercased() }
     }
 }

@@ -60,8 +60,9 @@ extension ProviderResponse {
 extension StringProtocol {
     /// Without the spaces and tabs at both ends, as HTTP requires for header values and lists.
     func trimmingBlanks() -> String {
-        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(self[first...last])
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+        guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }), let last = unicodeScalars.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(self[first..<unicodeScalars.index(after: last)])
     }
 }

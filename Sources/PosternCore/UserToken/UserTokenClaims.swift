@@ -52,7 +52,7 @@ public struct TokenAudience: Sendable, Hashable {
     /// another's, would be accepted by the wrong service.
     public init?(_ text: String) {
         guard (1...Self.longest).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isVisible) else { return nil }
-        guard text.first != " ", text.last != " " else { return nil }
+        guard text.unicodeScalars.first != " ", text.unicodeScalars.last != " " else { return nil }
         self.text = text
     }
 

@@ -146,8 +146,8 @@ extension EchoedSecrets {
     private mutating func add(_ header: (name: String, value: String)) {
         let name = header.name.lowercased()
         guard !Self.harmlessHeaders.contains(name) else { return }
-        guard name == "authorization", let space = header.value.firstIndex(of: " ") else { return add(header.value) }
-        let credentials = String(header.value[header.value.index(after: space)...])
+        guard name == "authorization", let space = header.value.unicodeScalars.firstIndex(of: " ") else { return add(header.value) }
+        let credentials = String(header.value.after(space))
         switch header.value[..<space].lowercased() {
         case "basic": addBasic(credentials)
         case "oauth": addOAuth1(credentials)

@@ -43,7 +43,7 @@ private enum AnswerMember {
     /// For people, or the code of an error.
     static func saysSomething(_ name: String) -> Bool {
         let name = name.lowercased()
-        return name.hasPrefix("error") || words.contains(name)
+        return name.begins(with: "error") || words.contains(name)
     }
 
     private static let words: Set<String> = [

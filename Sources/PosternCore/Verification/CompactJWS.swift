@@ -59,7 +59,7 @@ struct JOSEHeader: Sendable {
             throw .headerMember(error)
         }
         // RFC 8725 section 3.11: `at+jwt`, `logout+jwt` and the like are other kinds of statements, signed with the same key.
-        if let type, type.lowercased().hasSuffix("+jwt") {
+        if let type, type.lowercased().ends(with: "+jwt") {
             throw .wrongTokenType(ProviderText.cleaned(type, longest: 64) ?? "unknown")
         }
     }

@@ -4,7 +4,7 @@ import COpenSSL
 enum ServerName {
     static func require(_ host: String, of session: OpaquePointer) throws(TLSError) {
         // "example.com." is the same host; certificates and SNI omit the dot (RFC 6066 section 3).
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = host.ends(with: ".") ? String(host.dropLast()) : host
         // With an empty name libssl would check nothing.
         guard !name.isEmpty, !name.utf8.contains(0) else {
             throw TLSError(.operationFailed, "there is no host name to check the certificate for")

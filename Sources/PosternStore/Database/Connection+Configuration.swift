@@ -72,7 +72,7 @@ extension Connection {
         let findings = try query("PRAGMA integrity_check(1)") { (row: borrowing Row) throws(StoreError) in try row.text(0) }
         guard findings == ["ok"] else {
             // SQLite writes a heading, followed by a line feed.
-            let first = findings.first.map { $0.split(separator: "\n").joined(separator: " ") }
+            let first = findings.first.map { $0.parts(separator: "\n").joined(separator: " ") }
             throw StoreError(.damaged, file: file, reason: "the database is corrupt: \(first ?? "no word about it")")
         }
     }

@@ -53,8 +53,8 @@ struct StateDirectory: Sendable {
 
     private static func parent(of path: String) -> String {
         var rest = path[...]
-        while rest.count > 1, rest.last == "/" { rest.removeLast() }
-        guard let slash = rest.lastIndex(of: "/") else { return "." }
+        while rest.count > 1, rest.unicodeScalars.last == "/" { rest.removeLast() }
+        guard let slash = rest.unicodeScalars.lastIndex(of: "/") else { return "." }
         return slash == rest.startIndex ? "/" : String(rest[..<slash])
     }
 }

@@ -20,10 +20,10 @@ public enum KeySource: Sendable, Hashable {
         switch word {
         case "file": self = .file
         case Self.secretServiceWord: self = .secretService(nil)
-        case _ where word.hasPrefix("\(Self.secretServiceWord):"):
-            guard let item = KeyringItem(word.dropFirst(Self.secretServiceWord.count + 1)) else { return nil }
+        case _ where word.begins(with: "\(Self.secretServiceWord):"):
+            guard let item = KeyringItem(word.rest(after: "\(Self.secretServiceWord):") ?? "") else { return nil }
             self = .secretService(item)
-        case _ where word.hasPrefix("credential:"): self = .credential(name: String(word.dropFirst("credential:".count)))
+        case _ where word.begins(with: "credential:"): self = .credential(name: String(word.rest(after: "credential:") ?? ""))
         default: return nil
         }
     }

@@ -39,10 +39,10 @@ public struct PersonLanguages: Sendable, Equatable {
             tags = []
             return
         }
-        let names = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(Self.mostNames).map { Self.tag(String($0)) }
+        let names = (environment["LANGUAGE"] ?? "").parts(separator: ":").prefix(Self.mostNames).map { Self.tag(String($0)) }
         tags = names + [tag]
     }
 
     /// `ja` of `ja_JP.UTF-8`.
-    private static func tag(_ locale: String) -> String { String(locale.prefix { !"_-.@".contains($0) }).lowercased() }
+    private static func tag(_ locale: String) -> String { locale.before { "_-.@".unicodeScalars.contains($0) }.lowercased() }
 }

@@ -37,8 +37,8 @@ public struct Facebook: ProviderDialect {
 
     /// It becomes part of a path.
     private static func isVersion(_ text: String) -> Bool {
-        let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        return text.hasPrefix("v") && parts.count == 2
+        let parts = Substring(text.utf8.dropFirst()).parts(separator: ".", omittingEmptySubsequences: false)
+        return text.begins(with: "v") && parts.count == 2
             && parts.allSatisfy { (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isDecimalDigit) }
     }
 

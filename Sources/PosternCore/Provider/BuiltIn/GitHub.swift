@@ -35,7 +35,7 @@ public struct GitHub: ProviderDialect {
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         guard let host = try ProviderHost(settings), host.name != "github.com" else { return provider }
         var provider = provider
-        let isTenant = host.name.hasSuffix(".ghe.com")
+        let isTenant = host.name.ends(with: ".ghe.com")
         provider.endpoints = Self.endpoints(of: host.origin, api: isTenant ? "https://api.\(host.name)" : "\(host.origin)/api/v3")
         provider.serves = URLPrefix.all(
             [host.origin] + (isTenant ? ["https://api.\(host.name)", "https://uploads.\(host.name)"] : []))
@@ -90,7 +90,7 @@ public struct GitHub: ProviderDialect {
     private static func covers(_ granted: String, _ asked: String) -> Bool {
         if granted == asked || parts[granted]?.contains(asked) == true { return true }
         let ranks = ["read": 0, "write": 1, "admin": 2]
-        let (left, right) = (granted.split(separator: ":"), asked.split(separator: ":"))
+        let (left, right) = (granted.parts(separator: ":"), asked.parts(separator: ":"))
         guard left.count == 2, right.count == 2, left[1] == right[1],
             let leftRank = ranks[String(left[0])], let rightRank = ranks[String(right[0])]
         else { return false }
@@ -194,7 +194,7 @@ public struct GitHub: ProviderDialect {
 
         /// GitHub's placeholder addresses, whose mail it discards; on Enterprise, below the server's own host name.
         static func isNoReply(_ email: String) -> Bool {
-            email.lastIndex(of: "@").map { email[$0...].lowercased().hasPrefix("@users.noreply.") } ?? false
+            email.unicodeScalars.lastIndex(of: "@").map { email[$0...].lowercased().begins(with: "@users.noreply.") } ?? false
         }
     }
 
@@ -254,7 +254,7 @@ public struct GitHub: ProviderDialect {
 extension EndpointURL {
     /// The text without this suffix; nil if it does not have it.
     func dropping(suffix: String) -> String? {
-        query == nil && path.hasSuffix(suffix) ? String(text.dropLast(suffix.count)) : nil
+        query == nil && path.ends(with: suffix) ? String(text.dropLast(suffix.count)) : nil
     }
 
     /// One segment deeper; nil if the URL has a query.

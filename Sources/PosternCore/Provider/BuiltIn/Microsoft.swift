@@ -133,7 +133,7 @@ public struct Microsoft: ProviderDialect {
     /// `User.Read` is the same as `https://graph.microsoft.com/user.read`.
     private static func name(_ scope: String) -> String {
         let name = scope.lowercased()
-        return name.hasPrefix(graph) ? String(name.dropFirst(graph.count)) : name
+        return name.rest(after: graph).map(String.init) ?? name
     }
 
     // MARK: Profile
@@ -179,7 +179,7 @@ public struct Microsoft: ProviderDialect {
 
     /// Graph writes a personal account's ID without the zeros and hyphens of `oid`.
     private static func digits(_ id: String) -> String {
-        String(id.lowercased().filter { $0 != "-" }.drop { $0 == "0" })
+        String(id.lowercased().keeping { $0 != "-" }.skipping { $0 == "0" })
     }
 }
 
@@ -232,12 +232,12 @@ enum MicrosoftTenant: Sendable, Hashable {
 
     /// 8-4-4-4-12 hexadecimal digits.
     private static func isID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        let groups = text.parts(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.utf8.allSatisfy(\.isHexadecimalDigit) }
     }
 
     private static func isDomain(_ text: String) -> Bool {
-        guard text.contains("."), let url = try? EndpointURL("https://\(text)") else { return false }
+        guard text.unicodeScalars.contains("."), let url = try? EndpointURL("https://\(text)") else { return false }
         return url.host == text && url.path.isEmpty && url.query == nil
     }
 }
@@ -261,7 +261,7 @@ enum MicrosoftError {
 
     /// Without the trace and correlation IDs, which are on separate lines or, in newer answers, after two spaces.
     static func sentence(_ description: String) -> String {
-        let line = description.prefix { !$0.isNewline }
+        let line = description.before { $0 == "\n" || $0 == "\r" }
         guard let end = line.range(ofText: " Trace ID: ")?.lowerBound else { return String(line) }
         return String(line[..<end])
     }

@@ -34,8 +34,8 @@ public struct XPlatform: ProviderDialect {
     /// The type in the client ID, which is the Base64 of three parts: `…:1:ci` for a web application or bot, `…:1:na` for a native or
     /// single-page one. Nil for an ID in another format.
     static func clientType(of clientID: String) -> ClientType? {
-        let text = clientID.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-        guard let bytes = Base64URL.decode(String(text)) else { return nil }
+        let text = String(clientID.before { $0 == "=" }).mapping { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }
+        guard let bytes = Base64URL.decode(text) else { return nil }
         if bytes.suffix(3).elementsEqual(":ci".utf8) { return .confidential }
         return bytes.suffix(3).elementsEqual(":na".utf8) ? .public : nil
     }
