@@ -30,7 +30,7 @@ enum CallbackRoute: Hashable {
         case UserTokenIssuer.discoveryPath: self = .discoveryDocument
         case UserTokenIssuer.keysPath: self = .keySet
         default:
-            guard path.hasPrefix(Self.handlerPath + "/") else { return nil }
+            guard path.begins(with: Self.handlerPath + "/") else { return nil }
             let provider = path.utf8.dropFirst(Self.handlerPath.utf8.count + 1)
             guard !provider.isEmpty, provider.count <= Self.maximumProviderBytes, !provider.contains(UInt8(ascii: "/")) else { return nil }
             self = .handler

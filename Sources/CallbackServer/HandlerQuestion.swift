@@ -32,7 +32,7 @@ enum HandlerQuestion {
 
     /// A charset parameter is accepted; the bytes are read as UTF-8 whatever it says.
     private static func isForm(_ contentType: String?) -> Bool {
-        let mediaType = contentType?.split(separator: ";", omittingEmptySubsequences: false).first?.lowercased() ?? ""
-        return mediaType.filter { $0 != " " && $0 != "\t" } == "application/x-www-form-urlencoded"
+        let mediaType = contentType?.parts(separator: ";", omittingEmptySubsequences: false).first?.lowercased() ?? ""
+        return mediaType.keeping { $0 != " " && $0 != "\t" } == "application/x-www-form-urlencoded"
     }
 }

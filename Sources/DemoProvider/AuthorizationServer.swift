@@ -77,6 +77,6 @@ extension AuthorizationServer {
         if let state { parameters.append(("state", state)) }
         parameters.append(("iss", issuer))
         let query = parameters.map { "\($0.name)=\(FormParameters.encoded($0.value))" }.joined(separator: "&")
-        return redirectURI + (redirectURI.contains("?") ? "&" : "?") + query
+        return redirectURI + (redirectURI.unicodeScalars.contains("?") ? "&" : "?") + query
     }
 }

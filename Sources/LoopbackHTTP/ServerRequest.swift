@@ -27,7 +27,7 @@ public struct ServerRequest: Sendable {
         self.target = target
         let question = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         path = String(target[..<(question ?? target.endIndex)])
-        query = question.map { String(target[target.index(after: $0)...]) }
+        query = question.map { String(target.after($0)) }
         self.headers = headers
         self.body = body
         self.remoteAddress = remoteAddress

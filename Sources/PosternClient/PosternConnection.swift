@@ -137,7 +137,7 @@ public enum SocketPath {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("POSTERN_SOCKET") { return path }
         // The XDG Base Directory Specification says to ignore a relative path.
-        let runtime = value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(userID)"
+        let runtime = value("XDG_RUNTIME_DIR").flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? "/run/user/\(userID)"
         return runtime + "/postern/io.postern"
     }
 

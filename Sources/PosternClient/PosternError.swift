@@ -68,11 +68,11 @@ extension PosternError: CustomStringConvertible {
     /// As under su, in a cron job or in a container: systemd then has no units of this user either.
     package static func lacksRuntimeDirectory(_ path: String) -> Bool {
         let usual = "/run/user/\(geteuid())"
-        return path.hasPrefix("\(usual)/") && getenv("XDG_RUNTIME_DIR") == nil && access(usual, F_OK) != 0
+        return path.utf8.starts(with: "\(usual)/".utf8) && getenv("XDG_RUNTIME_DIR") == nil && access(usual, F_OK) != 0
     }
 
     private static func sentence(name: String, parameters: JSONObject) -> String {
-        let short = name.split(separator: ".").last.map(String.init) ?? name
+        let short = name.unicodeScalars.split(separator: ".").last.map(String.init) ?? name
         switch short {
         case "MethodNotImplemented": return "this daemon does not have the method \(word("method", parameters)) yet"
         case "MethodNotFound": return "this daemon does not know the method \(word("method", parameters))"

@@ -7,7 +7,7 @@ package enum SocketOwner {
         var path = path
         var status = stat()
         while lstat(path, &status) != 0 {
-            guard errno == EACCES, let end = path.lastIndex(of: "/"), end != path.startIndex else { return nil }
+            guard errno == EACCES, let end = path.unicodeScalars.lastIndex(of: "/"), end != path.startIndex else { return nil }
             path = String(path[..<end])
         }
         return status.st_uid == geteuid() ? nil : status.st_uid

@@ -73,9 +73,9 @@ extension Daemon {
                 return nil
             }
             let isThere =
-                program.contains("/")
+                program.unicodeScalars.contains("/")
                 ? access(program, X_OK) == 0
-                : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains {
+                : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").parts(separator: ":").contains {
                     access("\($0)/\(program)", X_OK) == 0
                 }
             return isThere ? nil : "\(place): there is no program \(program); pages cannot be opened with it"

@@ -15,12 +15,14 @@ public struct DaemonOptions: Sendable {
 
         /// Parses an address like `127.0.0.1:7678`, `[::1]:7678`, `:0` or `localhost:0`; nil if it is not one.
         public init?(_ text: String) {
-            guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port) else {
+            guard let colon = text.unicodeScalars.lastIndex(of: ":"), let port = Int(text.after(colon)), (0...65535).contains(port) else {
                 return nil
             }
             var host = text[..<colon]
-            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+            if host.begins(with: "["), host.ends(with: "]") { host = Substring(host.utf8.dropFirst().dropLast()) }
+            guard !host.isEmpty, host.unicodeScalars.allSatisfy({ $0.properties.isASCIIHexDigit || $0 == "." || $0 == ":" }) else {
+                return nil
+            }
             self.init(host: String(host), port: port)
         }
     }
@@ -53,7 +55,7 @@ public struct DaemonOptions: Sendable {
 
     /// The path in a form that programs can be given: they run in other directories.
     static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        guard !path.begins(with: "/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
     }
@@ -69,7 +71,7 @@ public struct DaemonOptions: Sendable {
     func socket() throws(StartError) -> String {
         if let socketPath { return socketPath }
         if let path = environment["POSTERN_SOCKET"], !path.isEmpty { return path }
-        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else {
+        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.begins(with: "/") else {
             throw .noHome(what: "the socket", variables: "XDG_RUNTIME_DIR", option: "--socket")
         }
         return "\(runtime)/postern/io.postern"
@@ -77,7 +79,7 @@ public struct DaemonOptions: Sendable {
 
     func state() throws(StartError) -> String {
         if let stateDirectory { return stateDirectory }
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern" }
+        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern" }
         guard let home = UserDirectories.home(environment: environment) else {
             throw .noHome(what: "the state directory", variables: "XDG_STATE_HOME or HOME", option: "--state-directory")
         }

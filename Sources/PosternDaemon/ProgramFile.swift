@@ -15,7 +15,7 @@ struct ProgramFile: Sendable {
         self.running = running
         // A relative path means something else elsewhere. If it led to another file, something stands between the two, such as the dynamic
         // linker started by name or a mount, and the path says nothing about the next start.
-        if let path, path.hasPrefix("/"), let target = Self.target(of: path), target != path, target == running() {
+        if let path, path.begins(with: "/"), let target = Self.target(of: path), target != path, target == running() {
             link = path
         } else {
             link = nil

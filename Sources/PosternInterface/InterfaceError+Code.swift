@@ -7,7 +7,8 @@ extension InterfaceError {
         case .numbered(_, let code): code
         case .signInDenied(_, _, let error, _): Self.code(denial: error) ?? describedCode
         // missingOrInvalidNonce
-        case .invalidIDToken(_, _, let reason) where reason.split(whereSeparator: { !$0.isLetter }).contains("nonce"): 17094
+        case .invalidIDToken(_, _, let reason)
+        where reason.unicodeScalars.split(whereSeparator: { !$0.properties.isAlphabetic }).contains { Substring($0) == "nonce" }: 17094
         default: describedCode
         }
     }

@@ -41,8 +41,9 @@ enum BusRelay {
             return getenv("XDG_RUNTIME_DIR").map { "\(String(cString: $0))/bus" }
         }
         let prefix = "unix:path="
-        guard address.hasPrefix(prefix), !address.contains("%"), !address.contains(";") else { return nil }
-        return address.dropFirst(prefix.count).split(separator: ",").first.map(String.init)
+        let bytes = address.utf8
+        guard bytes.starts(with: prefix.utf8), !bytes.contains(UInt8(ascii: "%")), !bytes.contains(UInt8(ascii: ";")) else { return nil }
+        return bytes.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: ",")).first.map { String(Substring($0)) }
     }
 
     private static func connectToBus() throws(BusError) -> Int32 {
@@ -75,7 +76,7 @@ enum BusRelay {
     private static func authenticate(_ bus: Int32) throws(BusError) {
         let user = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
         guard send("\0AUTH EXTERNAL \(user)\r\n", to: bus), let answer = line(from: bus) else { throw error(errno) }
-        guard answer.hasPrefix("OK ") else { throw BusError(name: nil, reason: "the session bus refuses the connection") }
+        guard answer.utf8.starts(with: "OK ".utf8) else { throw BusError(name: nil, reason: "the session bus refuses the connection") }
         guard send("BEGIN\r\n", to: bus) else { throw error(errno) }
     }
 
@@ -122,7 +123,7 @@ enum BusRelay {
         var isFirst = true
         while let text = line(from: client) {
             // The first byte of a connection is a NUL.
-            let words = (isFirst ? text.drop { $0 == "\0" } : text[...]).split(separator: " ")
+            let words = text.unicodeScalars.drop { isFirst && $0 == "\0" }.split(separator: " ").map(Substring.init)
             isFirst = false
             let answer: String
             switch (words.first, words.count) {

@@ -101,9 +101,9 @@ public enum DetachedProgram {
 
     /// Finds a program as a shell would; a path is returned unchanged.
     static func path(_ name: String) -> String? {
-        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+        if name.utf8.contains(UInt8(ascii: "/")) { return access(name, X_OK) == 0 ? name : nil }
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return folders.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+        return folders.unicodeScalars.split(separator: ":").map { "\(Substring($0))/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
     private static func property(_ message: OpaquePointer, _ name: String, _ value: String) -> Int32 {
@@ -113,8 +113,8 @@ public enum DetachedProgram {
     }
 
     private static func environment(_ message: OpaquePointer, _ variables: [String: String]) -> Int32 {
-        func open(_ kind: Character, _ contents: String) -> Int32 {
-            sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
+        func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
+            sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
         }
         var result = firstError(
             { open("r", "sv") }, { postern_bus_append_string(message, "Environment") }, { open("v", "as") }, { open("a", "s") })
@@ -128,8 +128,8 @@ public enum DetachedProgram {
     /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would treat `$` in a page's
     /// address, or in a configured argument, as the beginning of a variable.
     private static func execStart(_ message: OpaquePointer, _ program: String, _ arguments: [String]) -> Int32 {
-        func open(_ kind: Character, _ contents: String) -> Int32 {
-            sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
+        func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
+            sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
         }
         var result = firstError(
             { open("r", "sv") }, { postern_bus_append_string(message, "ExecStartEx") }, { open("v", "a(sasas)") }, { open("a", "(sasas)") },

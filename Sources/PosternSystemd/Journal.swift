@@ -31,7 +31,7 @@ public struct Journal: Sendable {
     /// `$JOURNAL_STREAM` names the device and inode of the stream that the manager connected (systemd.exec(5)).
     private static func standardErrorIsJournal() -> Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
-        let parts = String(cString: stream).split(separator: ":")
+        let parts = String(cString: stream).unicodeScalars.split(separator: ":").map(Substring.init)
         var status = stat()
         guard parts.count == 2, fstat(STDERR_FILENO, &status) == 0 else { return false }
         return UInt64(parts[0]) == UInt64(status.st_dev) && UInt64(parts[1]) == UInt64(status.st_ino)

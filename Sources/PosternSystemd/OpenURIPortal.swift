@@ -93,7 +93,7 @@ extension OpenURIPortal {
         signal(SIGPIPE, SIG_IGN)
         guard let line = readLine() else { return report("it was given no address") }
         // An address contains no spaces.
-        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        let words = line.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init)
         guard let url = words.first else { return report("it was given no address") }
         do throws(BusError) {
             let bus = try Bus()

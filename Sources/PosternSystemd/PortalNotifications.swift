@@ -93,8 +93,8 @@ extension PortalNotifications {
 
         private func show(_ notification: DesktopNotifications.Notification) throws(BusError) {
             try bus.call(Self.service, Self.path, Self.interface, "AddNotification") { message in
-                func open(_ kind: Character, _ contents: String) -> Int32 {
-                    sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
+                func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
+                    sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
                 }
                 func entry(_ fill: @escaping () -> Int32) -> Int32 {
                     firstError({ open("e", "sv") }, fill, { sd_bus_message_close_container(message) })
@@ -148,8 +148,8 @@ extension PortalNotifications {
                 switch signal {
                 case .none: break
                 case .invoked(let id):
-                    guard id.hasPrefix(Self.prefix) else { break }
-                    let key = String(id.dropFirst(Self.prefix.count))
+                    guard id.utf8.starts(with: Self.prefix.utf8) else { break }
+                    let key = String(Substring(id.utf8.dropFirst(Self.prefix.utf8.count)))
                     guard shown.contains(key) else { break }
                     tell(.pressed(key: key))
                     // Most desktops do that by themselves.

@@ -76,5 +76,9 @@ public final class ServiceNotifier {
         }
     }
 
-    private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+    private static func line(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") {
+            $0.unicodeScalars.append("\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}".unicodeScalars.contains($1) ? " " : $1)
+        }
+    }
 }

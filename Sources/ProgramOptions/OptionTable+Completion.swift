@@ -87,21 +87,21 @@ extension ProgramOption {
 }
 
 extension String {
-    fileprivate var replacingDashes: String { String(map { $0 == "-" ? "_" : $0 }) }
-    fileprivate var replacingColons: String { String(map { $0 == ":" ? " " : $0 }) }
+    fileprivate var replacingDashes: String { unicodeScalars.reduce(into: "") { $0.unicodeScalars.append($1 == "-" ? "_" : $1) } }
+    fileprivate var replacingColons: String { unicodeScalars.reduce(into: "") { $0.unicodeScalars.append($1 == ":" ? " " : $1) } }
 
     /// Within single quotes, and within the brackets of `_arguments`.
     fileprivate var zshQuoted: String {
-        reduce(into: "") { text, character in
-            switch character {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "'": text += "'\\''"
-            case "[", "]", "\\", ":": text += "\\\(character)"
-            default: text.append(character)
+            case "[", "]", "\\", ":": text += "\\\(scalar)"
+            default: text.unicodeScalars.append(scalar)
             }
         }
     }
 
     fileprivate var fishQuoted: String {
-        reduce(into: "") { text, character in text += character == "'" || character == "\\" ? "\\\(character)" : String(character) }
+        unicodeScalars.reduce(into: "") { text, scalar in text += scalar == "'" || scalar == "\\" ? "\\\(scalar)" : String(scalar) }
     }
 }

@@ -6,8 +6,8 @@ extension OptionTable {
 
     func help(withHidden: Bool = false) -> String {
         var lines = Self.filled("OVERVIEW: " + abstract) + [""]
-        for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
-            lines += line.hasPrefix(" ") || line.isEmpty ? [String(line)] : Self.filled(String(line))
+        for line in discussion.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            lines += line.utf8.first == UInt8(ascii: " ") || line.isEmpty ? [line] : Self.filled(line)
         }
         lines += ["", usage("USAGE", withHidden: withHidden), "", "OPTIONS:"]
         for option in options where withHidden || !option.isHidden { lines += Self.entry(option.synopsis, option.meaning) }
@@ -37,7 +37,7 @@ extension OptionTable {
     /// The words in lines of the given width.
     private static func filled(_ text: String, width: Int = width) -> [String] {
         var lines: [String] = []
-        for word in text.split(separator: " ") {
+        for word in text.unicodeScalars.split(separator: " ").map(Substring.init) {
             if let last = lines.last, last.count + 1 + word.count <= width {
                 lines[lines.count - 1] = last + " " + word
             } else {

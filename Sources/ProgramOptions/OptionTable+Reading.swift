@@ -6,13 +6,13 @@ extension OptionTable {
         var values = OptionValues()
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-"), argument != "--", argument != "-" else {
+            guard argument.utf8.first == UInt8(ascii: "-"), argument != "--", argument != "-" else {
                 guard argument == "--", rest.isEmpty else {
                     return .refusal(refusal("unexpected argument '\(argument == "--" ? rest.first ?? "" : argument)'"))
                 }
                 break
             }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = argument.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Substring.init)
             guard let option = options.first(where: { "--\($0.name)" == parts[0] }) else { return .refusal(unknown(String(parts[0]))) }
             let attached = parts.count > 1 ? String(parts[1]) : nil
             guard option.takesValue else {
@@ -21,7 +21,7 @@ extension OptionTable {
                 continue
             }
             // In `--config --check-config` the value was forgotten.
-            if attached == nil, rest.first?.hasPrefix("-") == true { return .refusal(missing(option)) }
+            if attached == nil, rest.first?.utf8.first == UInt8(ascii: "-") { return .refusal(missing(option)) }
             guard let value = attached ?? rest.popFirst() else { return .refusal(missing(option)) }
             if let problem = option.fault(in: value) { return .refusal(refusal(problem, of: option)) }
             values.given[option.name, default: []].append(value)
@@ -64,7 +64,7 @@ extension OptionTable {
         }
         let shown = options.filter { !$0.isHidden }.map { "--\($0.name)" } + (version == nil ? [] : ["--version"]) + ["--help"]
         // A prefix of an option, or an option with something appended.
-        let meant = given.count > 3 ? shown.first { $0.hasPrefix(given) || given.hasPrefix($0) } : nil
+        let meant = given.count > 3 ? shown.first { $0.utf8.starts(with: given.utf8) || given.utf8.starts(with: $0.utf8) } : nil
         return refusal("there is no option '\(given)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
 }

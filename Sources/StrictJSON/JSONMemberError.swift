@@ -18,7 +18,7 @@ public struct JSONMemberError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     func inside(_ outer: String) -> JSONMemberError {
-        let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
+        let joint = path.isEmpty || path.utf8.first == UInt8(ascii: "[") ? "" : "."
         return JSONMemberError(path: outer + joint + path, reason: reason)
     }
 

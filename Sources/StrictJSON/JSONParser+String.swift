@@ -56,7 +56,7 @@ extension JSONParser {
     }
 
     /// The digits after `\u`: one UTF-16 code unit, or both of a surrogate pair. Half a pair is refused: it has no UTF-8.
-    private mutating func escapedScalar() throws(JSONParseError) -> Character {
+    private mutating func escapedScalar() throws(JSONParseError) -> Unicode.Scalar {
         let place = next
         var code = UInt32(try hexadecimalUnit())
         if code & 0xFC00 == 0xD800 {
@@ -68,7 +68,7 @@ extension JSONParser {
             code = 0x10000 + (code & 0x3FF) << 10 + (low & 0x3FF)
         }
         guard let scalar = Unicode.Scalar(code) else { throw failure(.invalidEscape, at: place) }
-        return Character(scalar)
+        return scalar
     }
 
     private mutating func hexadecimalUnit() throws(JSONParseError) -> UInt16 {

@@ -9,10 +9,10 @@ enum ProcessFiles {
             guard let start = buffer.baseAddress else { return nil }
             let count = readlink("/proc/\(pid)/exe", start, buffer.count)
             guard count > 0 else { return nil }
-            let path = String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+            let path = UnsafeRawBufferPointer(buffer)[..<count]
             // The program was replaced while it ran, for example by an upgrade.
-            let mark = " (deleted)"
-            return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+            let mark = " (deleted)".utf8
+            return String(decoding: path.suffix(mark.count).elementsEqual(mark) ? path.dropLast(mark.count) : path, as: UTF8.self)
         }
     }
 
@@ -33,11 +33,15 @@ enum ControlGroup {
     /// The innermost service or scope in the contents of `/proc/PID/cgroup`: in the unified hierarchy (`0::`), or
     /// in systemd's own on an older system.
     static func unit(in text: String) -> String? {
-        let lines = text.split(separator: "\n")
+        let colon = UInt8(ascii: ":")
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"))
         let line =
-            lines.first { $0.hasPrefix("0::/") && $0 != "0::/" }
-            ?? lines.first { $0.drop { $0 != ":" }.hasPrefix(":name=systemd:/") }
-        guard let path = line?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last else { return nil }
-        return path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
+            lines.first { $0.starts(with: "0::/".utf8) && $0.count > 4 }
+            ?? lines.first { $0.drop { $0 != colon }.starts(with: ":name=systemd:/".utf8) }
+        guard let path = line?.split(separator: colon, maxSplits: 2, omittingEmptySubsequences: false).last else { return nil }
+        let unit = path.split(separator: UInt8(ascii: "/")).last { name in
+            [".service", ".scope"].contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
+        }
+        return unit.map { String(Substring($0)) }
     }
 }

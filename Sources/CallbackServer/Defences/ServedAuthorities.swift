@@ -14,7 +14,7 @@ struct ServedAuthorities: Sendable {
             let hosts: [String]
             switch address {
             // To a browser a mapped address is the plain one.
-            case .v6: hosts = host.hasPrefix("::ffff:") ? ["[\(host)]", String(host.dropFirst(7))] : ["[\(host)]"]
+            case .v6: hosts = ["[\(host)]"] + (host.rest(after: "::ffff:").map { [String($0)] } ?? [])
             default: hosts = [host]
             }
             for host in hosts + ["localhost"] {

@@ -25,10 +25,10 @@ extension PageLanguage {
     static func preferred(by header: String?, among offered: [PageLanguage]) -> PageLanguage {
         let fallback = offered.contains(.english) ? .english : offered.first ?? .english
         var best: (language: PageLanguage, weight: Int)?
-        for range in (header ?? "").split(separator: ",").prefix(maximumRanges) {
-            let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        for range in (header ?? "").parts(separator: ",").prefix(maximumRanges) {
+            let parts = range.parts(separator: ";").map { String($0).keeping { $0 != " " && $0 != "\t" }.lowercased() }
             guard let tag = parts.first, let weight = Self.weight(parts.dropFirst()), weight > 0 else { continue }
-            let primary = tag.split(separator: "-").first.map(String.init) ?? tag
+            let primary = tag.parts(separator: "-").first.map(String.init) ?? tag
             let language = primary == "*" ? fallback : PageLanguage(rawValue: primary)
             guard let language, offered.contains(language), weight > best?.weight ?? 0 else { continue }
             best = (language, weight)
@@ -38,8 +38,8 @@ extension PageLanguage {
 
     /// `q=0.8` in thousandths; 1000 without one, nil if it is not a weight (RFC 9110 section 12.4.2).
     private static func weight(_ parameters: ArraySlice<String>) -> Int? {
-        guard let parameter = parameters.first(where: { $0.hasPrefix("q=") }) else { return 1000 }
-        let digits = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
+        guard let parameter = parameters.first(where: { $0.begins(with: "q=") }) else { return 1000 }
+        let digits = Substring(parameter.utf8.dropFirst(2)).parts(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(digits.count), let whole = Int(digits[0]), (0...1).contains(whole), digits[0].count == 1 else { return nil }
         guard digits.count == 2 else { return whole * 1000 }
         let fraction = digits[1]

@@ -64,7 +64,7 @@ extension AuthorizationRequest {
 
         /// Unknown scopes are ignored (OpenID Connect Core section 3.1.2.1). Without `openid` it is a plain OAuth 2.0 request.
         func scopes() throws(AuthorizationRefusal) -> [String] {
-            let asked = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
+            let asked = (parameters["scope"] ?? "").parts(separator: " ").map(String.init)
             let known = AuthorizationServer.scopes.filter(asked.contains)
             guard !known.isEmpty else {
                 throw refusal("invalid_scope", "ask for one of \(AuthorizationServer.scopes.joined(separator: ", "))")
@@ -88,7 +88,7 @@ extension AuthorizationRequest {
 
         /// Nobody is ever signed in here, so the page itself satisfies all values but `none`.
         func prompt() throws(AuthorizationRefusal) {
-            let words = (parameters["prompt"] ?? "").split(separator: " ")
+            let words = (parameters["prompt"] ?? "").parts(separator: " ")
             guard words.allSatisfy({ ["none", "login", "consent", "select_account"].contains($0) }) else {
                 throw refusal("invalid_request", "prompt has an unknown value")
             }

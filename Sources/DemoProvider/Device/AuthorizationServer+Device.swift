@@ -11,7 +11,7 @@ extension AuthorizationServer {
         authorization: String?, parameters: FormParameters, now: Timestamp
     ) throws(OAuthError) -> JSONObject {
         let client = try authenticate(authorization: authorization, parameters: parameters)
-        let asked = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
+        let asked = (parameters["scope"] ?? "").parts(separator: " ").map(String.init)
         let scopes = Self.scopes.filter(asked.contains)
         guard !scopes.isEmpty else {
             throw OAuthError(code: "invalid_scope", description: "ask for one of \(Self.scopes.joined(separator: ", "))")

@@ -19,18 +19,18 @@ struct DeviceRequest: Sendable {
 
 /// A code for the user to type: letters that spell no words and cannot be confused with each other (section 6.1).
 enum UserCode {
-    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ".unicodeScalars)
 
     /// - Parameter random: each byte chooses a letter; those that would favour some letters are skipped.
     static func make(random: [UInt8]) -> String? {
-        let chosen = random.filter { $0 < 240 }.prefix(8).map { letters[Int($0) % letters.count] }
+        let chosen = random.filter { $0 < 240 }.prefix(8).map { String(letters[Int($0) % letters.count]) }
         guard chosen.count == 8 else { return nil }
-        return String(chosen.prefix(4)) + "-" + String(chosen.suffix(4))
+        return chosen.prefix(4).joined() + "-" + chosen.suffix(4).joined()
     }
 
     /// The code as it was generated, whatever case and separators the user typed.
     static func normalised(_ text: String) -> String {
-        let typed = text.uppercased().filter(letters.contains).prefix(9)
+        let typed = text.uppercased().keeping(letters.contains).prefix(9)
         return typed.count == 8 ? "\(typed.prefix(4))-\(typed.suffix(4))" : text
     }
 }

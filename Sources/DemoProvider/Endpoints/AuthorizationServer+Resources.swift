@@ -4,7 +4,7 @@ import StrictJSON
 extension AuthorizationServer {
     /// OpenID Connect Core section 5.3. For a plain OAuth 2.0 grant it is the profile document.
     func userinfo(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
-        let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
+        let parts = (authorization ?? "").parts(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             // No error code if the request had no credentials (RFC 6750 section 3.1).
             throw OAuthError(

@@ -50,7 +50,7 @@ extension AuthorizationServer {
             families.remove(id, now: now)
             throw .invalidGrant("the refresh token was used before; all tokens of its sign-in are revoked")
         }
-        let asked = parameters["scope"].map { $0.split(separator: " ").map(String.init) } ?? family.grant.scopes
+        let asked = parameters["scope"].map { $0.parts(separator: " ").map(String.init) } ?? family.grant.scopes
         guard asked.allSatisfy(family.grant.scopes.contains) else {
             throw OAuthError(code: "invalid_scope", description: "more was asked for than was granted")
         }

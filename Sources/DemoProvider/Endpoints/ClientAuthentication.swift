@@ -33,16 +33,10 @@ struct BasicCredentials {
     var secret: String
 
     init?(header: String) {
-        let parts = header.split(separator: " ", maxSplits: 1)
+        let parts = header.parts(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic" else { return nil }
-        let encoded = parts[1].prefix { $0 != "=" }.map { character -> Character in
-            switch character {
-            case "+": "-"
-            case "/": "_"
-            default: character
-            }
-        }
-        guard let bytes = Base64URL.decode(String(encoded)), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+        let encoded = String(parts[1].before { $0 == "=" }).mapping { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }
+        guard let bytes = Base64URL.decode(encoded), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let id = FormParameters.decoded(bytes[..<colon]), let secret = FormParameters.decoded(bytes[(colon + 1)...])
         else { return nil }
         self.id = id

@@ -56,8 +56,8 @@ extension Page {
 
     /// The redirect URI's origin as a policy can express it: policies do not support IPv6 addresses, so the scheme must suffice for these.
     private static func formTarget(of uri: String) -> String {
-        guard let url = try? EndpointURL(uri), !url.host.contains(":") else {
-            return "\(uri.prefix { $0 != ":" }):"
+        guard let url = try? EndpointURL(uri), !url.host.unicodeScalars.contains(":") else {
+            return "\(uri.before { $0 == ":" }):"
         }
         return "\(url.scheme.rawValue)://\(url.host):\(url.port)"
     }

@@ -11,7 +11,7 @@ final class Endpoints: HTTPResponder {
     private let authority: String
 
     init(server: AuthorizationServer, eventLoop: any EventLoop) {
-        authority = String(server.issuer.dropFirst("http://".count))
+        authority = String(server.issuer.rest(after: "http://") ?? "")
         tokenDelay = .milliseconds(Int64(server.options.tokenDelayMilliseconds))
         self.server = NIOLoopBoundBox.makeBoxSendingValue(server, eventLoop: eventLoop)
     }
@@ -130,7 +130,7 @@ final class Endpoints: HTTPResponder {
     }
 
     private func form(_ request: ServerRequest, orElse failure: FormParameters.Failure) throws(FormParameters.Failure) -> FormParameters {
-        let type = request.header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        let type = request.header("Content-Type")?.before { $0 == ";" || $0 == " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else { throw failure }
         return try FormParameters(request.body)
     }

@@ -58,7 +58,7 @@ struct RequestMessage {
 
 extension EndpointURL {
     /// An IPv6 address in brackets.
-    var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+    var bracketedHost: String { host.unicodeScalars.contains(":") ? "[\(host)]" : host }
 
     /// RFC 9110 section 7.2: the port only if it is not the scheme's default.
     var hostHeader: String { explicitPort == nil || port == (scheme == .https ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)" }

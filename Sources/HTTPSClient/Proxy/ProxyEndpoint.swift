@@ -11,36 +11,37 @@ struct ProxyEndpoint: Sendable {
     init(_ text: String) throws(ProxyProblem) {
         let (scheme, rest) = Self.split(text)
         guard scheme == "http" else { throw ProxyProblem(description: "is not an http:// proxy, the only kind that can be used") }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard rest.dropFirst(authority.count).allSatisfy({ $0 == "/" }) else {
+        let authority = rest.before { $0 == "/" || $0 == "?" || $0 == "#" }
+        guard rest[authority.endIndex...].unicodeScalars.allSatisfy({ $0 == "/" }) else {
             throw ProxyProblem(description: "has more than a host and a port")
         }
-        let hostStart = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        let hostStart =
+            authority.unicodeScalars.lastIndex(of: "@").map { authority.unicodeScalars.index(after: $0) } ?? authority.startIndex
         // The endpoints' own parser validates the host and the port.
         guard let url = try? EndpointURL("https://\(authority[hostStart...])") else {
             throw ProxyProblem(description: "has no valid host and port")
         }
         host = url.host
         port = url.explicitPort.map(Int.init) ?? 80
-        authorization = hostStart == authority.startIndex ? nil : try Self.basic(authority[..<authority.index(before: hostStart)])
+        authorization = hostStart == authority.startIndex ? nil : try Self.basic(authority[..<authority.unicodeScalars.index(before: hostStart)])
     }
 
     private static func split(_ text: String) -> (scheme: String, rest: Substring) {
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return ("http", text[...]) }
-        return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
+        guard let colon = text.unicodeScalars.firstIndex(of: ":"), let rest = text[colon...].rest(after: "://") else { return ("http", text[...]) }
+        return (text[..<colon].lowercased(), rest)
     }
 
     /// RFC 7617. User and password are percent-encoded in the URL, but not in the header.
     private static func basic(_ userInformation: Substring) throws(ProxyProblem) -> Secret {
-        let parts = userInformation.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = userInformation.parts(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = decoded(parts[0]), let password = decoded(parts.count > 1 ? parts[1] : ""), !user.contains(UInt8(ascii: ":"))
         else { throw ProxyProblem(description: "has a user or password that is not percent-encoded") }
         return Secret("Basic " + base64(user + [UInt8(ascii: ":")] + password))
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
-        let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+        let text = Base64URL.encode(bytes).mapping { $0 == "-" ? "+" : $0 == "_" ? "/" : String($0) }
+        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     }
 
     private static func decoded(_ text: Substring) -> [UInt8]? {

@@ -52,7 +52,8 @@ struct ProxySettings: Sendable {
 extension String {
     /// Without spaces and tabs at either end.
     fileprivate var trimmed: String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+        let scalars = skipping(isBlank).unicodeScalars
+        return scalars.lastIndex { !isBlank($0) }.map { String(scalars[...$0]) } ?? ""
     }
 }

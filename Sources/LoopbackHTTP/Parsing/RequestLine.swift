@@ -28,14 +28,14 @@ struct RequestLine {
     }
 
     private static func split(_ text: String, isOptions: Bool) throws(RequestFault) -> (authority: String?, target: String) {
-        if text.hasPrefix("/") || (text == "*" && isOptions) { return (nil, text) }
+        if text.begins(with: "/") || (text == "*" && isOptions) { return (nil, text) }
         let lowercased = text.lowercased()
-        for scheme in ["http://", "https://"] where lowercased.hasPrefix(scheme) {
-            let rest = text.dropFirst(scheme.count)
-            let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        for scheme in ["http://", "https://"] where lowercased.begins(with: scheme) {
+            let rest = Substring(text.utf8.dropFirst(scheme.utf8.count))
+            let end = rest.unicodeScalars.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
             let path = rest[end...]
             guard end != rest.startIndex else { break }
-            return (String(rest[..<end]), path.hasPrefix("/") ? String(path) : "/" + path)
+            return (String(rest[..<end]), path.begins(with: "/") ? String(path) : "/" + path)
         }
         throw .malformed("the target is neither a path nor an http URL")
     }

@@ -51,8 +51,8 @@ struct CertificateFiles {
 
     /// With its parents: a new account has no ~/.config yet.
     private func makeDirectory() throws(CertificateFileError) {
-        var made = directory.hasPrefix("/") ? "" : "."
-        for part in directory.split(separator: "/") {
+        var made = directory.begins(with: "/") ? "" : "."
+        for part in directory.parts(separator: "/") {
             made += "/\(part)"
             guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
                 throw failure("cannot make the directory \(made)")

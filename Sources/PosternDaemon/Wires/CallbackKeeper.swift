@@ -135,7 +135,7 @@ final class CallbackKeeper: CallbackListening {
             }
         }
         // systemd passes them in no particular order.
-        configured.sort { !$0.host.contains(":") && $1.host.contains(":") }
+        configured.sort { !$0.host.unicodeScalars.contains(":") && $1.host.unicodeScalars.contains(":") }
         return nil
     }
 

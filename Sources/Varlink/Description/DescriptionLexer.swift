@@ -4,7 +4,7 @@ struct DescriptionLexer {
         /// Letters, digits, `_`, `-` and `.`; what kind of name is allowed depends on the position.
         case name(String)
         /// One of `(`, `)`, `,`, `:`, `?`, `[`, `]`.
-        case sign(Character)
+        case sign(Unicode.Scalar)
         case arrow
         case end
 
@@ -57,10 +57,10 @@ struct DescriptionLexer {
     }
 
     private static func commentText(_ line: Substring.UTF8View) -> String {
-        var text = Substring(line.dropFirst())
-        if text.first == " " { text.removeFirst() }
-        if text.last == "\r" { text.removeLast() }
-        return String(text)
+        var text = line.dropFirst()
+        if text.first == UInt8(ascii: " ") { text.removeFirst() }
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return String(Substring(text))
     }
 
     private mutating func nextToken(_ byte: UInt8) throws(InterfaceDescriptionError) -> Token {
@@ -71,7 +71,7 @@ struct DescriptionLexer {
             rest.removeFirst(end.count)
             return .name(String(Substring(end)))
         }
-        let character = Character(Unicode.Scalar(byte))
+        let sign = Unicode.Scalar(byte)
         switch byte {
         case UInt8(ascii: "-") where rest.dropFirst().first == UInt8(ascii: ">"):
             rest.removeFirst(2)
@@ -79,9 +79,9 @@ struct DescriptionLexer {
         case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "?"),
             UInt8(ascii: "["), UInt8(ascii: "]"):
             rest.removeFirst()
-            return .sign(character)
+            return .sign(sign)
         default:
-            let found = Substring(rest).first.map(String.init) ?? String(character)
+            let found = Substring(rest).first.map(String.init) ?? String(sign)
             throw InterfaceDescriptionError(line: line, reason: .unexpectedCharacter(found))
         }
     }

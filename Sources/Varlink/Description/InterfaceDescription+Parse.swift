@@ -156,7 +156,7 @@ private struct DescriptionParser {
         try lexer.advance()
     }
 
-    private mutating func expect(sign: Character) throws(Failure) {
+    private mutating func expect(sign: Unicode.Scalar) throws(Failure) {
         guard lexer.token == .sign(sign) else {
             throw Failure(line: lexer.line, reason: .expected("'\(sign)'", found: lexer.token.text))
         }

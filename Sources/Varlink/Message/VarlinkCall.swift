@@ -19,7 +19,7 @@ public struct VarlinkCall: Sendable, Hashable {
 
     /// The part before the last full stop; empty if there is none.
     public var interface: Substring {
-        method.lastIndex(of: ".").map { method[..<$0] } ?? ""
+        method.unicodeScalars.lastIndex(of: ".").map { method[..<$0] } ?? ""
     }
 }
 

@@ -20,7 +20,7 @@ public struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
         return name
     }
 
-    private var isStandard: Bool { name.hasPrefix("org.varlink.service.") }
+    private var isStandard: Bool { name.utf8.starts(with: "org.varlink.service.".utf8) }
 }
 
 /// The errors of `org.varlink.service`, which any service may return.

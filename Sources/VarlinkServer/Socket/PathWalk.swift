@@ -16,7 +16,7 @@ struct PathWalk {
 
     /// - Throws: if a step belongs to a user other than us or root, or if others can write to it and rename what is ours.
     mutating func check(_ path: String) throws(VarlinkListenerError) {
-        guard !path.hasPrefix("/") else {
+        guard path.utf8.first != UInt8(ascii: "/") else {
             _ = try end(of: path, from: "")
             return
         }
@@ -28,10 +28,10 @@ struct PathWalk {
     /// - Parameter directory: where a relative path begins; empty for the root.
     /// - Returns: where the path leads, without links.
     private mutating func end(of path: String, from directory: String) throws(VarlinkListenerError) -> String {
-        var place = path.hasPrefix("/") ? "" : directory
-        for name in path.split(separator: "/") where name != "." {
+        var place = path.utf8.first == UInt8(ascii: "/") ? "" : directory
+        for name in path.unicodeScalars.split(separator: "/").map(Substring.init) where name != "." {
             if name == ".." {
-                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+                place = place.unicodeScalars.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
                 continue
             }
             let step = place + "/" + name

@@ -5,7 +5,7 @@ struct SocketDirectory {
     let path: String
 
     init(of file: String) {
-        guard let slash = file.lastIndex(of: "/") else {
+        guard let slash = file.unicodeScalars.lastIndex(of: "/") else {
             path = "."
             return
         }

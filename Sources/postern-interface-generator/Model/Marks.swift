@@ -16,20 +16,22 @@ struct Marks {
     init(secrets: Set<String>) { self.secrets = secrets }
 
     init(_ comment: String) {
-        var lines = comment.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        var lines = comment.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)[...]
         if comment.isEmpty { lines = [] }
         while let line = lines.popFirst() {
             if let names = Self.rest(of: line, after: "Secret:") {
                 secrets.formUnion(Self.names(in: names))
                 // The list may span several lines; a full stop ends it.
                 var last = line
-                while !last.hasSuffix("."), let next = lines.popFirst() {
+                while last.unicodeScalars.last != ".", let next = lines.popFirst() {
                     secrets.formUnion(Self.names(in: next))
                     last = next
                 }
                 continue
             }
-            if let number = Self.rest(of: line, after: "Code:") { code = Int(number.drop { $0 == " " }.prefix { $0.isNumber }) }
+            if let number = Self.rest(of: line, after: "Code:") {
+                code = Int(String(number.unicodeScalars.drop { $0 == " " }.prefix { ("0"..."9").contains($0) }))
+            }
             if Self.rest(of: line, after: "With `more`:") != nil { replies = .many }
             if Self.rest(of: line, after: "With `more` only:") != nil { replies = .endless }
             documentation.append(String(line))
@@ -44,10 +46,10 @@ struct Marks {
     }
 
     private static func rest(of line: Substring, after mark: String) -> Substring? {
-        line.hasPrefix(mark) ? line.dropFirst(mark.count) : nil
+        line.utf8.starts(with: mark.utf8) ? Substring(line.utf8.dropFirst(mark.utf8.count)) : nil
     }
 
     private static func names(in text: Substring) -> [String] {
-        text.split { ",. ".contains($0) }.map(String.init)
+        text.unicodeScalars.split { ",. ".unicodeScalars.contains($0) }.map(String.init)
     }
 }

@@ -106,7 +106,7 @@ struct TypeNames {
         of words: [String], in field: String, isElement: Bool, owner: String, _ nested: inout [Enumeration]
     ) -> String {
         if let known = paths[words] { return known }
-        let singular = isElement && field.hasSuffix("s") ? String(field.dropLast()) : field
+        let singular = isElement && field.utf8.last == UInt8(ascii: "s") ? String(field.dropLast()) : field
         let name = SwiftName.raised(singular)
         nested.append(Enumeration(name: name, words: words))
         paths[words] = "\(owner).\(name)"

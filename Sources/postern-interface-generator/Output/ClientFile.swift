@@ -50,6 +50,6 @@ enum ClientFile {
         let whole = head + type + "(" + arguments.joined(separator: ", ") + ")" + tail
         guard !swift.fits(whole) else { return swift.line(whole) }
         swift.list("let parameters = \(type)(", arguments, ")")
-        swift.line((head.hasPrefix("_") ? "" : "return ") + head + "parameters" + tail)
+        swift.line((head.utf8.first == UInt8(ascii: "_") ? "" : "return ") + head + "parameters" + tail)
     }
 }

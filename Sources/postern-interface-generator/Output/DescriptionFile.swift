@@ -10,7 +10,7 @@ enum DescriptionFile {
             ])
             swift.line("public static let description = #\"\"\"")
             // The literal has a line feed after each line but the last; the file has one after its last line, too.
-            for line in model.description.split(separator: "\n", omittingEmptySubsequences: false) {
+            for line in model.description.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init) {
                 swift.verbatim(line.isEmpty ? "" : "        \(line)")
             }
             swift.line("    \"\"\"#")
