@@ -244,7 +244,7 @@ def test_when_it_is_killed_the_command_and_the_file_go(signed_in, start, group):
     assert process.stdout.readline() == "ready\n" and list(start.runtime.iterdir())
     (os.killpg if group else os.kill)(process.pid, signal.SIGKILL)
     # The command holds the other end.
-    assert process.stdout.read() == ""
+    assert process.communicate(timeout=20)[0] == ""
     wait_for(lambda: not list(start.runtime.iterdir()), what="the end of the file")
 
 
