@@ -105,7 +105,10 @@ let package = Package(
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
         .program(
             "postern",
-            ["CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "Varlink", "StrictJSON", argumentParser]),
+            [
+                "CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "Varlink", "StrictJSON",
+                argumentParser,
+            ]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 
         // Tables of inputs, each a text file with the expected result on its first line.
