@@ -23,11 +23,14 @@ struct ProxyEndpoint: Sendable {
         }
         host = url.host
         port = url.explicitPort.map(Int.init) ?? 80
-        authorization = hostStart == authority.startIndex ? nil : try Self.basic(authority[..<authority.unicodeScalars.index(before: hostStart)])
+        authorization =
+            hostStart == authority.startIndex ? nil : try Self.basic(authority[..<authority.unicodeScalars.index(before: hostStart)])
     }
 
     private static func split(_ text: String) -> (scheme: String, rest: Substring) {
-        guard let colon = text.unicodeScalars.firstIndex(of: ":"), let rest = text[colon...].rest(after: "://") else { return ("http", text[...]) }
+        guard let colon = text.unicodeScalars.firstIndex(of: ":"), let rest = text[colon...].rest(after: "://") else {
+            return ("http", text[...])
+        }
         return (text[..<colon].lowercased(), rest)
     }
 
