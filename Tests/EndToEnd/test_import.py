@@ -269,6 +269,15 @@ def test_google_and_microsoft_by_their_names(daemon, tmp_path):
     assert run(daemon, "token", "third").returncode == 3 and daemon.call("ListCredentials") == {"credentials": []}
 
 
+def test_a_given_secret_is_without_what_editors_put_around_it(daemon, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"\xef\xbb\xbf s3cret \r\n")
+    file = mutt_file(tmp_path / "tokens")
+    done = take(daemon, "mutt_oauth2", file, "--as", "mail", "--configuration-only", "--client-secret-file", secret)
+    assert done.returncode == 0, done.stderr
+    assert (daemon.directory / "config.d" / "mail.secret").read_bytes() == b"s3cret\n"
+
+
 # MARK: What does not come to anything
 
 def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):

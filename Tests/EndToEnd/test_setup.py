@@ -346,8 +346,14 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
     provider = make_provider("--client-secret-file", str(secret))
     first = fresh.run("setup", "work", "--issuer", provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert first.returncode == 1 and "does not take this client" in first.stderr
-    second = fresh.run("setup", "work", "--client-secret-file", str(secret), "--yes", "--no-sign-in")
+    # With what an editor and the clipboard put around it.
+    pasted = tmp_path / "pasted.secret"
+    pasted.write_bytes(b"\xef\xbb\xbfright \r\n")
+    second = fresh.run("setup", "work", "--client-secret-file", str(pasted), "--yes", "--no-sign-in")
     assert second.returncode == 0, second.stderr
+    pasted.write_bytes(b"caf\xe9\n")
+    third = fresh.run("setup", "work", "--client-secret-file", str(pasted), "--yes", "--no-sign-in")
+    assert third.returncode == 1 and "is not UTF-8" in third.stderr and "caf" not in third.stderr, third.stderr
 
 
 def test_a_built_in_provider_keeps_its_issuer(fresh):

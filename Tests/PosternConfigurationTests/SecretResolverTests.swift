@@ -43,7 +43,7 @@ struct SecretResolverTests {
     @Test(
         "All of it is bounded, and text",
         arguments: [
-            ("", SecretError.Reason.empty), ("\n\r\n", .empty), ("a\u{1}b", .controlCharacter), ("a\tb", .controlCharacter),
+            ("", SecretError.Reason.empty), ("\n\r\n", .empty), ("\u{FEFF} \n", .empty), ("a\u{1}b", .controlCharacter), ("a\tb", .controlCharacter),
             (String(repeating: "x\n", count: 8193), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
         ])
     func wholeRefused(text: String, reason: SecretError.Reason) throws {
@@ -53,9 +53,21 @@ struct SecretResolverTests {
         #expect(error?.description.contains("x\nx") == false)
     }
 
-    @Test("A blank in a secret belongs to it")
-    func blanks() throws {
-        #expect(try resolve(.file(directory.write("secret", " hun ter2 \n"))) == " hun ter2 ")
+    @Test(
+        "What editors and the clipboard put around a secret does not belong to it, and blanks inside it do",
+        arguments: ["hun ter2 \n", " hun ter2", "\u{FEFF}hun ter2\n", "\u{FEFF} hun ter2 \r\r\nand more \n", "hun ter2\r \r\n"])
+    func around(text: String) throws {
+        let credentials = directory.makeDirectory("credentials")
+        directory.write("credentials/github", text)
+        let environment = ["PATH": "/usr/bin:/bin", "CREDENTIALS_DIRECTORY": credentials, "HUSH": text]
+        let path = directory.write("secret", text)
+        for source in [.file(path), .credential("github"), .command(["cat", path]), .environment("HUSH")] as [SecretSource] {
+            #expect(try resolve(source, environment) == "hun ter2")
+        }
+        #expect(try resolve(.literal(Secret(" hun ter2 "))) == " hun ter2 ")
+        let key = "-----BEGIN PRIVATE KEY-----\nMIGT\n-----END PRIVATE KEY-----"
+        let whole = directory.write("key", "\u{FEFF}\(key) \r\n \n")
+        #expect(try SecretResolver(environment: environment).resolve(.file(whole), extent: .whole) == Secret(key))
     }
 
     @Test("A file that others can read or change is refused", arguments: [0o644, 0o640, 0o604, 0o620, 0o602] as [mode_t])
@@ -76,7 +88,8 @@ struct SecretResolverTests {
     @Test(
         "A file without a usable first line is refused",
         arguments: [
-            ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("hun\u{1}ter2", .controlCharacter),
+            ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("\u{FEFF} \r\nhunter2", .empty),
+            ("hun\u{1}ter2", .controlCharacter), ("hun\rter2", .controlCharacter), ("hunter2\t", .controlCharacter),
             ("hun\tter2", .controlCharacter),
             (String(repeating: "x", count: 5000), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
         ])

@@ -7,6 +7,9 @@ public enum SecretExtent: Sendable, Hashable {
     /// All lines except blank ones at the end, as for a private key in PEM.
     case whole
 
+    /// Editors put it before UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// The limit for the content of files and the output of commands, in bytes.
     static let sourceLimit = 65_536
 
@@ -34,15 +37,14 @@ public enum SecretExtent: Sendable, Hashable {
         return Secret(text)
     }
 
+    /// Without what editors and the clipboard put around it: a byte order mark, blanks and carriage returns.
     private func part(of bytes: [UInt8]) -> ArraySlice<UInt8> {
-        switch self {
-        case .firstLine:
-            let line = bytes.prefix { $0 != 0x0A }
-            return line.last == 0x0D ? line.dropLast() : line
-        case .whole:
-            guard let last = bytes.lastIndex(where: { $0 != 0x0A && $0 != 0x0D }) else { return [] }
-            return bytes[...last]
-        }
+        let text = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(Self.byteOrderMark.count) : bytes[...]
+        let part = self == .firstLine ? text.prefix { $0 != 0x0A } : text
+        let around: [UInt8] = self == .firstLine ? [0x0D, 0x20] : [0x0A, 0x0D, 0x20]
+        guard let first = part.firstIndex(where: { $0 != 0x20 }), let last = part.lastIndex(where: { !around.contains($0) }), first <= last
+        else { return [] }
+        return part[first...last]
     }
 
     private func isForbidden(_ byte: UInt8) -> Bool {

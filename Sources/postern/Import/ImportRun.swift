@@ -132,7 +132,7 @@ struct ImportRun {
     private func client(of account: ForeignAccount) throws -> (String, Secret?) {
         var secret = account.clientSecret
         if let file = command.clientSecretFile {
-            let line = try ForeignFile.read(file).prefix { $0 != 0x0A && $0 != 0x0D }
+            let line = try SecretFile.line(of: ForeignFile.read(file), from: file)
             secret = line.isEmpty ? nil : Secret(line)
         }
         if let id = command.clientID ?? account.clientID { return (id, secret) }

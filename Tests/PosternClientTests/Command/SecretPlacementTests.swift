@@ -68,6 +68,16 @@ struct SecretPlacementTests {
         #expect(place.kept == old)
     }
 
+    @Test(
+        "a given secret is the first line without what editors and the clipboard put around it",
+        arguments: [("\u{FEFF} hun ter2 \r\nmore", "hun ter2"), ("hunter2", "hunter2"), ("\u{FEFF}", ""), (" \t\n", "")])
+    func line(text: String, line: String) throws { #expect(try SecretFile.line(of: Array(text.utf8), from: "x") == line) }
+
+    @Test("a given secret that is not UTF-8 is not changed but refused")
+    func otherEncoding() {
+        #expect(throws: CommandFailure.self) { try SecretFile.line(of: Array("caf".utf8) + [0xE9, 0x0A], from: "x") }
+    }
+
     @Test("a keyring that is locked or fails is not taken for one without the secret", arguments: ["locked", "failing"])
     func unknown(state: String) throws {
         let place = Place()
