@@ -21,6 +21,7 @@ struct ChangeLinesTests {
     func places() {
         let place = "provider.a.client-secret = { file = \"~/a.secret\" }"
         #expect(lines("", place) == ["+ " + place])
+        #expect(lines("", "store.key = \"secret-service\"") == ["+ store.key = \"secret-service\""])
         #expect(lines("", "provider.a.client-secret = { command = [\"pass\", \"a\"] }").first?.contains("pass") == true)
     }
 
@@ -40,6 +41,7 @@ struct ChangeLinesTests {
             "[provider.a]\nclient-secret = { file = \"x\", y = \"HUSH\" }", "[provider.a]\nclient_secret = \"HUSH\"", "[provider.a]\nClient-Secret = \"HUSH\"",
             "[provider]\nclient-secret = \"HUSH\"", "client-secret = \"HUSH\"", "[[provider]]\nclient-secret = \"HUSH\"", "[provider.a.b]\nclient-secret = \"HUSH\"",
             "provider = [{ a = [{ client-secret = \"HUSH\" }] }]", "[provider.a]\nclient-secret.x = { y = \"HUSH\" }", "[provider.a]\npassword = \"HUSH\"",
+            "[store]\nkey = \"HUSH\"", "store.key = [\"HUSH\"]", "[provider.a]\nclient-authentication = \"HUSH\"",
         ])
     func secrets(text: String) {
         for lines in [lines(text, ""), lines("", text), lines(text, text.replacingHush), lines(text.replacingHush, text)] {

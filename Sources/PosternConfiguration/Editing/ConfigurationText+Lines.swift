@@ -56,7 +56,7 @@ extension ConfigurationText.Change {
     private static func written(_ setting: Setting) -> String { ConfigurationText.written(setting) }
 
     private static func shown(_ setting: Setting, at path: [String]) -> String {
-        if mayBeSecret(path), !isSource(setting) { return "\"…\"" }
+        if mayBeSecret(path) || isOtherWord(setting, at: path), !isSource(setting) { return "\"…\"" }
         switch setting.content {
         case .list(let elements): return "[" + elements.map { shown($0, at: path) }.joined(separator: ", ") + "]"
         case .table(let table) where !mayBeSecret(path):
@@ -72,6 +72,12 @@ extension ConfigurationText.Change {
         if ConfigurationText.isSecret(path) { return true }
         return key.ends(with: "-key")
             || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.ends(with: "-endpoint")
+    }
+
+    private static func isOtherWord(_ setting: Setting, at path: [String]) -> Bool {
+        guard let words = ConfigurationText.wordsWithoutSecrets(at: path) else { return false }
+        if case .string(let text) = setting.content { return !words.contains(text) }
+        return true
     }
 
     /// A provider or an account may have a name like `token.example`.

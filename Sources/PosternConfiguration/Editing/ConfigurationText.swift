@@ -115,6 +115,15 @@ public struct ConfigurationText: Sendable {
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 
+    /// The values of a key whose name suggests that it takes a secret, which it does not: any other value may be one.
+    ///
+    /// - Returns: nil for all other keys.
+    static func wordsWithoutSecrets(at path: [String]) -> [String]? {
+        if path == ["store", "key"] { return Configuration.KeySource.allCases.map(\.rawValue) }
+        guard path.count == 3, path[0] == "provider", path[2] == "client-authentication" else { return nil }
+        return ClientAuthentication.allCases.map(\.rawValue)
+    }
+
     /// A key as a user types it. A name with a full stop needs no quotes if there is a provider or account of that name.
     ///
     /// - Returns: nil if the text is not a key.

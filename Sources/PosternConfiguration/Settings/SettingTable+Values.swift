@@ -45,14 +45,15 @@ extension SettingTable {
         return table
     }
 
-    /// One of the words of an enumeration.
+    /// One of the words of an enumeration. Another value is quoted in the error, except where somebody may take the key for that of a secret.
     func word<Word: RawRepresentable & CaseIterable>(
         _ key: String, as type: Word.Type = Word.self
     ) throws(ConfigurationError) -> Word? where Word.RawValue == String {
         guard let text = try string(key) else { return nil }
         guard let word = Word(rawValue: text) else {
-            throw error(
-                key, "must be one of \(type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")), not \(Self.shown(text))")
+            let words = type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            let isHidden = ConfigurationText.wordsWithoutSecrets(at: path + [key]) != nil
+            throw error(key, "must be one of \(words)" + (isHidden ? "" : ", not \(Self.shown(text))"))
         }
         return word
     }
