@@ -278,6 +278,19 @@ def test_a_given_secret_is_without_what_editors_put_around_it(daemon, tmp_path):
     assert (daemon.directory / "config.d" / "mail.secret").read_bytes() == b"s3cret\n"
 
 
+def test_a_page_of_another_server_does_not_get_the_name_of_a_built_in_provider(daemon, tmp_path):
+    file = tmp_path / "pizauth.conf"
+    file.write_text(
+        'account "work" { auth_uri = "https://evil.example/login/oauth/authorize"; token_uri = "https://github.com/login/oauth/access_token";'
+        ' client_id = "c1"; }\n')
+    done = take(daemon, "pizauth", file, "--configuration-only", "--userinfo-endpoint", "https://api.github.com/user")
+    assert done.returncode == 0, done.stderr
+    text = (daemon.directory / "config.d" / "work.toml").read_text()
+    assert '[provider."github.com-work"]' in text and 'provider = "github.com-work"' in text and '"github.com"' not in text
+    listed = {each["providerID"]: (each["displayName"], each["configured"]) for each in daemon.call("ListProviders")["providers"]}
+    assert listed["github.com"] == ("GitHub", False) and listed["github.com-work"] == ("github.com-work", True)
+
+
 # MARK: What does not come to anything
 
 def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):

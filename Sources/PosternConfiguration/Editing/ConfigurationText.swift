@@ -142,6 +142,9 @@ public struct ConfigurationText: Sendable {
     /// Whether Postern itself knows the server of a provider of that name.
     public static func isBuiltIn(_ providerID: String) -> Bool { Catalogue.provider(providerID) != nil }
 
+    /// Nil also for a built-in provider without one.
+    public static func issuer(ofBuiltIn providerID: String) -> String? { Catalogue.provider(providerID)?.issuer }
+
     private func names(in section: String) -> Set<String> {
         var names = Set(section == "provider" ? Catalogue.providers.map(\.id) : [])
         for file in files {

@@ -65,6 +65,17 @@ extension ForeignProvider {
         }
     }
 
+    /// Whether the configuration may give it that name. Under the name of a built-in provider people would trust pages of another server,
+    /// which only the other program's file names.
+    func mayBeCalled(_ providerID: String) -> Bool {
+        guard ConfigurationText.isBuiltIn(providerID) else { return true }
+        return switch self {
+        case .builtIn(let id, _): id == providerID
+        case .issuer(let issuer): Self.isSame(issuer, ConfigurationText.issuer(ofBuiltIn: providerID))
+        case .endpoints: false
+        }
+    }
+
     /// Ignores a trailing slash: oidc-agent adds one to every issuer.
     private static func isSame(_ one: String, _ other: String?) -> Bool {
         func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }

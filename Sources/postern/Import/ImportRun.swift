@@ -96,7 +96,7 @@ struct ImportRun {
                     plan.address = server.address
                     break
                 }
-            } else if !providers.contains(where: { $0.providerID == id && $0.configured }) {
+            } else if plan.provider.mayBeCalled(id), !providers.contains(where: { $0.providerID == id && $0.configured }) {
                 plan.providerID = id
                 plan.address = plan.provider.address
                 break

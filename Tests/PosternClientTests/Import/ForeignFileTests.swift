@@ -117,4 +117,16 @@ struct ForeignFileTests {
     func servers(provider: ForeignProvider, issuer: String?, endpoint: String?, isSame: Bool) {
         #expect(provider.isServed(by: ExistingConfiguration.Server(clientID: "c", issuer: issuer, tokenEndpoint: endpoint)) == isSame)
     }
+
+    @Test(
+        "No other server gets the name of a built-in provider",
+        arguments: [
+            (.endpoints(authorization: "https://evil.example/a", token: "https://github.com/login/oauth/access_token"), "github.com", false),
+            (.endpoints(authorization: "https://a.example/a", token: "https://a.example/t"), "a.example", true),
+            (.issuer("https://gitlab.com"), "gitlab.com", true), (.issuer("https://gitlab.com/"), "gitlab.com", true),
+            (.issuer("https://gitlab.com/evil"), "gitlab.com", false), (.issuer("https://github.com"), "github.com", false),
+            (.issuer("https://login.example.com"), "login.example.com", true), (.builtIn("google.com"), "google.com", true),
+            (.builtIn("google.com"), "github.com", false), (.builtIn("google.com"), "google.com-work", true),
+        ] as [(ForeignProvider, String, Bool)])
+    func builtInNames(provider: ForeignProvider, name: String, isPermitted: Bool) { #expect(provider.mayBeCalled(name) == isPermitted) }
 }
