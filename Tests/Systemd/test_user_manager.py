@@ -367,6 +367,51 @@ def test_the_browser_gets_its_command_and_the_page_byte_for_byte(installed):
     asking.communicate(timeout=30)
 
 
+# What just-in-time compilers and sandboxes need, and the daemon's unit forbids; it tells its words and variables, and leaves a program running.
+COMPILER = """#!/usr/bin/python3
+import ctypes, json, mmap, os, subprocess, sys
+mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+assert ctypes.CDLL(None).unshare(0x10000000) == 0, "no user namespace"
+keeper = subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+home = os.path.expanduser("~")
+status = [line.split()[1] for line in open("/proc/self/status") if line.startswith(("NoNewPrivs:", "Umask:"))]
+saw = {"words": sys.argv[1:], "variables": dict(os.environ), "status": status, "keeper": keeper.pid, "input": sys.stdin.read()}
+with open(home + "/command.new", "w") as file:
+    json.dump(saw, file)
+os.rename(home + "/command.new", home + "/command.saw")
+print("s3cret")
+"""
+
+
+def test_a_command_of_the_configuration_has_none_of_the_daemons_limits(installed):
+    words = ["$HOME", "${HOME}", "$$", "%h", "two words", "'quoted'", ";", "日本"]
+    command = json.dumps([f"{HOME}/compiler", *words], ensure_ascii=False)
+    installed.write(f"{HOME}/compiler", COMPILER, 0o700)
+    installed.write(f"{HOME}/hung", "#!/bin/sh\nsleep 1000 &\necho $! >~/hung.saw\nwait\n", 0o700)
+    installed.write(f"{HOME}/legacy.secret", "s3cret\n")
+    drop_in(installed, "Environment=GIVEN=two\\x20words\nLoadCredential=legacy:%h/legacy.secret\n")
+    installed.write(CONFIGURATION, PROVIDER + f"client-secret = {{ command = {command} }}\n")
+    (legacy,) = [each for each in installed.call("ListProviders")["providers"] if each["providerID"] == "legacy"]
+    assert legacy["configured"], legacy
+    saw = json.loads(installed.path(f"{HOME}/command.saw").read_text())
+    assert saw["words"] == words and saw["input"] == "" and saw["status"] == ["0077", "0"]
+    variables = saw["variables"]
+    assert variables["GIVEN"] == "two words" and "NOTIFY_SOCKET" not in variables and "LISTEN_FDS" not in variables
+    assert installed.path(variables["CREDENTIALS_DIRECTORY"] + "/legacy").read_text() == "s3cret\n"
+    # Like an agent, what it started outlives it; its words are in no log.
+    assert installed.path(f"/proc/{saw['keeper']}").exists()
+    installed.run("kill", str(saw["keeper"]))
+    assert not [entry for entry in installed.journal() if "two words" in str(entry.get("MESSAGE"))]
+    # One that hangs is ended with what it started.
+    installed.write(CONFIGURATION, PROVIDER + f'client-secret = {{ command = ["{HOME}/hung"] }}\n')
+    installed.call("Reload")
+    (legacy,) = [each for each in installed.call("ListProviders")["providers"] if each["providerID"] == "legacy"]
+    assert not legacy["configured"] and "took longer than 10 s" in legacy["problem"]
+    hung = installed.path(f"{HOME}/hung.saw").read_text().strip()
+    wait_until(lambda: not installed.path(f"/proc/{hung}").exists(), "the end of what hung")
+    wait_until(lambda: not installed.systemctl("list-units", "--plain", "--no-legend", "postern-command-*").stdout, "the end of the units")
+
+
 def test_a_browser_that_is_missing_is_said(installed):
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/no-such-browser"]\n{PUBLIC}')
     monitoring = installed.ask("Monitor", more=True)

@@ -34,15 +34,17 @@ enum CommandOutput {
         }
     }
 
-    /// Starts the program without a shell and waits for it. It shares the daemon's standard error, so that its messages reach the log.
+    /// Starts the program without a shell and waits for it, as a ``CommandUnit`` if there is a service manager. It shares the daemon's standard error, so that its messages reach the log.
     ///
     /// - Parameters:
     ///   - input: its standard input, at most what a pipe holds (`PIPE_BUF`, 4096 bytes); `/dev/null` if nil.
     ///   - timeout: the limit for everything; then the program and what it started are killed.
     ///   - limit: in bytes.
+    ///   - inUnit: false for a program that always is a child.
     static func read(
-        _ arguments: [String], environment: [String: String], input: [UInt8]? = nil, timeout: Duration, limit: Int
+        _ arguments: [String], environment: [String: String], input: [UInt8]? = nil, timeout: Duration, limit: Int, inUnit: Bool = true
     ) throws(Failure) -> [UInt8] {
+        let unit = inUnit ? CommandUnit(of: arguments, environment: environment, timeout: timeout) : nil
         var ends: [Int32] = [-1, -1]
         guard postern_pipe(&ends) == 0 else { throw .notStarted(errno) }
         let (reading, writing) = (ends[0], ends[1])
@@ -52,7 +54,7 @@ enum CommandOutput {
             close(writing)
             throw error
         }
-        let started = spawn(arguments, environment: environment, input: source, output: writing)
+        let started = spawn(unit?.arguments ?? arguments, environment: environment, input: source, output: writing)
         close(writing)
         if let source { close(source) }
         let process = try started.get()
@@ -63,6 +65,7 @@ enum CommandOutput {
             kill(-process, SIGKILL)
             kill(process, SIGKILL)
             while waitpid(process, nil, 0) < 0, errno == EINTR {}
+            unit?.kill(environment: environment)
         }
         switch result {
         case .complete: break
@@ -75,10 +78,6 @@ enum CommandOutput {
         if status >> 8 & 0xFF != 0 { throw .status(status >> 8 & 0xFF) }
         return output.bytes
     }
-
-    private static let serviceVariables: Set<String> = [
-        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-    ]
 
     /// The reading end of a pipe that holds the bytes and then ends.
     ///
@@ -124,8 +123,7 @@ enum CommandOutput {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        // They tell the daemon about itself; a program that used them would speak in the daemon's name.
-        let environment = environment.filter { !serviceVariables.contains($0.key) }
+        let environment = environment.filter { !ServiceVariables.ofProtocols.contains($0.key) }
         let argv = arguments.map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in argv + envp { free(text) } }
