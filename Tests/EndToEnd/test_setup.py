@@ -1,6 +1,7 @@
 """`postern setup`: from nothing to the first token in one command, against a server in GitHub's shape."""
 import base64
 import contextlib
+import json
 import os
 import re
 import socket
@@ -183,6 +184,22 @@ def test_what_was_there_before_is_neither_removed_nor_written_over(fresh, tmp_pa
     command.type("\n")
     assert command.end()[0] == 1 and "github.com.toml has changed in the meantime and was not written" in command.text, command.text
     assert fresh.part.read_text() == kept and not fresh.secret.exists()
+
+
+def test_the_page_for_registering_opens_in_the_users_own_environment(fresh):
+    """With what a desktop and its programs need, whatever it is called, and without what is for this process alone."""
+    given = {"MOZ_ENABLE_WAYLAND": "1", "GTK_IM_MODULE": "ibus", "LC_MESSAGES": "ja_JP.UTF-8"}
+    taken = {"XDG_ACTIVATION_TOKEN": "t", "NOTIFY_SOCKET": "/nowhere", "CREDENTIALS_DIRECTORY": "/nowhere", "SYSTEMD_EXEC_PID": "1", "INVOCATION_ID": "x"}
+    script = fresh.browser.read_text().replace(
+        "import sys, urllib.parse", "import json, os, sys, urllib.parse\nopen(__file__ + '.environment', 'w').write(json.dumps(dict(os.environ)))")
+    fresh.browser.write_text(script)
+    command = fresh.command("setup", "github.com", **given, **taken)
+    command.read_until("Client ID:")
+    wait_for(lambda: fresh.pages)
+    command.type("\x03")
+    command.end()
+    seen = json.loads(fresh.browser.with_name("browser.environment").read_text())
+    assert {name: seen.get(name) for name in given} == given and not taken.keys() & seen.keys()
 
 
 def test_no_leaves_everything_as_it_was(fresh):

@@ -51,11 +51,12 @@ final class PageLauncher: PageLaunching {
     private nonisolated static func start(
         _ arguments: [String], activationToken: ActivationToken?, environment: [String: String]
     ) throws(LaunchError) {
-        // A token is valid only once: the one that the daemon was started with is not for the browser.
-        var environment = environment
-        environment["XDG_ACTIVATION_TOKEN"] = activationToken?.text
         // In a unit's other processes, for example in a terminal, the variable has another process's number.
-        guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())" else {
+        let isUnit = environment["SYSTEMD_EXEC_PID"] == "\(getpid())"
+        // Among them a token that is valid only once, with which the daemon was started.
+        var environment = environment.filter { !ServiceVariables.notForOthers.contains($0.key) }
+        environment["XDG_ACTIVATION_TOKEN"] = activationToken?.text
+        guard isUnit else {
             return try DetachedProgram.start(arguments, environment: environment, watchTime: watchTime)
         }
         try DetachedProgram.startAsUnit(

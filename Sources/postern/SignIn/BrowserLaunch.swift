@@ -47,11 +47,10 @@ final class BrowserLaunch {
         // Ctrl-C here must not reach the browser.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-        let argv = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (argv + variables).forEach { free($0) } }
         var child: pid_t = 0
-        let result = posix_spawn(&child, path, &actions, &attributes, argv, variables)
+        let result = withCStrings(words) { argv in
+            ProcessEnvironment.withForBrowsers { posix_spawn(&child, path, &actions, &attributes, argv, $0) }
+        }
         return result == 0 ? nil : "\(name) could not be started: \(String(cString: strerror(result)))"
     }
 }

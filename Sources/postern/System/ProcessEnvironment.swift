@@ -1,4 +1,5 @@
 import Glibc
+import PosternConfiguration
 
 /// The environment variables that are used here.
 enum ProcessEnvironment {
@@ -9,6 +10,18 @@ enum ProcessEnvironment {
         "WSL_DISTRO_NAME", "WSL_INTEROP", "XAUTHORITY", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS",
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME", "container",
     ]
+
+    /// All variables, as this program got them, for a browser: a window system, a language or a profile may be chosen by any of them.
+    static func withForBrowsers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+        var kept: [UnsafeMutablePointer<CChar>?] = []
+        var next = environ
+        while let variable = next.pointee {
+            let name = String(decoding: UnsafeRawBufferPointer(start: variable, count: strcspn(variable, "=")), as: UTF8.self)
+            if !ServiceVariables.notForOthers.contains(name) { kept.append(variable) }
+            next += 1
+        }
+        return body(kept + [nil])
+    }
 
     /// As they were when the program started.
     static let current: [String: String] = {
