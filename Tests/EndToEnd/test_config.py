@@ -3,6 +3,7 @@ import json
 import os
 import re
 import stat
+import struct
 import subprocess
 
 import pytest
@@ -242,6 +243,56 @@ def editor(tmp_path, script):
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     return str(path)
+
+
+def access_list(*entries):
+    """As the kernel has it (acl(5)): tag, rights and ID of each entry."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+NOBODY_MAY_READ = access_list((1, 6, 2**32 - 1), (2, 4, NOBODY), (4, 0, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1))
+
+
+def test_attributes_and_access_lists_stay_as_they_are(daemon):
+    def attributes():
+        return {name: os.getxattr(daemon.config, name) for name in os.listxattr(daemon.config) if not name.startswith("security.")}
+
+    os.setxattr(daemon.config, "user.origin", b"chezmoi")
+    os.setxattr(daemon.config, "system.posix_acl_access", NOBODY_MAY_READ)
+    before, mode = attributes(), daemon.config.stat().st_mode
+    assert len(before) == 2
+    assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
+    assert attributes() == before and daemon.config.stat().st_mode == mode
+    # The directory gives new files a list, and this one has none.
+    os.removexattr(daemon.config, "system.posix_acl_access")
+    daemon.config.chmod(0o640)
+    os.setxattr(daemon.directory, "system.posix_acl_default", NOBODY_MAY_READ)
+    assert config(daemon, "set", "sign-in.timeout", "6m").returncode == 0
+    assert attributes() == {"user.origin": b"chezmoi"} and stat.S_IMODE(daemon.config.stat().st_mode) == 0o640
+
+
+@needs_root
+def test_a_file_that_was_given_to_its_user_can_be_changed(tmp_path):
+    """As `chown "$USER" FILE` does, which the daemon advises: the group stays that of root."""
+    file = tmp_path / "home/.config/postern/config.toml"
+    file.parent.mkdir(parents=True)
+    for directory in file.parents:
+        if directory.stat().st_mode & 1 == 0:
+            directory.chmod(directory.stat().st_mode | 0o11)
+
+    def change(mode, timeout):
+        file.write_text("")
+        file.chmod(mode)
+        for path in (tmp_path / "home").rglob("*"):
+            os.chown(path, NOBODY, 0 if path == file else NOBODY)
+        return subprocess.run(
+            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", str(BIN / "postern"), "config", "set", "sign-in.timeout", timeout],
+            text=True, capture_output=True, timeout=60, env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]})
+
+    for mode, kept, noted in [(0o644, 0o644, False), (0o640, 0o600, True), (0o600, 0o600, False)]:
+        done = change(mode, "5m")
+        assert done.returncode == 0 and ("you are not in its group 0" in done.stderr) == noted, done.stderr
+        assert stat.S_IMODE(file.stat().st_mode) == kept and '"5m"' in file.read_text()
 
 
 def test_edit_puts_in_place_what_is_right(daemon, tmp_path):

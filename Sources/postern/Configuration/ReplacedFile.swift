@@ -1,6 +1,8 @@
+import CProcess
 import Glibc
 
-/// A user's file that is written whole or not at all. Mode and owner are kept, and a link still leads to the file.
+/// A user's file that is written whole or not at all. Mode, owner, access control list and other attributes are kept, and a link still leads
+/// to the file.
 struct ReplacedFile {
     /// The target of a link at the path, or the path.
     let path: String
@@ -18,9 +20,9 @@ struct ReplacedFile {
 
     /// - Parameters:
     ///   - mode: the mode of a new file.
-    ///   - keepsMode: false applies the mode to an existing file as well, as a secret requires.
+    ///   - keepsMode: false applies the mode to an existing file as well, which then loses its access control list, as a secret requires.
     func write(_ bytes: [UInt8], mode: mode_t = 0o600, keepsMode: Bool = true) throws {
-        try Self.makeDirectories(above: path)
+        try Self.makeDirectories(Self.directory(of: path))
         var information = stat()
         let isThere = lstat(path, &information) == 0
         if isThere, information.st_mode & S_IFMT != S_IFREG { throw CommandFailure("\(path) is not a regular file".plain) }
@@ -28,32 +30,59 @@ struct ReplacedFile {
         // 0600, under an unused name.
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure() }
+        var note: String?
         do {
             defer { close(descriptor) }
-            if isThere, information.st_uid != geteuid() || information.st_gid != getegid(),
-                fchown(descriptor, information.st_uid, information.st_gid) != 0
-            {
-                throw CommandFailure(
-                    "\(path) belongs to \(UserName.text(information.st_uid)), and would become yours".plain,
-                    advice: "change it as its owner")
+            var wanted = mode
+            if isThere {
+                let keepsGroup = try takeOwner(information, descriptor)
+                try takeAttributes(descriptor, withAccessList: keepsMode && keepsGroup)
+                if keepsMode { wanted = information.st_mode & 0o7777 }
+                // The user's own group gets no rights that were another's.
+                if !keepsGroup {
+                    let lost = wanted & 0o070 & ~((wanted & 0o007) << 3)
+                    wanted &= ~lost
+                    if lost != 0 { note = "\(path): you are not in its group \(information.st_gid), which has lost its rights" }
+                }
             }
-            guard fchmod(descriptor, isThere && keepsMode ? information.st_mode & 0o7777 : mode) == 0,
-                FileDescriptorWriter.writeAll(bytes, to: descriptor),
-                fsync(descriptor) == 0
-            else { throw failure() }
+            guard fchmod(descriptor, wanted) == 0, FileDescriptorWriter.writeAll(bytes, to: descriptor), fsync(descriptor) == 0 else {
+                throw failure()
+            }
             guard rename(template, path) == 0 else { throw failure() }
         } catch {
             unlink(template)
             throw error
         }
         Self.sync(directory: Self.directory(of: path))
+        if let note { StandardError.write(line: note.plain) }
     }
 
-    /// Creates missing directories, for their owner alone.
-    private static func makeDirectories(above path: String) throws {
-        let directory = directory(of: path)
+    /// Gives the new file the owner and the group of the existing one.
+    ///
+    /// - Returns: false if it keeps this user's group: only a member can give a file to a group, as after a `chown` by root.
+    private func takeOwner(_ information: stat, _ descriptor: Int32) throws -> Bool {
+        if information.st_uid == geteuid(), information.st_gid == getegid() { return true }
+        if fchown(descriptor, information.st_uid, information.st_gid) == 0 { return true }
+        guard information.st_uid == geteuid() else {
+            throw CommandFailure(
+                "\(path) belongs to \(UserName.text(information.st_uid)), and would become yours".plain, advice: "change it as its owner")
+        }
+        return false
+    }
+
+    private func takeAttributes(_ descriptor: Int32, withAccessList: Bool) throws {
+        var failed = [CChar](repeating: 0, count: 256)
+        let code = postern_copy_attributes(path, descriptor, withAccessList ? 1 : 0, &failed)
+        guard code != 0 else { return }
+        let name = String(decoding: failed.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        throw CommandFailure(
+            "the attributes of \(path) cannot be kept\(name.isEmpty ? "" : " (\(name))"): \(String(cString: strerror(code)))".plain)
+    }
+
+    /// Creates a directory and those above it where they are missing, for their owner alone.
+    static func makeDirectories(_ directory: String) throws {
         guard access(directory, F_OK) != 0, directory != "/" else { return }
-        try makeDirectories(above: directory)
+        try makeDirectories(Self.directory(of: directory))
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw CommandFailure("\(directory) cannot be made: \(String(cString: strerror(errno)))".plain)
         }
