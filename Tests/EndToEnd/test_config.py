@@ -1,6 +1,8 @@
 """`postern config`: the person's files keep what they are, and the daemon takes a change up."""
+import fcntl
 import json
 import os
+import pathlib
 import re
 import stat
 import struct
@@ -243,6 +245,37 @@ def editor(tmp_path, script):
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     return str(path)
+
+
+def test_changes_at_once_all_come_to_be(daemon):
+    """Read, changed and written without another command in between."""
+    count = 12
+    root = daemon.environment["POSTERN_SYSTEM_ROOT"]
+    started = [
+        Command(daemon, "config", "set", f"account.a{number}.provider", "work", "--config", str(daemon.config), POSTERN_SYSTEM_ROOT=root)
+        for number in range(count)]
+    ends = [command.end()[0] for command in started]
+    text = daemon.config.read_text()
+    assert ends == [0] * count and all(f"[account.a{number}]" in text for number in range(count)), text
+
+
+def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon):
+    directory = os.open(daemon.directory, os.O_RDONLY)
+    fcntl.flock(directory, fcntl.LOCK_EX)
+    command = Command(
+        daemon, "config", "set", "sign-in.timeout", "5m", "--config", str(daemon.config), POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
+    mine = pathlib.Path(f"/proc/{command.process.pid}/fd")
+
+    def waits():
+        assert command.process.poll() is None, "it did not wait"
+        return any(os.path.realpath(descriptor) == os.path.realpath(daemon.directory) for descriptor in mine.iterdir())
+
+    wait_for(waits, what="the other command to come to the lock")
+    assert '"5m"' not in daemon.config.read_text()
+    daemon.config.write_text(daemon.config.read_text() + "# by another\n")
+    os.close(directory)
+    assert command.end()[0] == 0, command.text
+    assert '"5m"' in daemon.config.read_text() and daemon.config.read_text().endswith("# by another\n")
 
 
 def access_list(*entries):

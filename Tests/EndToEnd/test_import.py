@@ -9,6 +9,7 @@ import foreign_files as foreign
 import pytest
 from commands import POSTERN, Command, environment, run
 from desktop import Desktop
+from fake_service import Refusal, Service
 from postern import oidc
 from signing_in import sign_in
 from token_server import TokenServer
@@ -329,6 +330,31 @@ def test_a_provider_that_is_away_and_a_store_that_is_locked(daemon, make_provide
     away = take(daemon, "mutt_oauth2", file, "--issuer", issuer)
     assert away.returncode == 1 and "cannot be reached" in away.stderr, away.stderr
     assert is_left_alone(daemon)
+
+
+def test_an_undone_import_leaves_what_somebody_else_has_written_since(daemon, tmp_path):
+    """A file that the daemon does not read: the import is undone, and what was added to it in the meantime is kept."""
+    elsewhere = tmp_path / "elsewhere" / "config.toml"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("")
+    written = elsewhere.parent / "config.d" / "mail.toml"
+    providers = daemon.call("ListProviders")
+
+    def reload(parameters):
+        if not any(method == "Reload" for method, _ in service.calls[:-1]):
+            written.write_text(written.read_text() + "# by another\n")
+        return {}
+
+    service = Service(tmp_path, ListProviders=providers, ListCredentials={"credentials": []}, Reload=reload, GetAccessToken=Refusal("ProviderNotFound", providerID="mail"))
+    try:
+        file = mutt_file(tmp_path / "tokens", client_secret="s3cret")
+        done = subprocess.run(
+            [POSTERN, "import", "mutt_oauth2", str(file), "--as", "mail", "--config", str(elsewhere), "--yes"], capture_output=True, text=True, timeout=60,
+            env=environment(service))
+    finally:
+        service.close()
+    assert done.returncode == 1 and "the daemon does not read" in done.stderr, done.stderr
+    assert written.read_text().endswith("# by another\n") and not (written.parent / "mail.secret").exists()
 
 
 def test_a_file_that_is_there_is_never_changed(daemon, issuer, tmp_path):

@@ -10,8 +10,9 @@ import termios
 import urllib.parse
 
 import pytest
-from commands import URL
+from commands import URL, run
 from desktop import Desktop
+from fake_service import Refusal, Service
 from newcomer import ID, fresh, github  # noqa: F401
 from person import consent
 from postern import wait_for
@@ -184,6 +185,27 @@ def test_what_was_there_before_is_neither_removed_nor_written_over(fresh, tmp_pa
     command.type("\n")
     assert command.end()[0] == 1 and "github.com.toml has changed in the meantime and was not written" in command.text, command.text
     assert fresh.part.read_text() == kept and not fresh.secret.exists()
+
+
+def test_what_came_between_a_change_and_its_undoing_stays(fresh, tmp_path):
+    """The daemon does not accept the change; until it has said so, somebody else writes both files."""
+    def reload(parameters):
+        fresh.part.write_text(fresh.part.read_text() + "# by another\n")
+        fresh.secret.write_text("of another\n")
+        raise Refusal("ConfigurationInvalid", file=str(fresh.part))
+
+    service = Service(
+        tmp_path, ListProviders={"providers": [{
+            "providerID": "github.com", "displayName": "GitHub", "kind": "oauth2", "flows": ["browser"], "scopes": [], "configured": False}]},
+        GetStatus={"version": "0.1.0", "startedAt": "2026-11-21T06:24:00Z", "callbackURLs": [], "locked": False, "sessions": 0, "users": 0, "credentials": 0},
+        Reload=reload)
+    try:
+        result = run(
+            service, "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n", **fresh.environment)
+    finally:
+        service.close()
+    assert result.returncode == 1 and result.stderr.count("has changed in the meantime, and stays as it is now") == 2, result.stderr
+    assert fresh.part.read_text().endswith("# by another\n") and fresh.secret.read_text() == "of another\n"
 
 
 def test_the_page_for_registering_opens_in_the_users_own_environment(fresh):

@@ -193,9 +193,12 @@ struct ConfigSet: ConfigurationChangeCommand, PlainCommand {
 
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
-        let update = ConfigurationUpdate(change: try text.setting(path, typed: value))
+        let update = try file.locked(text, environment) { text in
+            let update = ConfigurationUpdate(change: try text.setting(path, typed: value))
+            if !update.change.isNothing { try update.write() }
+            return update
+        }
         guard !update.change.isNothing else { return StandardError.write(line: "\(key) already has that value".plain) }
-        try update.write()
         StandardError.write(line: "\(update.change.file):".plain)
         for line in update.lines { StandardError.write(line: line) }
         try reload(after: update.change, of: text)
@@ -228,12 +231,15 @@ struct ConfigUnset: ConfigurationChangeCommand, PlainCommand {
 
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
-        guard let change = try text.unsetting(path) else {
-            throw CommandFailure((text.mistake(in: path) ?? "no file gives \(key), so there is nothing to take out").plain)
+        let update = try file.locked(text, environment) { text in
+            guard let change = try text.unsetting(path) else {
+                throw CommandFailure((text.mistake(in: path) ?? "no file gives \(key), so there is nothing to take out").plain)
+            }
+            let update = ConfigurationUpdate(change: change)
+            try update.write()
+            return update
         }
-        let update = ConfigurationUpdate(change: change)
-        try update.write()
-        StandardError.write(line: "\(change.file):".plain)
+        StandardError.write(line: "\(update.change.file):".plain)
         for line in update.lines { StandardError.write(line: line) }
         if let other = try file.text(environment).entries(at: path).first {
             StandardError.write(line: "in force now: \(other.key) = \(other.value), from \(other.file):\(other.line)".plain)

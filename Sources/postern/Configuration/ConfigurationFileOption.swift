@@ -20,6 +20,13 @@ struct ConfigurationFileOption: ParsableArguments, PlainOptions {
         }
         return try ConfigurationText(path: path, environment: environment)
     }
+
+    /// Reads the files again, for a change that no other command can come between.
+    func locked<Result>(
+        _ text: ConfigurationText, _ environment: [String: String], _ change: (ConfigurationText) throws -> Result
+    ) throws -> Result {
+        try ConfigurationLock.held(for: text.mainFile) { try change(try self.text(environment)) }
+    }
 }
 
 extension CommandFailure {
@@ -39,7 +46,9 @@ struct ConfigurationUpdate {
 
     /// Replaces only the content that the change was based on: what somebody else has written since then stays.
     ///
-    /// - Returns: a function that restores the file, or removes a new one.
+    /// Only while the ``ConfigurationLock`` is held.
+    ///
+    /// - Returns: a function that restores the file, or removes a new one, unless somebody else has written it since.
     @discardableResult
     func write() throws -> () throws -> Void {
         let old = try FileSnapshot(change.file, isSecret: false)
@@ -47,7 +56,7 @@ struct ConfigurationUpdate {
             throw CommandFailure("\(change.file) has changed in the meantime and was not written".plain, advice: "run this command again")
         }
         try ReplacedFile(change.file).write(change.after)
-        return { try old.restore() }
+        return { try old.restore(over: change.after) }
     }
 }
 

@@ -48,13 +48,24 @@ struct ReplacedFile {
             guard fchmod(descriptor, wanted) == 0, FileDescriptorWriter.writeAll(bytes, to: descriptor), fsync(descriptor) == 0 else {
                 throw failure()
             }
-            guard rename(template, path) == 0 else { throw failure() }
+            guard isThere ? rename(template, path) == 0 : try putNew(template) else { throw failure() }
         } catch {
             unlink(template)
             throw error
         }
         Self.sync(directory: Self.directory(of: path))
         if let note { StandardError.write(line: note.plain) }
+    }
+
+    /// Never over a file that somebody else has made in the meantime.
+    private func putNew(_ file: [CChar]) throws -> Bool {
+        if link(file, path) == 0 {
+            unlink(file)
+            return true
+        }
+        guard errno != EEXIST else { throw CommandFailure("\(path) has changed in the meantime and was not written".plain) }
+        // Not every file system has links.
+        return rename(file, path) == 0
     }
 
     /// Gives the new file the owner and the group of the existing one.
@@ -121,7 +132,13 @@ struct FileSnapshot {
         content = try Self.bytes(of: file.path)
     }
 
-    func restore() throws {
+    /// - Parameter written: what this command wrote over it, if it came so far. What somebody else has written since then stays.
+    func restore(over written: [UInt8]) throws {
+        let present = try Self.bytes(of: file.path)
+        guard present != content else { return }
+        guard present == written else {
+            throw CommandFailure("\(file.path) has changed in the meantime, and stays as it is now".plain)
+        }
         guard let content else {
             guard unlink(file.path) == 0 || errno == ENOENT else {
                 throw CommandFailure("\(file.path) cannot be removed: \(String(cString: strerror(errno)))".plain)

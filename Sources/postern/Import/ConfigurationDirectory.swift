@@ -30,29 +30,25 @@ struct ConfigurationDirectory {
     /// Not read as configuration: its suffix differs.
     func secretFile(of name: String) -> String { "\(directory)/\(name).secret" }
 
-    static func remove(_ path: String) { unlink(path) }
+    /// Removes the file that ``write(_:to:)`` created. What somebody else has written since then stays.
+    func remove(_ text: String, at path: String) throws {
+        try ConfigurationLock.held(for: main) {
+            guard try ForeignFile.read(path).elementsEqual(text.utf8) else { return }
+            unlink(path)
+        }
+    }
 
-    /// Creates the file, readable by this user alone.
+    /// Creates the file, readable by this user alone, as a whole: the daemon may read the directory at any time. Only while the
+    /// ``ConfigurationLock`` is held.
     ///
     /// - Returns: false if a file with the same content already exists.
-    func write(_ text: String, to path: String) throws(CommandFailure) -> Bool {
-        for directory in [parent, directory] where mkdir(directory, 0o700) != 0 && errno != EEXIST {
-            throw CommandFailure("\(directory) cannot be made: \(String(cString: strerror(errno)))".plain)
+    func write(_ text: String, to path: String) throws -> Bool {
+        try ReplacedFile.makeDirectories(directory)
+        if access(path, F_OK) == 0 {
+            if let there = try? ForeignFile.read(path), there.elementsEqual(text.utf8) { return false }
+            throw CommandFailure("\(path) already exists and was not changed".plain, advice: "choose another name with --as")
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let code = errno
-            if code == EEXIST, let there = try? ForeignFile.read(path), there.elementsEqual(text.utf8) { return false }
-            throw code == EEXIST
-                ? CommandFailure("\(path) already exists and was not changed".plain, advice: "choose another name with --as")
-                : CommandFailure("\(path) cannot be written: \(String(cString: strerror(code)))".plain)
-        }
-        defer { close(descriptor) }
-        guard FileDescriptorWriter.writeAll(Array(text.utf8), to: descriptor), fsync(descriptor) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(path)
-            throw CommandFailure("\(path) cannot be written: \(reason)".plain)
-        }
+        try ReplacedFile(path).write(Array(text.utf8))
         return true
     }
 }

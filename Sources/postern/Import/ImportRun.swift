@@ -253,11 +253,14 @@ struct ImportRun {
         let secretFile = directory.secretFile(of: plan.name)
         var written = WrittenFiles()
         do {
-            if !plan.isProviderThere, let secret = plan.clientSecret {
-                try written.write(secret.reveal() + "\n", to: secretFile, in: directory)
-            }
-            if !plan.isAccountThere {
-                try written.write(plan.configuration(secretFile: secretFile), to: directory.file(of: plan.name), in: directory)
+            try ConfigurationLock.held(for: directory.main) {
+                try refuseChanges(since: plan)
+                if !plan.isProviderThere, let secret = plan.clientSecret {
+                    try written.write(secret.reveal() + "\n", to: secretFile, in: directory)
+                }
+                if !plan.isAccountThere {
+                    try written.write(plan.configuration(secretFile: secretFile), to: directory.file(of: plan.name), in: directory)
+                }
             }
             _ = try connection.call(Interface.Reload())
             guard try knows(plan, connection) else {
@@ -284,10 +287,18 @@ struct ImportRun {
             throw CommandFailure(
                 message.plain, status: .signInNeeded, advice: "the configuration stays; sign in with: postern sign-in \(plan.name)".plain)
         } catch {
-            written.remove()
+            written.remove(from: directory)
             _ = try? connection.call(Interface.Reload())
             throw error
         }
+    }
+
+    /// Another command may have configured the same provider or account while the user was asked: keys of both would be mixed.
+    private func refuseChanges(since plan: ImportPlan) throws {
+        let present = try ExistingConfiguration(path: directory.main, environment: command.environment)
+        guard plan.isProviderThere || present.server(of: plan.providerID) == nil,
+            try plan.isAccountThere || present.account(plan.name) == nil
+        else { throw CommandFailure("the configuration has changed in the meantime", advice: "run this command again") }
     }
 
     /// The daemon has read what was written: it knows the name, whether or not anybody has signed in with it.
@@ -308,13 +319,15 @@ struct ImportRun {
 
 /// Files that this run created, and removes if it fails.
 private struct WrittenFiles {
-    private var paths: [String] = []
+    private var files: [(path: String, text: String)] = []
 
-    mutating func write(_ text: String, to path: String, in directory: ConfigurationDirectory) throws(CommandFailure) {
-        if try directory.write(text, to: path) { paths.append(path) }
+    mutating func write(_ text: String, to path: String, in directory: ConfigurationDirectory) throws {
+        if try directory.write(text, to: path) { files.append((path, text)) }
     }
 
-    func remove() {
-        for path in paths { ConfigurationDirectory.remove(path) }
+    func remove(from directory: ConfigurationDirectory) {
+        for file in files {
+            do { try directory.remove(file.text, at: file.path) } catch { Report.write(CommandFailure(error)) }
+        }
     }
 }

@@ -63,39 +63,51 @@ struct PlacedSecret {
     /// A percent sign begins a specifier, which systemd expands (systemd.unit(5)).
     private var dropIn: [String] { ["[Service]", "LoadCredential=\(credential):\(file.mapping { $0 == "%" ? "%%" : String($0) })"] }
 
+    private var dropInText: String { dropIn.map { $0 + "\n" }.joined() }
+
     func store(_ secret: String) throws {
         switch placement {
         case .file: try storeInFile(secret)
         case .keyring: try storeInKeyring(secret)
         case .credential:
             try storeInFile(secret)
-            try ReplacedFile(unit()).write(Array(dropIn.map { $0 + "\n" }.joined().utf8), mode: 0o644)
+            try ReplacedFile(unit()).write(Array(dropInText.utf8), mode: 0o644)
             reloadUnits()
         }
     }
 
     /// Call it before ``store(_:)``.
     ///
-    /// - Returns: a function that restores the present secret, or removes the new one if there is none.
-    func undo() throws -> () throws -> Void {
+    /// - Returns: a function that restores the present secret, or removes the new one if there is none, unless somebody else has stored
+    ///   another since.
+    func undo(of secret: String) throws -> () throws -> Void {
         switch placement {
         case .file:
             let old = try FileSnapshot(file, isSecret: true)
-            return { try old.restore() }
+            return { try old.restore(over: content(secret)) }
         case .keyring:
             let old = try secretInKeyring()
-            return { if let old { try storeInKeyring(old) } else { try clearKeyring() } }
-        case .credential:
-            let olds = [try FileSnapshot(file, isSecret: true), try FileSnapshot(unit(), isSecret: false)]
             return {
-                for old in olds { try old.restore() }
-                reloadUnits()
+                let present = try secretInKeyring()
+                guard present != old else { return }
+                guard present == secret else { throw CommandFailure("the keyring has another secret now, which stays") }
+                if let old { try storeInKeyring(old) } else { try clearKeyring() }
+            }
+        case .credential:
+            let (oldFile, oldUnit) = (try FileSnapshot(file, isSecret: true), try FileSnapshot(unit(), isSecret: false))
+            return {
+                defer { reloadUnits() }
+                let unit = Result { try oldUnit.restore(over: Array(dropInText.utf8)) }
+                try oldFile.restore(over: content(secret))
+                try unit.get()
             }
         }
     }
 
     /// Others may be able to read an existing file.
-    private func storeInFile(_ secret: String) throws { try ReplacedFile(file).write(Array((secret + "\n").utf8), keepsMode: false) }
+    private func storeInFile(_ secret: String) throws { try ReplacedFile(file).write(content(secret), keepsMode: false) }
+
+    private func content(_ secret: String) -> [UInt8] { Array((secret + "\n").utf8) }
 
     private func unit() throws -> String {
         guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }

@@ -252,8 +252,7 @@ struct SetupDialogue {
             }
             say("The secret was the old client's, so \(key) goes; --client-secret-file gives the new one's.".plain)
         }
-        let update = ConfigurationUpdate(change: try text.setting(values, removing: removed, in: place))
-        try write(update, secrets, target)
+        try write(secrets, to: text) { ConfigurationUpdate(change: try $0.setting(values, removing: removed, in: place)) }
         try check(target)
     }
 
@@ -407,7 +406,10 @@ struct SetupDialogue {
 
     // MARK: Writing
 
-    private func write(_ update: ConfigurationUpdate, _ secrets: [(PlacedSecret, String)], _ target: Target) throws {
+    private func write(
+        _ secrets: [(PlacedSecret, String)], to text: ConfigurationText, _ makeUpdate: (ConfigurationText) throws -> ConfigurationUpdate
+    ) throws {
+        let update = try makeUpdate(text)
         let file = PlacedSecret.short(update.change.file, environment)
         guard !update.change.isNothing || !secrets.isEmpty else {
             return say("Nothing needs to change: \(file) says all of this already.".plain)
@@ -422,11 +424,22 @@ struct SetupDialogue {
             for line in try placed.announcement() { say((update.change.isNothing ? "  " : "and ") + line.plain) }
         }
         if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
+        try self.file.locked(text, environment) { present in
+            let current = try makeUpdate(present)
+            // Another command may have changed the files since they were read; what was agreed to is written, and nothing else.
+            guard current.change.file == update.change.file, current.lines == update.lines else {
+                throw CommandFailure("\(file) has changed in the meantime and was not written".plain, advice: "run this command again")
+            }
+            try apply(current, secrets)
+        }
+    }
+
+    private func apply(_ update: ConfigurationUpdate, _ secrets: [(PlacedSecret, String)]) throws {
         // If the client is not accepted, its secret must not replace the one that works.
         var undo: [() throws -> Void] = []
         do {
             for (placed, secret) in secrets {
-                undo.append(try placed.undo())
+                undo.append(try placed.undo(of: secret))
                 try placed.store(secret)
             }
             undo.append(try update.write())

@@ -61,11 +61,42 @@ struct SecretPlacementTests {
         let place = Place()
         let secret = try place.keyring()
         if let old { try place.write("kept", old) }
-        let undo = try secret.undo()
+        let undo = try secret.undo(of: "new")
         try secret.store("new")
         #expect(place.kept == "new")
         try undo()
         #expect(place.kept == old)
+    }
+
+    @Test("undoing leaves another secret that came in the meantime, in the keyring as in a file", arguments: [nil, "old"])
+    func another(old: String?) throws {
+        let place = Place()
+        let secret = try place.keyring()
+        if let old { try place.write("kept", old) }
+        let undo = try secret.undo(of: "new")
+        try secret.store("new")
+        try place.write("kept", "another's")
+        #expect(throws: CommandFailure.self) { try undo() }
+        #expect(place.kept == "another's")
+
+        let snapshot = try FileSnapshot("\(place.path)/kept", isSecret: true)
+        try place.write("kept", "new")
+        #expect(throws: CommandFailure.self) { try snapshot.restore(over: Array("something else".utf8)) }
+        #expect(place.kept == "new")
+        try snapshot.restore(over: Array("new".utf8))
+        #expect(place.kept == "another's")
+    }
+
+    @Test("a lock on the configuration that another command does not let go is not waited for without end")
+    func lock() throws {
+        let place = Place()
+        try ConfigurationLock.held(for: "\(place.path)/config.toml") {
+            let failure = #expect(throws: CommandFailure.self) {
+                try ConfigurationLock.held(for: "\(place.path)/config.toml", patience: 0) { Issue.record("it was held twice") }
+            }
+            #expect(failure?.sentence.contains("another command") == true)
+        }
+        #expect(try ConfigurationLock.held(for: "\(place.path)/config.toml", patience: 0) { true })
     }
 
     @Test(
@@ -84,7 +115,7 @@ struct SecretPlacementTests {
         let secret = try place.keyring()
         try place.write("kept", "old")
         try place.write(state)
-        let failure = #expect(throws: CommandFailure.self) { _ = try secret.undo() }
+        let failure = #expect(throws: CommandFailure.self) { _ = try secret.undo(of: "new") }
         #expect(failure?.sentence.contains(state == "locked" ? "(it is locked)" : "(secret-tool: Timeout was reached)") == true)
         #expect(failure?.sentence.contains("nothing was stored") == true && failure?.advice != nil)
         #expect(place.kept == "old")
