@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import signal
 import stat
 import struct
 import subprocess
@@ -328,17 +330,61 @@ def test_a_file_that_was_given_to_its_user_can_be_changed(tmp_path):
         assert stat.S_IMODE(file.stat().st_mode) == kept and '"5m"' in file.read_text()
 
 
+def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon, tmp_path):
+    place = tmp_path / "tmp"
+    place.mkdir()
+
+    def copies():
+        return sorted(place.rglob("config.toml"))
+
+    def on_terminal(script):
+        return Command(
+            daemon, "config", "edit", "--config", str(daemon.config), terminal=True, EDITOR=editor(tmp_path, script), TMPDIR=str(place),
+            POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
+
+    kept = daemon.config.read_text()
+    for script, status, words in [
+        (f'echo "# by another" >> {daemon.config}; echo "# mine" >> "$1"', 1, "has changed in the meantime"),
+        ('echo "# mine" >> "$1"; echo nonsense >> "$1"', 2, "the file stays as it was"),
+    ]:
+        done = config(daemon, "edit", EDITOR=editor(tmp_path, script), TMPDIR=str(place))
+        assert done.returncode == status and words in done.stderr, done.stderr
+        (copy,) = copies()
+        assert f"your text is in {copy}" in done.stderr and "# mine" in copy.read_text() and copy.stat().st_mode & 0o77 == 0
+        shutil.rmtree(copy.parent)
+        daemon.config.write_text(kept)
+    for answer in ("d\n", "\x03"):
+        command = on_terminal('echo nonsense >> "$1"')
+        command.read_until("Edit again")
+        assert copies()
+        command.type(answer)
+        assert command.end()[0] == 2 and not list(place.iterdir()), command.text
+    # Ctrl-C is for the editor while that runs, however often; what asks to end ends it.
+    command = on_terminal('exec >&2; trap "echo nonsense >> \\"$1\\"; exit 0" TERM; trap : INT; echo editing; while :; do read x; echo "read $x"; done')
+    command.read_until("editing")
+    for _ in range(4):
+        command.type("\x03")
+        command.type("on\n")
+        command.read_until("read on")
+    command.process.terminate()
+    (child,) = pathlib.Path(f"/proc/{command.process.pid}/task/{command.process.pid}/children").read_text().split()
+    os.kill(int(child), signal.SIGTERM)
+    # The editor's end, or the request to end: whichever is seen first.
+    assert command.end()[0] in (1, 2) and not list(place.iterdir()), command.text
+    assert daemon.config.read_text() == kept
+
+
 def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     kept = daemon.config.read_text()
     assert "nothing was changed" in config(daemon, "edit", EDITOR="true").stderr
     assert config(daemon, "edit", EDITOR="false").returncode == 1
     meanwhile = editor(tmp_path, f'echo "# by another" >> {daemon.config}; echo "# by the editor" >> "$1"')
-    result = config(daemon, "edit", EDITOR=meanwhile)
+    result = config(daemon, "edit", EDITOR=meanwhile, TMPDIR=str(tmp_path))
     assert result.returncode == 1 and "has changed in the meantime and was not written" in result.stderr, result.stderr
     assert daemon.config.read_text() == kept + "# by another\n"
     daemon.config.write_text(kept)
     wrong = editor(tmp_path, 'sed -i "s/timeout = .*/timeout = 5/" "$1"')
-    result = config(daemon, "edit", EDITOR=wrong)
+    result = config(daemon, "edit", EDITOR=wrong, TMPDIR=str(tmp_path))
     assert result.returncode == 2 and "config.toml:3: timeout in [sign-in] must be a string" in result.stderr
     assert daemon.config.read_text() == kept
     # On a terminal it can be edited again: the second time it is right.

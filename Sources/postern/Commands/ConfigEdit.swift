@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PosternClient
 import PosternConfiguration
 
 struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
@@ -24,22 +25,44 @@ struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
     }
 
     func perform(on text: ConfigurationText) throws {
-        let target = ReplacedFile(text.mainFile)
         let before = text.content(of: text.mainFile)
+        // Before there is a copy, which Ctrl-C must not leave behind.
+        let interrupts = try Interrupts()
         let copy = try EditedCopy(name: text.mainFile.parts(separator: "/").last.map(String.init) ?? "config.toml", bytes: before)
-        defer { copy.remove() }
+        var isKept = false
+        defer { if !isKept { copy.remove() } }
         while true {
-            try copy.edit(environment: environment)
-            let after = try copy.bytes()
-            guard after != before else { return StandardError.write(line: "nothing was changed") }
-            let change = ConfigurationText.Change(file: text.mainFile, before: before, after: after, isNew: !target.exists)
-            do throws(ConfigurationError) { try text.check(change) } catch {
+            try copy.edit(environment: environment, interrupts)
+            let change: ConfigurationText.Change
+            do {
+                let after = try copy.bytes()
+                guard after != before else { return StandardError.write(line: "nothing was changed") }
+                change = try install(after, insteadOf: before, text)
+            } catch let error as ConfigurationError {
                 StandardError.write(line: "postern: \(error)".plain)
-                guard try copy.isEditedAgain() else { throw CommandFailure("the file stays as it was", status: .declined) }
-                continue
+                switch try copy.decision(interrupts) {
+                case .edit: continue
+                case .discard: throw CommandFailure("the file stays as it was", status: .declined)
+                case nil:
+                    isKept = true
+                    throw CommandFailure("the file stays as it was", status: .declined, advice: copy.advice)
+                }
+            } catch {
+                isKept = true
+                let failure = CommandFailure(editing: error)
+                throw CommandFailure(failure.sentence, status: failure.status, advice: copy.advice)
             }
-            try ConfigurationUpdate(change: change).write()
             return try reload(after: change, of: text)
+        }
+    }
+
+    private func install(_ after: [UInt8], insteadOf before: [UInt8], _ text: ConfigurationText) throws -> ConfigurationText.Change {
+        try file.locked(text, environment) { present in
+            let target = ReplacedFile(present.mainFile)
+            let change = ConfigurationText.Change(file: present.mainFile, before: before, after: after, isNew: !target.exists)
+            try present.check(change)
+            try ConfigurationUpdate(change: change).write()
+            return change
         }
     }
 }
@@ -58,6 +81,9 @@ private struct EditedCopy {
         path = "\(directory)/\(name)"
         try ReplacedFile(path).write(bytes)
     }
+
+    /// What is to be done with it if it is not removed.
+    var advice: String { "your text is in \(path), which may hold secrets: remove it when you are done".plain }
 
     /// Including what the editor left behind.
     func remove() {
@@ -89,7 +115,7 @@ private struct EditedCopy {
     }
 
     /// The variables hold a command line, as in every program that starts an editor.
-    func edit(environment: [String: String]) throws {
+    func edit(environment: [String: String], _ interrupts: Interrupts) throws {
         let set = ["VISUAL", "EDITOR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }.first { !$0.isEmpty }
         let search = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         guard let editor = set ?? Executable.find("editor", path: search) ?? Executable.find("vi", path: search) else {
@@ -98,37 +124,37 @@ private struct EditedCopy {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var keys = sigset_t()
-        sigemptyset(&keys)
-        sigaddset(&keys, SIGINT)
-        sigaddset(&keys, SIGQUIT)
-        posix_spawnattr_setsigdefault(&attributes, &keys)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        // Ctrl-C is for the editor.
-        let previous = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
-        defer {
-            signal(SIGINT, previous.0)
-            signal(SIGQUIT, previous.1)
-        }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
-        let error = withCStrings(["sh", "-c", "\(editor) \"$1\"", "sh", path]) {
-            posix_spawn(&child, "/bin/sh", nil, &attributes, $0, environ)
-        }
-        guard error == 0 else { throw CommandFailure("the editor could not be started: \(String(cString: strerror(error)))") }
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        try interrupts.leavingKeys {
+            let error = withCStrings(["sh", "-c", "\(editor) \"$1\"", "sh", path]) {
+                posix_spawn(&child, "/bin/sh", nil, &attributes, $0, environ)
+            }
+            guard error == 0 else { throw CommandFailure("the editor could not be started: \(String(cString: strerror(error)))") }
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        }
+        if interrupts.take() { throw PosternError.cancelled }
         guard status == 0 else { throw CommandFailure("the editor \(editor) failed; the file stays as it was".plain) }
     }
 
-    /// False if the user cannot be asked.
-    func isEditedAgain() throws -> Bool {
-        guard isatty(STDIN_FILENO) == 1 else { return false }
+    enum Decision { case edit, discard }
+
+    /// Nil if the user cannot be asked, or does not answer.
+    func decision(_ interrupts: Interrupts) throws -> Decision? {
+        guard isatty(STDIN_FILENO) == 1 else { return nil }
         while true {
             StandardError.write("Edit again, or discard the changes? [E/d] ")
-            guard let answer = readLine(strippingNewline: true) else { return false }
+            guard let answer = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts) else {
+                StandardError.write("\n")
+                return nil
+            }
             switch PastedLines.trimmed(answer).lowercased() {
-            case "", "e", "edit": return true
-            case "d", "discard", "t", "x": return false
+            case "", "e", "edit": return .edit
+            case "d", "discard", "t", "x": return .discard
             default: StandardError.write(line: "Type e to edit it again, or d to discard the changes.")
             }
         }
