@@ -22,8 +22,14 @@ public struct OptionTable: Sendable {
     }
 
     /// Reads the program's arguments. Help, a version, a completion script or an error is written, and ends the process.
-    public func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> OptionValues {
-        switch read(arguments) {
+    public func readOrExit() -> OptionValues {
+        // `CommandLine.arguments` replaces what is not UTF-8, and a file of another name would be read.
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            if let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil {
+                refuse("argument \(index) is not UTF-8; a file of such a name can be given by a link to it")
+            }
+        }
+        switch read(Array(CommandLine.arguments.dropFirst())) {
         case .values(let values): return values
         case .text(let text):
             guard Self.write(text, to: STDOUT_FILENO) else { fail("the result could not be written: \(String(cString: strerror(errno)))") }

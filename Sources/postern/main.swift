@@ -2,6 +2,8 @@ import Glibc
 
 // Must happen before anything is opened.
 StandardDescriptors.open()
+// A name that was changed would be another name.
+CommandWords.refuseOthersThanUTF8()
 // Other programs run a helper for each of their own calls, so it bypasses the argument parser, too.
 if let helper = HelperInvocation(CommandLine.arguments) {
     exit(helper.run())

@@ -11,7 +11,7 @@ import struct
 import subprocess
 
 import pytest
-from commands import Command, run
+from commands import POSTERN, Command, environment, run
 from other_user import NOBODY, needs_root
 from postern import BIN, wait_for
 
@@ -328,6 +328,18 @@ def test_a_file_that_was_given_to_its_user_can_be_changed(tmp_path):
         done = change(mode, "5m")
         assert done.returncode == 0 and ("you are not in its group 0" in done.stderr) == noted, done.stderr
         assert stat.S_IMODE(file.stat().st_mode) == kept and '"5m"' in file.read_text()
+
+
+@pytest.mark.parametrize("words", [
+    (b"config", b"set", b"provider.work.display-name", b"caf\xe9"), (b"config", b"path", b"--config", b"/tmp/caf\xe9"), (b"token", b"caf\xe9"),
+    (b"helper", b"git", b"caf\xe9"), (b"exec", b"--", b"printf", b"caf\xe9")])
+def test_a_word_that_is_not_utf8_is_refused_and_not_changed(daemon, words):
+    before = daemon.config.read_text()
+    done = subprocess.run([os.fsencode(POSTERN), *words], capture_output=True, timeout=60, env=environment(daemon))
+    assert (done.returncode, done.stdout) == (64, b"") and b"argument %d is not UTF-8" % len(words) in done.stderr, done.stderr
+    assert daemon.config.read_text() == before
+    done = subprocess.run([BIN / "posternd", "--check-config", "--config", b"/tmp/caf\xe9"], capture_output=True, timeout=60)
+    assert done.returncode == 64 and b"argument 3 is not UTF-8" in done.stderr, done.stderr
 
 
 def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon, tmp_path):
