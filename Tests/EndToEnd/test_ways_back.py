@@ -106,6 +106,18 @@ def test_a_new_account_gets_the_directories_too(tmp_path):
     assert (tmp_path / "home" / ".config").stat().st_mode & 0o777 == 0o700
 
 
+def test_certificates_made_at_once_leave_files_that_belong_together(certificate):
+    directory, _ = certificate
+    words = [BIN / "postern", "provider", "certificate", "--directory", directory, "--replace"]
+    started = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(6)]
+    said = [process.communicate(timeout=60)[1] for process in started]
+    assert [process.returncode for process in started] == [0] * 6, said
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(directory / "loopback.crt", directory / "loopback.key")
+    subprocess.run(
+        ["openssl", "verify", "-CAfile", directory / "loopback-authority.crt", directory / "loopback.crt"], check=True, capture_output=True, timeout=60)
+    assert sorted(path.name for path in directory.iterdir()) == ["loopback-authority.crt", "loopback.crt", "loopback.key"]
+
+
 def test_files_that_cannot_all_be_replaced_stay_as_they_are(certificate):
     directory, _ = certificate
     before = {path.name: path.read_bytes() for path in directory.iterdir()}

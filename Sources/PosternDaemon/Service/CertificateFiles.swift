@@ -23,6 +23,9 @@ struct CertificateFiles {
     /// - Parameter replacing: overwrite existing files; if false, they are left as they are, and it is an error.
     func write(_ made: @autoclosure () throws(CryptoError) -> LoopbackCertificate, replacing: Bool) throws(CertificateFileError) {
         try makeDirectory()
+        // Of two commands at once, one would install the other's key with its own certificate.
+        let lock = try lock()
+        defer { close(lock) }
         if !replacing {
             for name in [Self.authority, Self.certificate, Self.key] where access(path(name), F_OK) == 0 {
                 throw CertificateFileError(
@@ -58,6 +61,22 @@ struct CertificateFiles {
                 throw failure("cannot make the directory \(made)")
             }
         }
+    }
+
+    /// - Returns: a descriptor of the directory, which ends the lock when it is closed.
+    private func lock() throws(CertificateFileError) -> Int32 {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("cannot open \(directory)") }
+        let end = ContinuousClock.now + .seconds(15)
+        // Some network file systems cannot lock a directory.
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            guard ContinuousClock.now < end else {
+                close(descriptor)
+                throw CertificateFileError(description: "another command has been changing \(directory) for 15 s; try again later")
+            }
+            poll(nil, 0, 10)
+        }
+        return descriptor
     }
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }

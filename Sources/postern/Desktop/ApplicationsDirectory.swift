@@ -42,11 +42,11 @@ struct ApplicationsDirectory {
     func write(_ entry: DesktopEntry) throws {
         try makeDirectories()
         let target = file(of: entry.scheme)
-        let temporary = "\(path)/.\(DesktopEntry.fileName(of: entry.scheme)).new"
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure("cannot write \(temporary)") }
-        let isWritten = FileDescriptorWriter.writeAll(Array(entry.text.utf8), to: descriptor)
+        // A name of its own: two commands at once would write into each other's file.
+        var temporary = Array("\(path)/.\(DesktopEntry.fileName(of: entry.scheme)).XXXXXX".utf8CString)
+        let descriptor = mkstemp(&temporary)
+        guard descriptor >= 0 else { throw failure("cannot write \(target)") }
+        let isWritten = fchmod(descriptor, 0o644) == 0 && FileDescriptorWriter.writeAll(Array(entry.text.utf8), to: descriptor)
         guard close(descriptor) == 0, isWritten, rename(temporary, target) == 0 else {
             let error = failure("cannot write \(target)")
             unlink(temporary)
