@@ -63,6 +63,8 @@ if [ "$mode" = user ]; then
     fish=$config/fish/completions
 else
     case $prefix in /*) ;; *) fail "--prefix needs an absolute path, not '$prefix'" ;; esac
+    # For all users, whatever root's own files are like.
+    umask 022
     target=$prefix/bin
     # systemd reads users' units here only for these two prefixes.
     unitdir=$prefix/lib/systemd/user
@@ -117,22 +119,17 @@ install_all() {
     phase=staging
     mkdir -p "$destdir$target" "$destdir$unitdir"
     # Copied first, then renamed: a running program is not overwritten. All copies are made first: if the disk is full, the old files remain.
-    for program in $programs; do
-        cp "$bindir/$program" "$destdir$target/.$program.new"
-        chmod 755 "$destdir$target/.$program.new"
-    done
+    for program in $programs; do create "$destdir$target/.$program.new" 755 cat <"$bindir/$program"; done
     for link in $links; do
         if [ -e "$destdir$target/$link" ] && [ ! -L "$destdir$target/$link" ]; then
             say "note: $destdir$target/$link is another program, and stays"
             discard "$destdir$target" "$link"
             continue
         fi
-        ln -sf postern "$destdir$target/.$link.new"
+        discard "$destdir$target" "$link"
+        ln -s postern "$destdir$target/.$link.new"
     done
-    for unit in $units; do
-        write_unit <"$here/systemd/$unit" >"$destdir$unitdir/.$unit.new"
-        chmod 644 "$destdir$unitdir/.$unit.new"
-    done
+    for unit in $units; do create "$destdir$unitdir/.$unit.new" 644 write_unit <"$here/systemd/$unit"; done
     phase=placing
     each_staged place
     say "installed: $programs in $destdir$target, units in $destdir$unitdir"
@@ -155,16 +152,26 @@ each_staged() {
     for staged in $programs $links; do "$1" "$destdir$target" "$staged"; done
     for staged in $units; do "$1" "$destdir$unitdir" "$staged"; done
 }
-place() { if [ -e "$1/.$2.new" ] || [ -L "$1/.$2.new" ]; then mv -f "$1/.$2.new" "$1/$2"; fi; }
+place() { if [ -e "$1/.$2.new" ] || [ -L "$1/.$2.new" ]; then replace "$1/.$2.new" "$1/$2"; fi; }
 discard() { rm -f "$1/.$2.new"; }
+
+# create FILE MODE COMMAND: a new file with the command's output. A link in its place would lead into another file, so it is removed, and one
+# that appears meanwhile is not followed.
+create() {
+    rm -f "$1"
+    (set -C; "$3" >"$1")
+    chmod "$2" "$1"
+}
+
+# replace FILE DESTINATION: without -T, a destination that is a link to a directory would get the file inside that directory.
+replace() { mv -fT "$1" "$2"; }
 
 # install_file SOURCE DIRECTORY [NAME]: readable by all.
 install_file() {
     mkdir -p "$destdir$2"
     pending=$destdir$2/.${3:-${1##*/}}.new
-    cp "$1" "$pending"
-    chmod 644 "$pending"
-    mv -f "$pending" "$destdir$2/${3:-${1##*/}}"
+    create "$pending" 644 cat <"$1"
+    replace "$pending" "$destdir$2/${3:-${1##*/}}"
     pending=
 }
 

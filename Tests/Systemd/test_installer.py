@@ -101,6 +101,60 @@ def test_what_is_left_of_an_installation_does_not_take_the_place_of_another_prog
     assert "nothing was changed" not in done.stderr and "not everything" not in done.stderr
 
 
+def test_an_installation_for_all_is_readable_by_all_whatever_the_umask(tmp_path):
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    prefix = tmp_path / "prefix"
+    subprocess.run(
+        ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--prefix", prefix, "--bin-dir", new], umask=0o077,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
+    installed = [prefix, *prefix.rglob("*")]
+    closed = [str(path) for path in installed if not path.is_symlink() and path.stat().st_mode & (0o055 if path.is_dir() else 0o044) == 0]
+    assert closed == [] and len([path for path in installed if path.is_file()]) > 12
+    for program in ("posternd", "postern", "postern-demo-provider"):
+        assert (prefix / "bin" / program).stat().st_mode & 0o777 == 0o755
+
+
+def test_an_installation_for_one_keeps_the_umask_of_its_user(tmp_path):
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    home = tmp_path / "home"
+    home.mkdir()
+    subprocess.run(
+        ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new], umask=0o077,
+        env={"HOME": str(home), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
+    assert {path.stat().st_mode & 0o777 for path in (home / ".local", home / ".config", home / ".local/bin")} == {0o700}
+
+
+PLACES = ("bin/posternd", "bin/git-credential-postern", "lib/systemd/user/postern.service", "share/applications/io.postern.Postern.desktop")
+
+
+@pytest.mark.parametrize("aim", ["file", "directory", "nothing"])
+@pytest.mark.parametrize("is_staged", [False, True], ids=["in its place", "beside it"])
+def test_a_link_in_the_place_of_an_installed_file_is_replaced_and_not_followed(tmp_path, is_staged, aim):
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    prefix, victims = tmp_path / "prefix", tmp_path / "victims"
+    victims.mkdir()
+    for number, place in enumerate(PLACES):
+        victim, link = victims / str(number), prefix / place
+        if aim == "file":
+            victim.write_text("mine")
+            victim.chmod(0o600)
+        elif aim == "directory":
+            victim.mkdir()
+        link.parent.mkdir(parents=True, exist_ok=True)
+        (link.with_name(f".{link.name}.new") if is_staged else link).symlink_to(victim)
+
+    def state():
+        return {str(path): (path.lstat().st_mode, path.is_file() and path.read_bytes()) for path in victims.rglob("*")}
+
+    before = state()
+    subprocess.run(
+        ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--prefix", prefix, "--bin-dir", new],
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
+    assert state() == before
+    assert all((prefix / place).is_file() and (prefix / place).resolve().is_relative_to(prefix) for place in PLACES)
+    assert not any(path.name.endswith(".new") for path in prefix.rglob("*"))
+
+
 class Other:
     """A second user of the machine, in a home with an odd name."""
 
