@@ -4,6 +4,7 @@ import Glibc
 StandardDescriptors.open()
 // A name that was changed would be another name.
 CommandWords.refuseOthersThanUTF8()
+ChildEnd.keep()
 // Other programs run a helper for each of their own calls, so it bypasses the argument parser, too.
 if let helper = HelperInvocation(CommandLine.arguments) {
     exit(helper.run())

@@ -1,6 +1,8 @@
 import Glibc
 import PosternDaemon
 
+// If whoever started this program ignores SIGCHLD, so does this program, and how its children end would be lost (execve(2)).
+signal(SIGCHLD, SIG_DFL)
 let given = CommandLineOptions.table.readOrExit()
 if given.has(CommandLineOptions.openWithPortal) {
     Daemon.openWithPortal()

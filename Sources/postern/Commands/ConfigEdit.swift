@@ -129,13 +129,13 @@ private struct EditedCopy {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
-        var status: Int32 = 0
+        var status: Int32?
         try interrupts.leavingKeys {
             let error = withCStrings(["sh", "-c", "\(editor) \"$1\"", "sh", path]) {
                 posix_spawn(&child, "/bin/sh", nil, &attributes, $0, environ)
             }
             guard error == 0 else { throw CommandFailure("the editor could not be started: \(String(cString: strerror(error)))") }
-            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            status = ChildEnd.wait(for: child)
         }
         if interrupts.take() { throw PosternError.cancelled }
         guard status == 0 else { throw CommandFailure("the editor \(editor) failed; the file stays as it was".plain) }

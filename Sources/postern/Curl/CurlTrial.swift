@@ -39,9 +39,9 @@ struct CurlTrial {
         guard error == 0 else { throw CommandFailure("\(curl) cannot be run: \(String(cString: strerror(error)))".plain) }
 
         let nonce = relay(head: head.readEnd, output: output.readEnd)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let end = ChildEnd.wait(for: child)
         if let nonce { return .nonce(nonce) }
+        guard let status = end else { throw CommandFailure("\(curl) ended, but its status is unknown".plain) }
         let signal = status & 0x7F
         return .ended(signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
     }

@@ -24,8 +24,6 @@ struct CommandRun {
     /// Blocks every signal that could end this process, so that ``wait(_:during:)`` can clean up first. Call it before any thread is
     /// started: threads inherit the mask.
     static func holdSignals() -> HeldSignals {
-        // If SIGCHLD were ignored, the kernel would discard the child's status.
-        signal(SIGCHLD, SIG_DFL)
         var held = HeldSignals()
         var watched = watched
         pthread_sigmask(SIG_BLOCK, &watched, &held.before)

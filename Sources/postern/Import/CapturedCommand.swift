@@ -39,8 +39,7 @@ enum CapturedCommand {
         guard error == 0 else { throw CommandFailure("\(words[0]) could not be started: \(String(cString: strerror(error)))".plain) }
         let (printed, isWhole) = readAll(output.read)
         if !isWhole { kill(child, SIGTERM) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let status = ChildEnd.wait(for: child)
         guard isWhole else { throw CommandFailure("\(words[0]) printed more than \(limit) bytes".plain) }
         guard status == 0 else { throw CommandFailure("\(words[0]) failed; nothing was read".plain) }
         return printed

@@ -9,7 +9,9 @@ final class ChildProcess {
     let output: Int32
     /// The child's standard input. Its end tells the child that this command has exited, or has written everything. Nil once closed.
     private var input: Int32?
+    /// The status of `waitpid`; nil while the child runs, and if it is lost.
     private(set) var status: Int32?
+    private var hasEnded = false
 
     /// - Parameters:
     ///   - environment: complete; nothing is inherited.
@@ -92,10 +94,12 @@ final class ChildProcess {
 
     /// Whether it has exited; if so, reaps it.
     func isGone() -> Bool {
-        guard status == nil else { return true }
+        guard !hasEnded else { return true }
         var status: Int32 = 0
-        guard waitpid(pid, &status, WNOHANG) != 0 else { return false }
-        self.status = status
+        let reaped = waitpid(pid, &status, WNOHANG)
+        guard reaped != 0 else { return false }
+        if reaped == pid { self.status = status }
+        hasEnded = true
         return true
     }
 
