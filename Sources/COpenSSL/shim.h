@@ -18,6 +18,7 @@
 /* Macros of macros, which Swift does not import. */
 static const int POSTERN_EVP_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 static const unsigned long POSTERN_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
+static const unsigned long POSTERN_X509_V_FLAG_NO_CHECK_TIME = X509_V_FLAG_NO_CHECK_TIME;
 static const uint64_t POSTERN_SSL_OPTIONS = SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET;
 
 /* Macros that call, which Swift does not import either. */
@@ -33,6 +34,11 @@ static inline int POSTERN_SSL_set_server_name(SSL *session, const char *name) {
 }
 static inline void POSTERN_BIO_set_end_of_input(BIO *bio) {
     BIO_set_mem_eof_return(bio, 0);
+}
+
+static inline STACK_OF(X509) *POSTERN_SSL_CTX_get0_chain(SSL_CTX *context) {
+    STACK_OF(X509) *chain = NULL;
+    return SSL_CTX_get0_chain_certs(context, &chain) == 1 ? chain : NULL;
 }
 
 /* Typed stacks are reached by macros alone. A refused certificate is no longer SSL_get0_peer_certificate's, but it still

@@ -52,6 +52,44 @@ struct LoopbackCertificateTests {
         _ = try TLSContext.server(certificateFile: certificate, keyFile: key)
     }
 
+    @Test(
+        "is refused by browsers outside its time and for other hosts, and says so itself",
+        arguments: [(0, [String]()), (-826, []), (-824, []), (2, []), (0, ["127.0.0.1", "::1", "localhost", "example.com", "10.0.0.1"])]
+            as [(Int64, [String])])
+    func objections(daysFromNow: Int64, hosts: [String]) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try LoopbackCertificate.make(now: Timestamp(milliseconds: now.milliseconds + daysFromNow * 86_400_000))
+        let context = try TLSContext.server(
+            certificateFile: try file("certificate", made.certificate), keyFile: try file("key", made.key.reveal()))
+        let objections = context.objections(hosts: hosts)
+        switch daysFromNow {
+        case -826:
+            guard case .ended(let day?)? = objections.first else { throw Missing() }
+            #expect(day.count == 10 && context.certificateDaysLeft.map { $0 < 0 } == true)
+        case 2:
+            guard case .notYetValid(_?)? = objections.first else { throw Missing() }
+        default: #expect(objections == (hosts.isEmpty ? [] : [.foreign(["example.com", "10.0.0.1"])]))
+        }
+        if daysFromNow == -824 { #expect(context.certificateDaysLeft.map { 0...1 ~= $0 } == true) }
+    }
+
+    private struct Missing: Error {}
+
+    @Test("is trusted by its own authority alone, even past its end")
+    func authority() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for days in [0, -826] as [Int64] {
+            let past = Timestamp(milliseconds: now.milliseconds + days * 86_400_000)
+            let (made, other) = (try LoopbackCertificate.make(now: past), try LoopbackCertificate.make(now: past))
+            let context = try TLSContext.server(
+                certificateFile: try file("certificate", made.certificate), keyFile: try file("key", made.key.reveal()))
+            #expect(context.unknownAuthority(besides: try file("own", made.authority)) == nil)
+            for strangers in [nil, try file("other", other.authority), folder.path + "/missing", try file("damaged", "nothing")] {
+                #expect(context.unknownAuthority(besides: strangers)?.hasPrefix("CN=Postern loopback authority ") == true)
+            }
+        }
+    }
+
     @Test("comes from an authority that may speak for loopback alone")
     func constrained() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -36,7 +36,7 @@ enum CertificateFailure {
     }
 
     /// "2026-11-21", in UTC.
-    private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String? {
+    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String? {
         var parts = tm()
         guard let time, ASN1_TIME_to_tm(time, &parts) == 1 else {
             ErrorQueue.clear()
@@ -47,7 +47,7 @@ enum CertificateFailure {
     }
 
     /// As in RFC 2253, with everything but printable ASCII escaped: the text is not trusted. At most 200 bytes.
-    private static func name(_ name: OpaquePointer?) -> String? {
+    static func name(_ name: OpaquePointer?) -> String? {
         guard let name, let bio = BIO_new(BIO_s_mem()) else { return nil }
         defer {
             BIO_free(bio)

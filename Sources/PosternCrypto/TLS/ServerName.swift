@@ -23,6 +23,14 @@ enum ServerName {
         }
     }
 
+    /// Whether a certificate is for the host, by the same rules.
+    static func isNamed(_ host: String, in certificate: OpaquePointer) -> Bool {
+        defer { ErrorQueue.clear() }
+        if isAddress(host) { return X509_check_ip_asc(certificate, host, 0) == 1 }
+        let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
+        return X509_check_host(certificate, host, host.utf8.count, flags, nil) == 1
+    }
+
     private static func isAddress(_ name: String) -> Bool {
         guard let address = a2i_IPADDRESS(name) else {
             ErrorQueue.clear()

@@ -75,18 +75,6 @@ public final class TLSContext: Sendable {
         return context
     }
 
-    /// Whole days until a server's certificate expires, negative if it has; nil if that cannot be read.
-    public var certificateDaysLeft: Int? {
-        guard let certificate = SSL_CTX_get0_certificate(pointer), let end = X509_get0_notAfter(certificate) else { return nil }
-        var days: Int32 = 0
-        var seconds: Int32 = 0
-        guard ASN1_TIME_diff(&days, &seconds, nil, end) == 1 else {
-            ErrorQueue.clear()
-            return nil
-        }
-        return seconds < 0 ? Int(days) - 1 : Int(days)
-    }
-
     private static func badFile(_ what: String, _ path: String) -> TLSError {
         let reason = ErrorQueue.drain()
         return TLSError(.badFile, "cannot use the \(what) in '\(path)'\(reason.isEmpty ? "" : ": \(reason)")")
