@@ -101,9 +101,15 @@ public enum DetachedProgram {
 
     /// Finds a program as a shell would; a path is returned unchanged.
     static func path(_ name: String) -> String? {
-        if name.utf8.contains(UInt8(ascii: "/")) { return access(name, X_OK) == 0 ? name : nil }
+        if name.utf8.contains(UInt8(ascii: "/")) { return isProgram(name) ? name : nil }
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return folders.unicodeScalars.split(separator: ":").map { "\(Substring($0))/\(name)" }.first { access($0, X_OK) == 0 }
+        return folders.unicodeScalars.split(separator: ":").map { "\(Substring($0))/\(name)" }.first(where: isProgram)
+    }
+
+    /// A directory may be executable, too.
+    private static func isProgram(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
     private static func property(_ message: OpaquePointer, _ name: String, _ value: String) -> Int32 {

@@ -12,6 +12,14 @@ public enum SecretSource: Sendable, Equatable {
     case command([String])
     /// An environment variable of the daemon.
     case environment(String)
+
+    /// Whether only the daemon can obtain it: a program gets the daemon's environment, and a credential's directory is named there.
+    public var dependsOnEnvironment: Bool {
+        switch self {
+        case .literal, .file: false
+        case .credential, .command, .environment: true
+        }
+    }
 }
 
 extension SecretSource: Hashable {

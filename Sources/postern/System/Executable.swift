@@ -1,21 +1,21 @@
 import Glibc
+import PosternConfiguration
 
 /// Finds programs.
 enum Executable {
     /// The program of that name in the directories of the search path.
-    static func find(_ name: String, path: String) -> String? {
-        for directory in path.parts(separator: ":") where directory.begins(with: "/") {
-            let candidate = "\(directory)/\(name)"
-            if isExecutable(candidate) { return candidate }
-        }
-        return nil
+    static func find(_ name: String, path: String) -> String? { ProgramSearch.find(name, path: path) }
+
+    /// As a shell finds it: a name with a slash is a path.
+    static func found(_ name: String, path: String) -> String? {
+        name.utf8.contains(UInt8(ascii: "/")) ? (ProgramSearch.isProgram(name) ? name : nil) : find(name, path: path)
     }
 
     /// A program installed or built together with this one: in the same directory, or else in the search path.
     static func companion(_ name: String, path: String) -> String? {
         if let own = ownPath, let slash = own.unicodeScalars.lastIndex(of: "/") {
             let candidate = own[...slash] + name
-            if isExecutable(String(candidate)) { return String(candidate) }
+            if ProgramSearch.isProgram(String(candidate)) { return String(candidate) }
         }
         return find(name, path: path)
     }
@@ -26,10 +26,5 @@ enum Executable {
             buffer.withMemoryRebound(to: CChar.self) { chars in chars.baseAddress.map { readlink("/proc/self/exe", $0, chars.count) } ?? 0 }
         }
         return count > 0 && count < bytes.count ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
-
-    private static func isExecutable(_ path: String) -> Bool {
-        var information = stat()
-        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 }
