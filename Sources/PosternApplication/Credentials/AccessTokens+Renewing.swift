@@ -217,6 +217,7 @@ extension AccessTokens {
     /// Handles the result of a request to the provider.
     private func ended(_ writing: Writing, of credential: StoredCredential) {
         let key = CredentialShelf.Key(credential)
+        providers.succeeded(at: key.providerID)
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         switch writing {
@@ -238,6 +239,7 @@ extension AccessTokens {
     /// The provider was asked for a restricted token, and gave one.
     private func ended(_ grant: Grant, of held: StoredCredential) {
         let key = CredentialShelf.Key(held)
+        providers.succeeded(at: key.providerID)
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         events.report(

@@ -165,7 +165,7 @@ extension Interface.StoredCredential {
 }
 
 extension Interface.Provider {
-    init(_ provider: Provider, flows: [ProviderFlow], redirectURI: String?) {
+    init(_ provider: Provider, flows: [ProviderFlow], redirectURI: String?, lastRefusal: ProviderRefusal?) {
         let kind: Kind =
             switch provider.kind {
             case .oauth1: .oauth1
@@ -175,7 +175,8 @@ extension Interface.Provider {
         self.init(
             providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(Interface.Provider.Flow.init),
             scopes: provider.scopes,
-            redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
+            redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem,
+            lastRefusal: lastRefusal.map { .init(refusedAt: "\($0.refusedAt)", error: $0.error, message: $0.message) })
     }
 }
 

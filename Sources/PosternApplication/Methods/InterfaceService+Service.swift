@@ -14,7 +14,8 @@ extension InterfaceService {
             let flow = provider.flow ?? daemon.settings.configuration.signIn.flow
             if flow == .browser { provider.problem = provider.problem ?? daemon.origins.problem(of: provider) }
             return Interface.Provider(
-                provider, flows: daemon.providers.flows(of: provider), redirectURI: daemon.origins.registrableRedirectURI(of: provider))
+                provider, flows: daemon.providers.flows(of: provider), redirectURI: daemon.origins.registrableRedirectURI(of: provider),
+                lastRefusal: daemon.providers.refusals[provider.id])
         }
         return Interface.ListProviders.Reply(providers: providers)
     }
@@ -34,6 +35,7 @@ extension InterfaceService {
                 provider, redirectURI: daemon.origins.redirectURI(of: provider), callbackProblem: daemon.origins.problem(of: provider),
                 by: daemon.exchange)
         }
+        if examination.acceptsClient { daemon.providers.succeeded(at: provider.id) }
         return Interface.CheckProvider.Reply(
             findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
     }

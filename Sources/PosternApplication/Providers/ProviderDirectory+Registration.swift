@@ -23,8 +23,9 @@ extension ProviderDirectory {
         binding == provider.binding || (provider.extensions.registersClient && registrar.provider(provider, boundTo: binding) != nil)
     }
 
-    /// A provider that no longer knows its own client has lost it or revoked it.
+    /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.
     func failed(_ failure: SignInFailure, with binding: ProviderBinding, at providerID: String) async {
+        refused(failure, at: providerID)
         guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
         await registrar.forget(binding.clientID, of: providerID)
     }

@@ -8,6 +8,8 @@ final class ProviderDirectory {
     /// By their IDs.
     private(set) var configured: [String: ConfiguredProvider]
     private(set) var memories: [String: ProviderMemory] = [:]
+    /// What each provider refused last, unless something has succeeded there since.
+    private(set) var refusals: [String: ProviderRefusal] = [:]
     private let transport: any ProviderTransport
     let platform: Platform
     /// The nonces that servers want in the next proof.
@@ -32,8 +34,14 @@ final class ProviderDirectory {
 
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {
+        let known = configured
         all = providers
         configured = Self.byID(providers)
+        // A refusal says nothing about another client.
+        refusals = refusals.filter { id, _ in
+            guard let old = known[id], let new = configured[id] else { return false }
+            return old.binding == new.binding && old.provider.clientSecret == new.provider.clientSecret
+        }
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
     }
 
@@ -74,6 +82,17 @@ final class ProviderDirectory {
         }
         return client.provider
     }
+
+    // MARK: Refusals
+
+    /// - Parameter error: the code that the provider gave, if the failure does not have it.
+    func refused(_ failure: SignInFailure, error: String? = nil, at providerID: String) {
+        guard let refusal = ProviderRefusal(failure, error: error, at: platform.now) else { return }
+        refusals[providerID] = refusal
+    }
+
+    /// The provider accepted the client, and what it was sent.
+    func succeeded(at providerID: String) { refusals[providerID] = nil }
 
     // MARK: Requests
 

@@ -24,6 +24,9 @@ struct ProviderExamination {
     /// The page that a user would see.
     private(set) var page: String?
 
+    /// The provider has just said so.
+    var acceptsClient: Bool { findings.contains { $0.title == "client" && $0.level == .ok } }
+
     private let exchange: CodeExchange
     private let redirectURI: String
 

@@ -76,6 +76,7 @@ extension SignInCoordinator {
                 grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
                 signedInAs: session.question.account.map { SignInName(name: $0, at: platform.now, login: session.question.login) })
+            providers.succeeded(at: session.question.providerID)
             happened { $0.exchanged(ticket, session, completed, now: $1) }
         } catch {
             await providers.failed(error, with: session.binding, at: session.question.providerID)

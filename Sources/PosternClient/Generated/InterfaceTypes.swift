@@ -12,6 +12,7 @@ public typealias Intent = Interface.Intent
 public typealias Provider = Interface.Provider
 public typealias ProviderData = Interface.ProviderData
 public typealias ProviderFinding = Interface.ProviderFinding
+public typealias ProviderRefusal = Interface.ProviderRefusal
 public typealias SecondFactor = Interface.SecondFactor
 public typealias ServedAccount = Interface.ServedAccount
 public typealias Session = Interface.Session

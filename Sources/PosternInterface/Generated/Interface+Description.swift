@@ -19,6 +19,14 @@ extension Interface {
 
         # ---- Providers ------------------------------------------------------------
 
+        # A request of the service that a provider refused.
+        type ProviderRefusal (
+          refusedAt: string,
+          # The provider's error code, such as `invalid_client`; absent if it gave none.
+          error: ?string,
+          message: string
+        )
+
         # A provider that this daemon knows, and whether it can be used.
         type Provider (
           providerID: string,
@@ -31,7 +39,9 @@ extension Interface {
           redirectURI: ?string,
           # False while the client ID or a secret that it needs is missing; `problem` says which.
           configured: bool,
-          problem: ?string
+          problem: ?string,
+          # The last refusal since the service started, unless something succeeded there afterwards.
+          lastRefusal: ?ProviderRefusal
         )
 
         # The configured providers.

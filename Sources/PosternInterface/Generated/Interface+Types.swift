@@ -17,6 +17,32 @@ extension Interface {
         case good, endsSoon, signInNeeded
     }
 
+    /// A request of the service that a provider refused.
+    public struct ProviderRefusal: InterfaceObject, Hashable {
+        public var refusedAt: String
+        /// The provider's error code, such as `invalid_client`; absent if it gave none.
+        public var error: String?
+        public var message: String
+
+        public init(refusedAt: String, error: String? = nil, message: String) {
+            self.refusedAt = refusedAt
+            self.error = error
+            self.message = message
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            refusedAt = try object.required("refusedAt")
+            error = try object.optional("error")
+            message = try object.required("message")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("refusedAt", refusedAt)
+            members.set("error", error)
+            members.set("message", message)
+        }
+    }
+
     /// A provider that this daemon knows, and whether it can be used.
     public struct Provider: InterfaceObject, Hashable {
         public enum Kind: String, JSONConvertible, CaseIterable {
@@ -38,10 +64,12 @@ extension Interface {
         /// False while the client ID or a secret that it needs is missing; `problem` says which.
         public var configured: Bool
         public var problem: String?
+        /// The last refusal since the service started, unless something succeeded there afterwards.
+        public var lastRefusal: ProviderRefusal?
 
         public init(
             providerID: String, displayName: String, kind: Provider.Kind, flows: [Provider.Flow], scopes: [String],
-            redirectURI: String? = nil, configured: Bool, problem: String? = nil
+            redirectURI: String? = nil, configured: Bool, problem: String? = nil, lastRefusal: ProviderRefusal? = nil
         ) {
             self.providerID = providerID
             self.displayName = displayName
@@ -51,6 +79,7 @@ extension Interface {
             self.redirectURI = redirectURI
             self.configured = configured
             self.problem = problem
+            self.lastRefusal = lastRefusal
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
@@ -62,6 +91,7 @@ extension Interface {
             redirectURI = try object.optional("redirectURI")
             configured = try object.required("configured")
             problem = try object.optional("problem")
+            lastRefusal = try object.optional("lastRefusal")
         }
 
         public func write(to members: inout some JSONMemberSink) {
@@ -73,6 +103,7 @@ extension Interface {
             members.set("redirectURI", redirectURI)
             members.set("configured", configured)
             members.set("problem", problem)
+            members.set("lastRefusal", lastRefusal)
         }
     }
 

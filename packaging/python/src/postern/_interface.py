@@ -10,6 +10,25 @@ from ._values import array, boolean, given, integer, one_of, optional, record, r
 
 
 @dataclass(frozen=True)
+class ProviderRefusal:
+    """A request of the service that a provider refused."""
+
+    refused_at: str
+    message: str
+    #: The provider's error code, such as `invalid_client`; absent if it gave none.
+    error: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> ProviderRefusal:
+        members = structure(value, place)
+        return cls(
+            refused_at=required(members, "refusedAt", string),
+            error=optional(members, "error", string),
+            message=required(members, "message", string),
+        )
+
+
+@dataclass(frozen=True)
 class Provider:
     """A provider that this daemon knows, and whether it can be used."""
 
@@ -24,6 +43,8 @@ class Provider:
     #: The URL to register at the provider as the authorization callback URL.
     redirect_uri: Optional[str] = None
     problem: Optional[str] = None
+    #: The last refusal since the service started, unless something succeeded there afterwards.
+    last_refusal: Optional[ProviderRefusal] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> Provider:
@@ -37,6 +58,7 @@ class Provider:
             redirect_uri=optional(members, "redirectURI", string),
             configured=required(members, "configured", boolean),
             problem=optional(members, "problem", string),
+            last_refusal=optional(members, "lastRefusal", ProviderRefusal._read),
         )
 
 
@@ -1116,6 +1138,7 @@ __all__ = [
     "ProviderFinding",
     "ProviderNotConfigured",
     "ProviderNotFound",
+    "ProviderRefusal",
     "ProviderUnreachable",
     "RedirectNotRecognised",
     "RequiresRecentSignIn",
