@@ -65,4 +65,7 @@ public struct HTTPSClientConfiguration: Sendable {
         self.userAgent = userAgent
         proxies = ProxySettings(environment: environment)
     }
+
+    /// Why the configured proxy cannot be used, and with it nothing be sent to other machines; nil if it can, or if there is none.
+    public var proxyProblem: String? { proxies.problem }
 }

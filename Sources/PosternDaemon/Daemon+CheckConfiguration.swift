@@ -8,8 +8,10 @@ extension Daemon {
     /// A systemd credential exists only for the service; anywhere else it is reported as not checked. Providers that no file mentions are
     /// left out.
     ///
+    /// - Parameter isElsewhere: the environment is not the daemon's, as for `postern doctor`: what depends on it is reported as not checked.
     /// - Returns: the exit status: 78 if the configuration is refused, 1 if it is accepted but something that it names cannot be used.
-    public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
+    public static func checkConfiguration(_ options: DaemonOptions, isElsewhere: Bool = false) -> Int32 {
+        let judge = Judge(environment: options.environment, isElsewhere: isElsewhere)
         do throws(StartError) {
             let path = try options.configurationPath()
             let configuration: Configuration
@@ -31,11 +33,11 @@ extension Daemon {
             var problems = certificateProblems(of: configuration.callback)
             for configured in mentioned {
                 if let problem = configured.provider.problem { complain("\(configured.provider.id): \(problem)") }
-                problems += authorityProblems(of: configured) + secretProblems(of: configured, options.environment)
+                problems += authorityProblems(of: configured) + judge.problems(of: configured)
             }
-            problems += gatewayProblems(of: configuration.secondFactors, options.environment)
-            problems += projectProblems(of: configuration.accounts, options.environment)
-            problems += browserProblems(of: configuration, options.environment)
+            problems += judge.problems(of: configuration.secondFactors)
+            problems += judge.problems(of: configuration.accounts)
+            problems += browserProblems(of: configuration, judge)
             for problem in problems { complain(problem) }
             guard problems.isEmpty else { return 1 }
             let ready = mentioned.filter { $0.provider.problem == nil }.map(\.provider.id)
@@ -49,36 +51,30 @@ extension Daemon {
 
     private static func certificateProblems(of callback: Configuration.Callback) -> [String] {
         guard let certificate = callback.certificate, let key = callback.key else { return [] }
-        do throws(TLSError) { _ = try TLSContext.server(certificateFile: certificate, keyFile: key) } catch {
+        do throws(TLSError) {
+            let context = try TLSContext.server(certificateFile: certificate, keyFile: key)
+            if let warning = CallbackEncryption.warning(of: context, callback) { warn(warning) }
+            if let doubt = CallbackEncryption.doubt(about: context, callback) { warn(doubt) }
+            return CallbackEncryption.problems(of: context, callback)
+        } catch {
             return ["the callback listener cannot speak https: \(error)"]
         }
-        return []
     }
+
+    /// Something that may not work, or not for long.
+    private static func warn(_ sentence: String) { complain("warning: \(sentence)") }
 
     /// Something worth knowing that is not a mistake.
     private static func note(_ sentence: String) { complain("note: \(sentence)") }
 
-    /// The default needs no program: without one the URL is printed.
-    private static func browserProblems(of configuration: Configuration, _ environment: [String: String]) -> [String] {
-        var commands = [("browser in [sign-in]", configuration.signIn.browser)]
-        for configured in configuration.providers {
-            let place = "[provider.\(configured.provider.id)]"
-            if let browser = configured.browser.ofProvider { commands.append(("browser in \(place)", browser)) }
-            for (account, browser) in configured.browser.ofAccount.sorted(by: { $0.key < $1.key }) {
-                commands.append(("browser-of \(account) in \(place)", browser))
-            }
-        }
-        return commands.compactMap { place, browser in
-            guard case .command(let words) = browser, browser != Configuration().signIn.browser, let program = words.first else {
-                return nil
-            }
-            let isThere =
-                program.unicodeScalars.contains("/")
-                ? access(program, X_OK) == 0
-                : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").parts(separator: ":").contains {
-                    access("\($0)/\(program)", X_OK) == 0
-                }
-            return isThere ? nil : "\(place): there is no program \(program); pages cannot be opened with it"
+    /// Only the daemon can tell whether this is a mistake.
+    private static func leaveUnchecked(_ sentence: String) { complain("unchecked: \(sentence)") }
+
+    private static func browserProblems(of configuration: Configuration, _ judge: Judge) -> [String] {
+        configuration.browserProblems(environment: judge.environment).compactMap { problem in
+            guard problem.dependsOnPath, judge.isElsewhere else { return problem.description }
+            leaveUnchecked("\(problem)")
+            return nil
         }
     }
 
@@ -90,35 +86,40 @@ extension Daemon {
         return []
     }
 
-    private static func secretProblems(of configured: ConfiguredProvider, _ environment: [String: String]) -> [String] {
-        configured.secrets.compactMap { secret in
-            problem(of: secret.source, extent: secret.extent, called: secret.name, of: configured.provider.id, environment)
+    /// Obtains secrets as the daemon would.
+    private struct Judge {
+        var environment: [String: String]
+        var isElsewhere: Bool
+
+        func problems(of configured: ConfiguredProvider) -> [String] {
+            configured.secrets.compactMap { secret in
+                problem(of: secret.source, extent: secret.extent, called: "\(configured.provider.id): its \(secret.name)")
+            }
         }
-    }
 
-    private static func gatewayProblems(of section: Configuration.SecondFactors, _ environment: [String: String]) -> [String] {
-        guard case .gateway(_, .some(let source), _)? = section.phone else { return [] }
-        return [problem(of: source, called: "gateway-token", of: "second-factor", environment)].compactMap { $0 }
-    }
+        func problems(of section: Configuration.SecondFactors) -> [String] {
+            guard case .gateway(_, .some(let source), _)? = section.phone else { return [] }
+            return [problem(of: source, called: "the gateway-token of [second-factor.phone]")].compactMap { $0 }
+        }
 
-    private static func projectProblems(of section: Configuration.Accounts, _ environment: [String: String]) -> [String] {
-        guard let project = section.firebase else { return [] }
-        return [problem(of: project.apiKey, called: "api-key", of: "accounts", environment)].compactMap { $0 }
-    }
+        func problems(of section: Configuration.Accounts) -> [String] {
+            guard let project = section.firebase else { return [] }
+            return [problem(of: project.apiKey, called: "accounts: its api-key")].compactMap { $0 }
+        }
 
-    /// Obtains a secret as the daemon would.
-    ///
-    /// - Returns: what is wrong with it. A systemd credential exists only for the service; elsewhere it is reported as not checked.
-    private static func problem(
-        of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String, _ environment: [String: String]
-    ) -> String? {
-        if case .credential(let name) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
-            note("\(place): the credential \(name) was not checked: only the service gets it")
+        private func problem(of source: SecretSource, extent: SecretExtent = .firstLine, called name: String) -> String? {
+            if isElsewhere, source.dependsOnEnvironment {
+                leaveUnchecked("\(name) depends on the daemon's environment")
+                return nil
+            }
+            if case .credential(let credential) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
+                note("\(name): the credential \(credential) was not checked: only the service gets it")
+                return nil
+            }
+            do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {
+                return "\(name) cannot be read: \(error)"
+            }
             return nil
         }
-        do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {
-            return "\(place): its \(name) cannot be read: \(error)"
-        }
-        return nil
     }
 }

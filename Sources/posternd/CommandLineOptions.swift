@@ -23,6 +23,8 @@ enum CommandLineOptions {
         help: "error, warning, notice, info or debug. (default: what the configuration says)")
     static let checkConfig = ProgramOption(
         "check-config", help: "Checks the configuration, its certificates and its secrets, prints what is wrong, and ends.")
+    /// With `--check-config`, by `postern doctor`: the environment is not the daemon's.
+    static let elsewhere = ProgramOption("elsewhere", isHidden: true)
     static let forgetKey = ProgramOption(
         "forget-key",
         help: """
@@ -55,8 +57,8 @@ enum CommandLineOptions {
             """,
         version: Release.version,
         options: [
-            config, socket, listen, stateDirectory, logLevel, checkConfig, makeCertificate, replace, forgetKey, openWithPortal,
-            notifyWithPortal,
+            config, socket, listen, stateDirectory, logLevel, checkConfig, elsewhere, makeCertificate, replace, forgetKey,
+            openWithPortal, notifyWithPortal,
         ])
 
     static func daemonOptions(_ given: OptionValues) -> DaemonOptions {

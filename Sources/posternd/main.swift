@@ -13,7 +13,8 @@ if given.has(CommandLineOptions.openWithPortal) {
 } else if given.has(CommandLineOptions.forgetKey) {
     exit(Daemon.forgetKey(CommandLineOptions.daemonOptions(given)))
 } else if given.has(CommandLineOptions.checkConfig) {
-    exit(Daemon.checkConfiguration(CommandLineOptions.daemonOptions(given)))
+    exit(
+        Daemon.checkConfiguration(CommandLineOptions.daemonOptions(given), isElsewhere: given.has(CommandLineOptions.elsewhere)))
 } else {
     Daemon.run(CommandLineOptions.daemonOptions(given))
 }

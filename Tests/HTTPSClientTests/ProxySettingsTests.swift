@@ -86,4 +86,17 @@ struct ProxySettingsTests {
     func basic(text: String, header: String?) throws {
         #expect(try ProxyEndpoint(text).authorization?.reveal() == header)
     }
+
+    @Test(
+        "a proxy that cannot be used is a problem, named by its setting and never with its value",
+        arguments: [
+            ([:], nil), (["HTTPS_PROXY": "http://proxy.test:3128"], nil), (["HTTPS_PROXY": "  "], nil),
+            (["https_proxy": "socks5://u:shh@proxy.test"], "the setting https_proxy is not an http:// proxy"),
+            (["ALL_PROXY": "http://shh@"], "the setting ALL_PROXY has no valid host and port"),
+        ] as [([String: String], String?)])
+    func problem(environment: [String: String], words: String?) {
+        let problem = HTTPSClientConfiguration(environment: environment).proxyProblem
+        #expect(words.map { problem?.hasPrefix($0) == true } ?? (problem == nil), "\(problem ?? "none")")
+        #expect(problem?.contains("shh") != true)
+    }
 }

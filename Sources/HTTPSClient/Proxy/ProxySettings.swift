@@ -36,6 +36,8 @@ struct ProxySettings: Sendable {
         }
     }
 
+    var problem: String? { if case .unusable(let reason) = proxy { reason } else { nil } }
+
     func route(to url: EndpointURL) -> Result<Route, ExchangeFailure> {
         // A proxy on another machine cannot reach this machine's own addresses, and plain http is sent nowhere else.
         if url.scheme == .http || IPAddress.isLoopback(url.host) || exceptions.contains(host: url.host, port: Int(url.port)) {

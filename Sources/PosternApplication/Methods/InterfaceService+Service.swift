@@ -94,6 +94,8 @@ extension InterfaceService {
             guard let problem = daemon.providers[configured.provider.id]?.problem else { continue }
             problems.append("\(configured.provider.id): \(problem)")
         }
+        problems += daemon.settings.problems
+        if let problem = daemon.providers.transportProblem { problems.append(problem) }
         if daemon.tokens.holdsUnsaved { problems += daemon.tokens.unsavedProblems }
         return problems
     }

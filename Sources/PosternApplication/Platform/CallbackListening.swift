@@ -9,6 +9,12 @@ public protocol CallbackListening: AnyObject {
     func seek(_ need: CallbackNeed) async
     /// Another configuration is in force. What is open stays where it is; what could not be opened is opened by the next ``seek(_:)``.
     func configurationChanged(_ configuration: Configuration)
+    /// What browsers refuse the certificate for that it shows now, one sentence each.
+    var certificateProblems: [String] { get }
+}
+
+extension CallbackListening {
+    public var certificateProblems: [String] { [] }
 }
 
 /// The state of the callback listener.

@@ -9,6 +9,13 @@ public protocol ProviderTransport: AnyObject {
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse
+
+    /// Why requests to other machines cannot be sent, in a sentence; nil if nothing is known that prevents them.
+    var problem: String? { get }
+}
+
+extension ProviderTransport {
+    public var problem: String? { nil }
 }
 
 /// Why a request has no answer.

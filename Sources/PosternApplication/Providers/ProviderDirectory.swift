@@ -32,6 +32,8 @@ final class ProviderDirectory {
 
     var cryptography: any Cryptography { platform.cryptography }
 
+    var transportProblem: String? { transport.problem }
+
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {
         let known = configured

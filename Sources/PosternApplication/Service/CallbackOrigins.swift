@@ -22,7 +22,7 @@ final class CallbackOrigins {
     /// What is wrong with the addresses, one sentence each.
     var problems: [String] {
         switch listener.standing {
-        case .open(let reach): reach.problems
+        case .open(let reach): reach.problems + listener.certificateProblems
         case .unusable(let error): ["callbacks cannot be received: \(error)"]
         }
     }

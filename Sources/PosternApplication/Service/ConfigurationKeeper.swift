@@ -130,6 +130,7 @@ final class ConfigurationKeeper {
         settings.configuration = fresh
         fresh.tellLeftOut(events)
         settings.phone = loaded.phone
+        settings.missing = loaded.problems
         listener.configurationChanged(fresh)
         store.configurationChanged(fresh.store)
         providers.replaceAll(loaded.providers)

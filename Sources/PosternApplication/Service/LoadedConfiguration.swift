@@ -8,14 +8,18 @@ public struct LoadedConfiguration: Sendable {
     public var phone: PhoneDelivery
     /// The project that has the accounts, with the authority `firebase`; or why it is unknown.
     public var firebase: Result<FirebaseProject, SecretError>?
+    /// What else the configuration names and this machine does not have, one sentence each.
+    public var problems: [String]
 
     public init(
-        configuration: Configuration, providers: [Provider], phone: PhoneDelivery, firebase: Result<FirebaseProject, SecretError>?
+        configuration: Configuration, providers: [Provider], phone: PhoneDelivery, firebase: Result<FirebaseProject, SecretError>?,
+        problems: [String] = []
     ) {
         self.configuration = configuration
         self.providers = providers
         self.phone = phone
         self.firebase = firebase
+        self.problems = problems
     }
 
     /// How codes are sent to phones, with the secret that this needs.

@@ -8,11 +8,22 @@ public final class Settings {
     var phone: LoadedConfiguration.PhoneDelivery
     /// Nil if the accounts are on this machine.
     var firebase: Result<FirebaseProject, SecretError>?
+    /// As in ``LoadedConfiguration``.
+    var missing: [String]
 
     init(_ loaded: LoadedConfiguration) {
         configuration = loaded.configuration
         phone = loaded.phone
         firebase = loaded.firebase
+        missing = loaded.problems
+    }
+
+    /// What the configuration names and cannot be used, apart from the providers and the listener.
+    var problems: [String] {
+        var problems = missing
+        if case .unusable(let sentence) = phone { problems.append(sentence) }
+        if case .failure(let error)? = firebase { problems.append("accounts: its api-key cannot be read: \(error)") }
+        return problems
     }
 
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }

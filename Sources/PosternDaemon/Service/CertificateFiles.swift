@@ -117,18 +117,50 @@ struct CertificateFiles {
 @DaemonActor
 enum CallbackEncryption {
     /// A user needs some time to make a new certificate trusted everywhere.
-    private static let fewDays = 30
+    private nonisolated static let fewDays = 30
+
+    /// What browsers refuse it for, one sentence each.
+    ///
+    /// - Parameter hosts: what the listener is reached by; nil for the configured addresses.
+    nonisolated static func problems(
+        of context: TLSContext, _ settings: Configuration.Callback, hosts: [String]? = nil
+    ) -> [String] {
+        context.objections(hosts: hosts ?? settings.addresses).map { objection in
+            switch objection {
+            case .ended(let day): "\(name(settings)) ended\(day.map { " on \($0)" } ?? ""), so browsers refuse it"
+            case .notYetValid(let day):
+                "\(name(settings)) is not valid \(day.map { "before \($0)" } ?? "yet"), so browsers refuse it"
+            case .foreign(let hosts): "\(name(settings)) is not for \(hosts.joined(separator: " and ")), so browsers refuse it"
+            }
+        }
+    }
+
+    /// That they will refuse it soon.
+    nonisolated static func warning(of context: TLSContext, _ settings: Configuration.Callback) -> String? {
+        guard let days = context.certificateDaysLeft, 0..<fewDays ~= days else { return nil }
+        return "\(name(settings)) ends within \(days + 1) days, and browsers refuse it then"
+    }
+
+    /// That they may refuse it, as far as this system knows: each browser also has a list of its own.
+    nonisolated static func doubt(about context: TLSContext, _ settings: Configuration.Callback) -> String? {
+        let beside = settings.certificate.map { path in
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] + CertificateFiles.authority } ?? CertificateFiles.authority[...]
+        }
+        guard let issuer = context.unknownAuthority(besides: beside.map(String.init)) else { return nil }
+        return "\(name(settings)) was issued by '\(issuer)', which neither this system nor \(CertificateFiles.authority) beside it vouches "
+            + "for; a browser refuses it unless it was made to trust that authority"
+    }
+
+    private nonisolated static func name(_ settings: Configuration.Callback) -> String {
+        "the callback listener's certificate in '\(settings.certificate ?? "")'"
+    }
 
     /// - Returns: nil if the listener speaks plain http.
     static func context(of settings: Configuration.Callback, events: EventLog) throws(TLSError) -> TLSContext? {
         guard let certificate = settings.certificate, let key = settings.key else { return nil }
         let context = try TLSContext.server(certificateFile: certificate, keyFile: key)
-        if let days = context.certificateDaysLeft, days < fewDays {
-            let when = days < 0 ? "has ended" : "ends within \(days + 1) days"
-            events.report(
-                .configuration,
-                "the certificate in '\(certificate)' \(when), and browsers refuse it then; postern provider certificate --replace makes a new one"
-            )
+        for problem in problems(of: context, settings) + [warning(of: context, settings)].compactMap(\.self) {
+            events.report(.configuration, "\(problem); postern provider certificate --replace makes a new one")
         }
         var information = stat()
         if stat(key, &information) == 0, information.st_mode & 0o077 != 0 {

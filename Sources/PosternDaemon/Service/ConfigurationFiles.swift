@@ -91,7 +91,8 @@ extension LoadedConfiguration {
         }
         let loaded = LoadedConfiguration(
             configuration: configuration, providers: configuration.providers.map(resolver.provider),
-            phone: PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver), firebase: firebase)
+            phone: PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver), firebase: firebase,
+            problems: configuration.browserProblems(environment: environment).map(\.description))
         return (loaded, stamps)
     }
 }

@@ -30,7 +30,7 @@ final class CallbackKeeper: CallbackListening {
     private enum Phase {
         /// Only the problem is reported there.
         case closed(Configuration?)
-        case open(scheme: String, tls: TLSContext?)
+        case open(Configuration.Callback, tls: TLSContext?)
     }
 
     /// How many attempts are made to find a port that is free in both address families.
@@ -92,7 +92,7 @@ final class CallbackKeeper: CallbackListening {
         } catch {
             return unusable(configuration, (try? options.configurationPath()) ?? "", "\(error)")
         }
-        phase = .open(scheme: tls == nil ? "http" : "https", tls: tls)
+        phase = .open(callback, tls: tls)
         if configured.isEmpty { await takeConfigured(callback) }
         warnOfIgnored(callback)
         for endpoint in configured { await take(endpoint) }
@@ -171,6 +171,12 @@ final class CallbackKeeper: CallbackListening {
             // Where and how it listens is set at the start; the same check was made then.
             try? sockets.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
         }
+    }
+
+    var certificateProblems: [String] {
+        guard case .open(let callback, let tls?) = phase else { return [] }
+        let hosts = configured.map(\.host) + (needsLocalhost ? ["localhost"] : [])
+        return CallbackEncryption.problems(of: tls, callback, hosts: hosts)
     }
 
     func seek(_ need: CallbackNeed) async {
@@ -263,9 +269,9 @@ final class CallbackKeeper: CallbackListening {
     // MARK: Reports
 
     private func publish(_ main: Endpoint) async {
-        guard case .open(let scheme, _) = phase else { return }
+        guard case .open(_, let tls) = phase else { return }
         let reach = CallbackReach(
-            scheme: scheme, configured: port(main, others: configured.dropFirst()),
+            scheme: tls == nil ? "http" : "https", configured: port(main, others: configured.dropFirst()),
             substitute: substitutePort.map { port(Endpoint(main.host, $0), others: []) },
             remembered: remembered.map { place($0.host, $0.port) })
         let before = standing

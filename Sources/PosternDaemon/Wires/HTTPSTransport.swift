@@ -10,6 +10,8 @@ final class HTTPSTransport: ProviderTransport {
 
     init(_ configuration: HTTPSClientConfiguration) { self.configuration = configuration }
 
+    var problem: String? { configuration.proxyProblem.map { "requests to providers are not sent: \($0)" } }
+
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse {
