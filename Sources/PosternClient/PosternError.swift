@@ -45,6 +45,9 @@ extension PosternError: CustomStringConvertible {
         case .daemonUnreachable(let path, _) where Self.lacksRuntimeDirectory(path):
             "XDG_RUNTIME_DIR is not set, and there is no /run/user/\(geteuid()): log in through the login manager or sshd, or run "
                 + "posternd --socket PATH, and have POSTERN_SOCKET name it"
+        case .daemonUnreachable(let path, _) where Self.ignoredRuntimeDirectory(path) != nil:
+            "XDG_RUNTIME_DIR is '\(Self.ignoredRuntimeDirectory(path) ?? "")', which is not an absolute path, so it is ignored; correct it, or "
+                + "have POSTERN_SOCKET name the socket"
         case .daemonUnreachable:
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         case .foreignDaemon:
@@ -69,6 +72,14 @@ extension PosternError: CustomStringConvertible {
     package static func lacksRuntimeDirectory(_ path: String) -> Bool {
         let usual = "/run/user/\(geteuid())"
         return path.utf8.starts(with: "\(usual)/".utf8) && getenv("XDG_RUNTIME_DIR") == nil && access(usual, F_OK) != 0
+    }
+
+    /// A relative path, which no program may use (XDG Base Directory Specification).
+    private static func ignoredRuntimeDirectory(_ path: String) -> String? {
+        guard path.hasPrefix("/run/user/\(geteuid())/"), let value = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }),
+            !value.isEmpty, !value.hasPrefix("/")
+        else { return nil }
+        return value
     }
 
     private static func sentence(name: String, parameters: JSONObject) -> String {

@@ -71,8 +71,11 @@ public struct DaemonOptions: Sendable {
     func socket() throws(StartError) -> String {
         if let socketPath { return socketPath }
         if let path = environment["POSTERN_SOCKET"], !path.isEmpty { return path }
-        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.begins(with: "/") else {
+        guard let runtime = environment["XDG_RUNTIME_DIR"], !runtime.isEmpty else {
             throw .noHome(what: "the socket", variables: "XDG_RUNTIME_DIR", option: "--socket")
+        }
+        guard runtime.begins(with: "/") else {
+            throw .socket("XDG_RUNTIME_DIR is '\(runtime)', which is not an absolute path; correct it, or give --socket")
         }
         return "\(runtime)/postern/io.postern"
     }

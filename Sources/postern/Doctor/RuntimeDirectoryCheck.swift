@@ -13,7 +13,7 @@ enum RuntimeDirectoryCheck {
             ]
         }
         guard path.begins(with: "/") else {
-            return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", fix: other)]
+            return [.fail(title, "XDG_RUNTIME_DIR is '\(path)', which is not an absolute path", fix: other)]
         }
         guard let status, status.kind == .directory else {
             let isMade = remedies.hasLoginctl && path == usual

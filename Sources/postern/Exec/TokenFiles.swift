@@ -16,7 +16,8 @@ final class TokenFiles: Sendable {
     /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and removed when the user logs out.
     init(runtimeDirectory: String?) throws(CommandFailure) {
         guard let parent = runtimeDirectory, parent.begins(with: "/") else {
-            throw CommandFailure("there is no directory for the file: XDG_RUNTIME_DIR is not set", advice: "--env needs none")
+            let problem = (runtimeDirectory ?? "").isEmpty ? "is not set" : "is not an absolute path"
+            throw CommandFailure("there is no directory for the file: XDG_RUNTIME_DIR \(problem)", advice: "--env needs none")
         }
         var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
         // mkdtemp(3) creates it with mode 0700.
