@@ -34,6 +34,9 @@ public struct ConfigurationText: Sendable {
     /// Empty if there is no such file.
     public func content(of path: String) -> [UInt8] { files.first { $0.path == path }?.bytes ?? [] }
 
+    /// Whether any of the files has the text anywhere, as the name of another file.
+    public func mentions(_ text: String) -> Bool { files.contains { String(decoding: $0.bytes, as: UTF8.self).holds(text) } }
+
     private var reader: ConfigurationReader { ConfigurationLoader.reader(path: mainFile, environment: environment) }
 
     // MARK: Looking

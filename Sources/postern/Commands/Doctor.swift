@@ -6,9 +6,10 @@ struct Doctor: DaemonCommand, PlainCommand {
         commandName: "doctor",
         abstract: "Find what is wrong, and say how to fix it.",
         discussion: """
-            Looks at the runtime directory, the socket, the daemon, its callback listener, the configuration with its secrets and \
-            certificates, the desktop, the clock and the units; changes nothing. Ends with status 4 if the daemon cannot be reached, \
-            with 1 if anything else fails, and with 0 if there are warnings only.
+            Looks at the runtime directory, the socket, the daemon, its callback listener, what providers refused last, the \
+            configuration with its secrets and certificates, the directories above it, the desktop, the clock and the units; changes \
+            nothing. Ends with status 4 if the daemon cannot be reached, with 1 if anything else fails, and with 0 if there are \
+            warnings only.
 
             EXAMPLES
               postern doctor

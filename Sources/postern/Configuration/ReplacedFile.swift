@@ -112,7 +112,15 @@ struct ReplacedFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private func failure() -> CommandFailure { CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno)))".plain) }
+    private func failure() -> CommandFailure {
+        let reason = String(cString: strerror(errno))
+        let directory = Self.directory(of: path)
+        for place in [directory, path] {
+            guard let obstacle = WriteObstacle(at: place) else { continue }
+            return CommandFailure("\(path) cannot be written: \(place) \(obstacle.sentence)".plain, advice: obstacle.fix(place).plain)
+        }
+        return CommandFailure("\(path) cannot be written: \(reason)".plain)
+    }
 }
 
 /// The content of a file before it was written, to be restored.

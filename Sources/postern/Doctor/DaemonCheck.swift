@@ -38,7 +38,7 @@ enum DaemonCheck {
         }
         for problem in problems {
             guard let address = takenAddress(problem) else {
-                findings.append(.fail(title, problem, fix: fix(of: problem)))
+                findings.append(.fail(title, problem, fix: remedies.fix(of: problem)))
                 continue
             }
             let isNeeded = status.callbackURLs.isEmpty || providers.contains { $0.problem?.holds(address.authority) == true }
@@ -52,11 +52,6 @@ enum DaemonCheck {
                     fix: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings
-    }
-
-    private static func fix(of problem: String) -> String {
-        if problem.holds(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
-        return "postern reload, once that is fixed"
     }
 
     /// The address that another process has, if that is the problem.
@@ -75,5 +70,39 @@ enum DaemonCheck {
         }
         let ready = providers.filter(\.configured).map(\.providerID).joined(separator: ", ")
         return [.ok("providers", "ready: \(ready)")]
+    }
+
+    /// What providers refused last, and the accounts that must sign in again because of a refusal.
+    static func findings(refusalsOf providers: [Provider], credentials: [StoredCredential], times: TimeText) -> [Finding] {
+        let ended = credentials.filter { $0.state == .signInNeeded }
+        let accounts = ended.map { credential in
+            Finding.warn(
+                "providers",
+                "\(credential.email ?? credential.displayName ?? credential.uid) at \(credential.providerID) has to sign in again"
+                    + (credential.reason.map { ": \($0)" } ?? ""),
+                fix: "postern sign-in \(ShellWord.quoted(credential.account ?? credential.providerID))")
+        }
+        return accounts
+            + providers.compactMap { provider in
+                guard let refusal = provider.lastRefusal else { return nil }
+                // Of a credential, which is among the accounts.
+                if refusal.error == "invalid_grant", ended.contains(where: { $0.providerID == provider.providerID }) { return nil }
+                let code = refusal.error.map { refusal.message.contains($0) ? "" : " (\($0))" } ?? ""
+                return .warn(
+                    "providers", "\(provider.providerID) refused a request on \(times.date(refusal.refusedAt)): \(refusal.message)\(code)",
+                    fix: fix(of: refusal, at: ShellWord.quoted(provider.providerID)))
+            }
+    }
+
+    private static func fix(of refusal: ProviderRefusal, at providerID: String) -> String {
+        switch refusal.error {
+        case "invalid_client", "unauthorized_client", "incorrect_client_credentials":
+            "compare client-id and client-secret with what the provider shows, then: postern reload; postern provider check \(providerID)"
+        case "invalid_grant", "bad_verification_code", "expired_token", "bad_refresh_token": "sign in again: postern sign-in \(providerID)"
+        case "invalid_scope":
+            "postern config get provider.\(providerID).scopes shows what is requested; the client must be allowed to have it"
+        case "redirect_uri_mismatch", "invalid_request": "postern provider show \(providerID) says what to register there"
+        default: "postern provider check \(providerID) says more"
+        }
     }
 }

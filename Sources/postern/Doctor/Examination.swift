@@ -28,16 +28,18 @@ struct Examination {
         findings += SocketCheck.findings(
             path: socketPath, status: FileStatus(path: socketPath), foreignOwner: SocketOwner.foreign(of: socketPath),
             directory: directory.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
-        var file: String?
+        var (file, state): (String?, String?) = (nil, nil)
         var hasConfiguration = true
         if let socket = FileStatus(path: socketPath), socket.kind == .socket {
             let answer = askDaemon(remedies, isOwn: socket.owner == userID)
             findings += answer.findings
             findings += ignoredPort(answer, units)
-            (file, isReachable, hasConfiguration) = (answer.configurationFile, answer.isReachable, answer.hasConfiguration)
+            (file, state) = (answer.configurationFile, answer.stateDirectory)
+            (isReachable, hasConfiguration) = (answer.isReachable, answer.hasConfiguration)
         }
-        findings += checkDirectories(file)
-        let configuration = checkConfiguration(file, isInUse: hasConfiguration)
+        findings += checkDirectories(file, state: state)
+        let configuration = checkConfiguration(
+            file, isInUse: hasConfiguration, daemonJudges: isReachable && hasConfiguration, remedies)
         // The daemon and the file report the same mistake; the file's report has the advice.
         let said = configuration.filter { $0.level == .fail }.map(ConfigurationCheck.mistake)
         findings.removeAll { finding in
@@ -45,7 +47,9 @@ struct Examination {
                 && said.contains { finding.detail.holds($0) }
         }
         findings += configuration
-        findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file), find: find)
+        findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file)) {
+            Executable.found($0, path: searchPath)
+        }
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
         findings += UnitsCheck.findings(answer: units, own: daemon, daemonAnswers: isReachable) { access($0, F_OK) == 0 }
         findings += ProgramsCheck.findings(searchPath: searchPath)
@@ -56,6 +60,7 @@ struct Examination {
     private struct Answer {
         var findings: [Finding]
         var configurationFile: String?
+        var stateDirectory: String?
         var callbackURLs: [String] = []
         var isReachable = true
         var hasConfiguration = true
@@ -78,10 +83,13 @@ struct Examination {
             if let providers {
                 findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs, remedies: remedies)
                 findings += DaemonCheck.findings(providers: providers)
+                // A store that is closed is reported above.
+                let credentials = status.locked ? [] : (try? connection.call(Interface.ListCredentials()).credentials) ?? []
+                findings += DaemonCheck.findings(refusalsOf: providers, credentials: credentials, times: times)
             }
             return Answer(
-                findings: findings, configurationFile: status.configurationFile, callbackURLs: status.callbackURLs,
-                hasConfiguration: providers != nil)
+                findings: findings, configurationFile: status.configurationFile, stateDirectory: status.stateDirectory,
+                callbackURLs: status.callbackURLs, hasConfiguration: providers != nil)
         } catch {
             let failure = CommandFailure(error)
             guard isOwn else {
@@ -121,17 +129,14 @@ struct Examination {
     /// The daemon installed with this command.
     private var daemon: String? { Executable.companion("posternd", path: searchPath) }
 
-    private func checkConfiguration(_ file: String?, isInUse: Bool) -> [Finding] {
+    /// - Parameter daemonJudges: a daemon runs with the configuration, and has said what of it cannot be used.
+    private func checkConfiguration(_ file: String?, isInUse: Bool, daemonJudges: Bool, _ remedies: Remedies) -> [Finding] {
         guard let daemon else { return [] }
         // The usual file may be missing: everything may be in config.d, or nothing configured.
-        let arguments = ["--check-config"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
+        let arguments = ["--check-config", "--elsewhere"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
         let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
-        return ConfigurationCheck.findings(status: status, output: output, isInUse: isInUse)
-    }
-
-    private func find(_ program: String) -> String? {
-        if program.unicodeScalars.contains("/") { return access(program, X_OK) == 0 ? program : nil }
-        return Executable.find(program, path: searchPath)
+        return ConfigurationCheck.findings(
+            status: status, output: output, isInUse: isInUse, daemonJudges: daemonJudges, restart: remedies.restart)
     }
 
     /// From the configuration; mistakes in the files have already been found.
@@ -149,13 +154,52 @@ struct Examination {
         return ProfileCheck.findings(status: status, output: output)
     }
 
-    /// The directories of the configuration: the one that the daemon reads, or else the user's own.
-    private func checkDirectories(_ file: String?) -> [Finding] {
-        guard let file = file ?? UserDirectories.configurationFile(environment: environment) else { return [] }
-        let directory = ReplacedFile.directory(of: file)
-        return [directory, "\(directory)/config.d"].flatMap { path in
-            DirectoryCheck.findings(path, FileStatus(following: path), userID: getuid())
+    /// The directories of the configuration (the one that the daemon reads, or else the user's own) and of the store, and what is above
+    /// them and the socket's.
+    private func checkDirectories(_ file: String?, state: String?) -> [Finding] {
+        var findings: [Finding] = []
+        // posternd refuses to listen where others can replace the socket's directory.
+        var above = [(title: SocketCheck.title, path: ReplacedFile.directory(of: socketPath))]
+        if let file = file ?? UserDirectories.configurationFile(environment: environment) {
+            let directory = ReplacedFile.directory(of: file)
+            let parts = "\(directory)/config.d"
+            findings += [directory, parts].flatMap { path in
+                DirectoryCheck.findings(path, FileStatus(following: path), userID: getuid())
+            }
+            findings += checkIgnoredFiles(file, in: directory, parts)
+            above.append((ConfigurationCheck.title, directory))
         }
+        if let state = state ?? stateDirectory {
+            let files = ["postern.db", "key"].map { "\(state)/\($0)" }
+            findings += StateDirectoryCheck.findings([state] + files.filter { FileStatus(path: $0) != nil }, obstacle: WriteObstacle.init)
+            above.append((StateDirectoryCheck.title, state))
+        }
+        // Most are below the home directory, which needs to be named only once.
+        var told: Set<String> = []
+        let home = UserDirectories.home(environment: environment)
+        for (title, path) in above {
+            let steps = PathCheck.steps(to: path).filter { !told.contains($0.path) }
+            findings += PathCheck.findings(title: title, of: path, steps: steps, trusted: PathCheck.trusted, home: home)
+            told.formUnion(steps.map(\.path))
+        }
+        return findings
+    }
+
+    /// Beside a main file with another name there may be anything.
+    private func checkIgnoredFiles(_ file: String, in directory: String, _ parts: String) -> [Finding] {
+        let text = try? ConfigurationText(path: file, environment: environment)
+        var findings: [Finding] = []
+        if file.hasSuffix("/config.toml") {
+            let names = TextFile.names(in: directory).filter { FileStatus(following: "\(directory)/\($0)")?.kind == .other }
+            findings += IgnoredFilesCheck.findings(directory, names, read: "config.toml") { text?.mentions($0) ?? false }
+        }
+        return findings + IgnoredFilesCheck.findings(parts, TextFile.names(in: parts), read: nil) { text?.mentions($0) ?? false }
+    }
+
+    /// As a daemon that is started without options finds it.
+    private var stateDirectory: String? {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern" }
+        return UserDirectories.home(environment: environment).map { "\($0)/.local/state/postern" }
     }
 
     /// Nil if this user's systemd cannot be reached.

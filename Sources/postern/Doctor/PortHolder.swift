@@ -84,8 +84,9 @@ enum TextFile {
         return String(decoding: all, as: UTF8.self)
     }
 
-    static func link(_ path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 256)
+    /// - Parameter limit: in bytes; a longer target is cut.
+    static func link(_ path: String, limit: Int = 256) -> String? {
+        var bytes = [UInt8](repeating: 0, count: limit)
         let count = bytes.withUnsafeMutableBytes { buffer in
             buffer.withMemoryRebound(to: CChar.self) { chars in chars.baseAddress.map { readlink(path, $0, chars.count) } ?? -1 }
         }

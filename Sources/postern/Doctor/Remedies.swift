@@ -19,6 +19,31 @@ struct Remedies: Equatable {
         hasSystemd ? "systemctl --user restart postern.service" : "stop posternd, and run it again"
     }
 
+    /// For a problem that the daemon reports of itself.
+    func fix(of problem: String) -> String {
+        if problem.contains(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
+        if problem.hasPrefix("the callback listener's certificate") { return "\(ConfigurationCheck.newCertificate): \(restart)" }
+        // A process keeps the environment that it was started with, whatever is reloaded.
+        if problem.contains("the environment variable ") { return environment("EnvironmentFile=FILE, a file of mode 600 with NAME=VALUE") }
+        if problem.contains(" was started without LoadCredential=") {
+            return hasSystemd
+                ? environment("LoadCredential=NAME:FILE")
+                : "only systemd gives a service credentials: use { file = \"FILE\" } in its place, then: \(restart)"
+        }
+        if problem.hasPrefix("requests to providers are not sent: the setting ") {
+            let place = hasSystemd ? "systemctl --user show-environment and systemctl --user cat postern.service show where it is set" : nil
+            return "correct or unset it where the daemon is started\(place.map { " (\($0))" } ?? ""); then: \(restart)"
+        }
+        return "postern reload, once that is fixed"
+    }
+
+    /// For something that only the daemon's environment can give it.
+    private func environment(_ setting: String) -> String {
+        hasSystemd
+            ? "systemctl --user edit postern.service, and under [Service] write \(setting); then: \(restart)"
+            : "set it where posternd is started, then: \(restart)"
+    }
+
     var log: String {
         hasSystemd ? "journalctl --user -u postern.service" : "the standard error of posternd"
     }

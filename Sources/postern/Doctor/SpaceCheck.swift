@@ -33,9 +33,10 @@ enum SpaceCheck {
     ///   opened.
     static func findings(_ directory: String, _ space: FreeSpace?, isStoreOpen: Bool = true) -> [Finding] {
         guard let space else { return [] }
-        let fix = "make room there: df -h \(directory)"
+        let quoted = ShellWord.quoted(directory)
+        let fix = "make room there: df -h \(quoted)"
         if space.files == 0 {
-            return [.fail(title, "the file system of \(directory) takes no more files", fix: "remove files there: df -i \(directory)")]
+            return [.fail(title, "the file system of \(directory) takes no more files", fix: "remove files there: df -i \(quoted)")]
         }
         let left = space.bytes < 1 << 20 ? "\(space.bytes >> 10) KiB" : "\(space.bytes >> 20) MiB"
         if space.bytes < tooLittle {

@@ -45,8 +45,10 @@ struct FileStatus: Equatable {
 /// The name of a user, for people.
 enum UserName {
     /// `user 1000 (ada)`; only the number if there is no name.
-    static func text(_ userID: UInt32) -> String {
-        let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer -> String? in
+    static func text(_ userID: UInt32) -> String { name(of: userID).map { "user \(userID) (\($0))" } ?? "user \(userID)" }
+
+    static func name(of userID: UInt32) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer -> String? in
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?
             guard let start = buffer.baseAddress, getpwuid_r(userID, &entry, start, buffer.count, &found) == 0, found != nil,
@@ -54,6 +56,5 @@ enum UserName {
             else { return nil }
             return String(cString: name)
         }
-        return name.map { "user \(userID) (\($0))" } ?? "user \(userID)"
     }
 }

@@ -369,17 +369,131 @@ struct DoctorTests {
             (1, "posternd: one\nposternd: two\n", [.fail, .fail]), (1, "", [.warn]), (nil, nil, [.warn]), (127, "not found", [.warn]),
         ] as [(Int32?, String?, [Level])])
     func configuration(status: Int32?, output: String?, levels: [Level]) {
-        #expect(ConfigurationCheck.findings(status: status, output: output).map(\.level) == levels)
-        let unused = ConfigurationCheck.findings(status: status, output: output, isInUse: false)
+        #expect(ConfigurationCheck.findings(status: status, output: output, restart: "restart").map(\.level) == levels)
+        let unused = ConfigurationCheck.findings(status: status, output: output, isInUse: false, restart: "restart")
         #expect(unused.map(\.level) == levels && !unused.contains { $0.detail.contains("next start") })
     }
 
     @Test("what a mistake in the configuration leads to depends on whether the daemon runs with it", arguments: [true, false])
     func consequence(isInUse: Bool) throws {
-        let findings = ConfigurationCheck.findings(status: 78, output: "posternd: config.toml:3: unknown key\n", isInUse: isInUse)
+        let findings = ConfigurationCheck.findings(status: 78, output: "posternd: config.toml:3: unknown key\n", isInUse: isInUse, restart: "restart")
         let finding = try #require(findings.first)
         #expect(finding.detail == "\(isInUse ? "the next start" : "the daemon") cannot use the configuration: config.toml:3: unknown key")
         #expect(ConfigurationCheck.mistake(finding) == "config.toml:3: unknown key")
+    }
+
+    @Test("what only the daemon can judge is no mistake: it is told if no daemon does, and a warning is one in any case", arguments: [true, false])
+    func unchecked(daemonJudges: Bool) {
+        let output = """
+            posternd: unchecked: github.com: its client secret depends on the daemon's environment
+            posternd: warning: the callback listener's certificate in '/c' ends within 3 days, and browsers refuse it then
+            """
+        for status in [0, 1] as [Int32] {
+            let findings = ConfigurationCheck.findings(status: status, output: output, daemonJudges: daemonJudges, restart: "restart it")
+            let warnings = findings.filter { $0.title == "configuration" && $0.detail.contains("its client secret") }
+            #expect(warnings.map(\.level) == (daemonJudges ? [] : [.warn]))
+            let certificates = findings.filter { $0.detail.contains("certificate") }
+            #expect(certificates.map(\.level) == [.warn] && certificates[0].fix?.hasSuffix("afterwards: restart it") == true)
+        }
+    }
+
+    @Test(
+        "advice on a problem of the daemon's is about what can change it: its environment only at its start",
+        arguments: [
+            ("github.com: its client secret cannot be read: the environment variable X is not set", "EnvironmentFile=", "posternd is started"),
+            ("x: its client secret cannot be read: the credential c cannot be read: the service was started without LoadCredential=c:FILE", "LoadCredential=", "{ file = "),
+            ("requests to providers are not sent: the setting HTTPS_PROXY has no valid host and port", "show-environment", "correct or unset it"),
+            ("the callback listener's certificate in '/c' ended on 2026-01-01, so browsers refuse it", "--replace", "--replace"),
+        ])
+    func environmentAdvice(problem: String, withSystemd: String, byHand: String) {
+        let (unit, hand) = (Remedies(hasSystemd: true).fix(of: problem), Remedies(hasSystemd: false).fix(of: problem))
+        #expect(unit.contains(withSystemd) && unit.hasSuffix("systemctl --user restart postern.service"), "\(unit)")
+        #expect(hand.contains(byHand) && !hand.contains("systemctl") && hand.hasSuffix("run it again"), "\(hand)")
+        #expect(!unit.contains("reload") && !hand.contains("reload"))
+    }
+
+    @Test(
+        "a directory above the configuration lets others replace it if they own it, or can write to it and rename what is not theirs",
+        arguments: [
+            (7, 0o755, false, false, nil), (0, 0o755, false, false, nil), (7, 0o775, false, false, nil), (7, 0o775, true, false, Level.warn),
+            (7, 0o777, false, false, .fail), (0, 0o777, false, true, nil), (8, 0o755, false, false, .fail), (8, 0o700, false, true, .fail),
+        ] as [(UInt32, UInt32, Bool, Bool, Level?)])
+    func above(owner: UInt32, permissions: UInt32, isGroupShared: Bool, isSticky: Bool, level: Level?) {
+        var step = PathCheck.Step(path: "/a b", owner: owner, permissions: permissions, isSticky: isSticky, isGroupShared: isGroupShared)
+        func findings(home: String? = nil) -> [Finding] {
+            PathCheck.findings(title: "configuration", of: "/a b/c", steps: [step], trusted: [0, 7], home: home)
+        }
+        #expect(findings().map(\.level) == [level].compactMap(\.self))
+        if let finding = findings(home: "/a b").first {
+            #expect(finding.detail.contains("your home directory /a b") && finding.detail.hasSuffix("in the place of /a b/c"))
+            #expect(owner == 8 || finding.fix == "chmod go-w '/a b'")
+        }
+        // A link's own mode says nothing; its owner can lead it elsewhere.
+        step.isLink = true
+        #expect(findings().map(\.level) == (owner == 8 ? [.fail] : []))
+    }
+
+    @Test("the way to a directory includes that of the links on it, and ends where nothing is")
+    func steps() throws {
+        let directory = try DemoDirectory(environment: [:])
+        defer { _ = directory.remove() }
+        let real = directory.file("real")
+        try FileManager.default.createDirectory(atPath: "\(real)/deep/in", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: directory.file("link"), withDestinationPath: "real/./deep")
+        func names(_ path: String) -> [String] {
+            let above = PathCheck.steps(to: directory.path).map(\.path) + [directory.path]
+            return PathCheck.steps(to: path).map(\.path).filter { !above.contains($0) }.map { String($0.dropFirst(directory.path.utf8.count + 1)) }
+        }
+        #expect(names(directory.file("link/in")) == ["link", "real", "real/deep"])
+        #expect(names(directory.file("link/../deep/in")) == ["link", "real", "real/deep"])
+        #expect(names(directory.file("real/none/such")) == ["real"])
+        // Without an end.
+        try FileManager.default.createSymbolicLink(atPath: directory.file("round"), withDestinationPath: "round")
+        #expect(names(directory.file("round/x")) == ["round"])
+    }
+
+    @Test(
+        "files beside the configuration that look like it and that nothing reads",
+        arguments: [
+            ("config.toml", true, true), ("github.toml", true, false), ("postern.conf", false, false), ("config.yaml", false, false), ("Config.TOML", false, false),
+            (".hidden.toml", true, true), ("config.toml~", true, true), ("loopback.crt", true, true), ("github.com.secret", true, true), ("README", true, true),
+            ("named.conf", true, true),
+        ])
+    func ignoredFiles(name: String, isReadInParts: Bool, isReadBeside: Bool) {
+        func found(read: String?) -> [Finding] { IgnoredFilesCheck.findings("/c", [name], read: read) { $0 == "named.conf" } }
+        #expect(found(read: "config.toml").isEmpty == isReadBeside)
+        #expect(found(read: nil).isEmpty == isReadInParts)
+        if let finding = found(read: "config.toml").first {
+            #expect(finding.level == .warn && finding.detail.contains("/c/\(name)") && finding.fix?.contains("/c/config.d/") == true)
+        }
+    }
+
+    @Test("a store that cannot be written is told once, with what prevents it")
+    func unwritableStore() {
+        let findings = StateDirectoryCheck.findings(["/s", "/s/postern.db"]) { _ in .immutable }
+        #expect(findings == [.fail("store", "nothing can be kept: /s is immutable (chattr +i)", fix: "as root: chattr -i /s")])
+        #expect(StateDirectoryCheck.findings(["/s"]) { _ in nil }.isEmpty)
+    }
+
+    @Test(
+        "what a provider refused is told with what to do about it",
+        arguments: [
+            ("invalid_client", "compare client-id"), ("invalid_grant", "postern sign-in work"), ("invalid_scope", "config get provider.work.scopes"),
+            ("redirect_uri_mismatch", "postern provider show work"), ("server_says_no", "postern provider check work"), (nil, "postern provider check work"),
+        ])
+    func refusal(error: String?, fix: String) throws {
+        let provider = Provider(
+            providerID: "work", displayName: "Work", kind: .oauth2, flows: [.browser], scopes: [], configured: true,
+            lastRefusal: ProviderRefusal(refusedAt: "2026-11-21T06:24:00Z", error: error, message: "no"))
+        let findings = DaemonCheck.findings(refusalsOf: [provider], credentials: [], times: .exact)
+        #expect(findings.map(\.level) == [.warn] && findings[0].fix?.contains(fix) == true)
+        #expect(findings[0].detail.hasPrefix("work refused a request on ") && (error.map { findings[0].detail.hasSuffix("no (\($0))") } ?? true))
+        // The account says it better.
+        let credential = StoredCredential(
+            providerID: "work", uid: "42", email: "a@example.com", scopes: [], refreshable: false, state: .signInNeeded, reason: "it was revoked")
+        let both = DaemonCheck.findings(refusalsOf: [provider], credentials: [credential], times: .exact)
+        #expect(both.first?.detail == "a@example.com at work has to sign in again: it was revoked" && both.first?.fix == "postern sign-in work")
+        #expect(both.count == (error == "invalid_grant" ? 1 : 2))
     }
 
     @Test("a profile that cannot be loaded is a warning; one that can, or that nobody could ask about, is nothing")

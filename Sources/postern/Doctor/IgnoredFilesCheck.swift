@@ -1,0 +1,26 @@
+/// Files that look like a part of the configuration, and that nothing reads.
+enum IgnoredFilesCheck {
+    /// Endings of configuration files, of other programs' too. Backups and drafts have others.
+    private static let endings: Set = ["cfg", "conf", "ini", "json", "toml", "yaml", "yml"]
+
+    /// - Parameters:
+    ///   - names: what is in the directory.
+    ///   - read: the name of the file that is read there; nil in `config.d`, where every `NAME.toml` is.
+    ///   - isNamed: whether the configuration names a file, as for a secret.
+    static func findings(
+        _ directory: String, _ names: [String], read: String?, isNamed: (String) -> Bool = { _ in false }
+    ) -> [Finding] {
+        names.sorted().compactMap { name in
+            guard !name.hasPrefix("."), let dot = name.lastIndex(of: "."), endings.contains(name[name.index(after: dot)...].lowercased()),
+                read == nil ? !name.hasSuffix(".toml") : name != read, !isNamed(name)
+            else { return nil }
+            let parts = read == nil ? directory : "\(directory)/config.d"
+            let path = "\(directory)/\(name)"
+            return .warn(
+                ConfigurationCheck.title,
+                "nothing reads \(path): only config.toml, and files in config.d whose names end in .toml, are read",
+                fix: "if it is meant to be read: mkdir -p \(ShellWord.quoted(parts)) && mv \(ShellWord.quoted(path)) "
+                    + "\(ShellWord.quoted("\(parts)/\(name[..<dot]).toml")); then: postern reload")
+        }
+    }
+}
