@@ -35,7 +35,7 @@ package final class AcceptPressure: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        guard !connections.hasRoom else { return context.read() }
+        guard !connections.makeRoom() else { return context.read() }
         guard !holdsRead else { return }
         holdsRead = true
         connections.whenRoom { self.readIfHeld() }

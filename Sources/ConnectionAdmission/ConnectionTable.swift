@@ -88,7 +88,7 @@ package final class ConnectionTable {
         return place(connection, of: process)
     }
 
-    /// For a listener that accepts a connection only while there ``hasRoom``, at each of its addresses.
+    /// For a listener that accepts a connection only while there is room (``makeRoom()``), at each of its addresses.
     package func admitAccepted(_ connection: some AdmittedConnection) -> ConnectionSlot {
         if slots.count >= limit { closeLongestIdle() }
         return place(connection, of: nil)
@@ -103,8 +103,12 @@ package final class ConnectionTable {
         return slot
     }
 
-    /// A place is free, or taken by a connection that can be closed.
-    package var hasRoom: Bool { slots.count < limit || slots.values.contains { $0.isIdle && $0.connection?.hasUnreadBytes == false } }
+    /// - Returns: whether a place is free, or taken by a connection that can be closed now. It may not be any more when the next one is
+    ///   accepted, which then is one too many: there is no room for another until there is one less.
+    package func makeRoom() -> Bool {
+        while slots.count > limit { guard closeLongestIdle() else { return false } }
+        return slots.count < limit || slots.values.contains { $0.isIdle && $0.connection?.hasUnreadBytes == false }
+    }
 
     /// Runs the body, once, when a place becomes free, or no more work is done for a connection.
     package func whenRoom(_ body: @escaping () -> Void) { roomWaiters.append(body) }

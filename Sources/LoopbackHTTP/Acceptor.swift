@@ -115,4 +115,5 @@ final class Acceptor {
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
             HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: tls != nil, slot: slot),
         ])
-    }}
+    }
+}

@@ -19,8 +19,8 @@ public struct HTTPLimits: Sendable {
     public var idleTime = TimeAmount.seconds(5)
     /// How long a client may take to read an answer, and to close its end after the last one.
     public var answerTime = TimeAmount.seconds(5)
-    /// Simultaneous connections; one may be added at each further address. Of those without a complete request, the one that has been idle
-    /// longest is closed for a new one; if there is none, new ones wait in the backlog.
+    /// Simultaneous connections; one may be added at each address. Of those without a complete request, the one that has been idle longest is
+    /// closed for a new one; if there is none, new ones wait in the backlog.
     public var connections = 64
 
     public init() {}

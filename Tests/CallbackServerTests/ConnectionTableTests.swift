@@ -48,8 +48,9 @@ struct ConnectionTableTests {
         while answered < 200 {
             let places = min(64, 200 - answered)
             try #require(try eventually { server.responder.requests.count >= answered + places })
-            // One more at the second address.
-            #expect(try server.openConnections() <= 65)
+            // One more at each address: what had been idle may have become busy since the last look.
+            let open = try server.openConnections()
+            #expect(open <= 66)
             answered = server.responder.requests.count
             server.responder.release()
         }
