@@ -7,8 +7,8 @@ import Testing
 struct CommandUnitTests {
     let directory = PrivateDirectory()
 
-    private func unit(_ command: [String], _ more: [String: String] = [:]) -> CommandUnit? {
-        for tool in ["systemd-run", "systemctl", "pass"] { directory.write(tool, "#!/bin/sh\n", mode: 0o700) }
+    private func unit(_ command: [String], _ more: [String: String] = [:], version: String = "systemd 250 (250.4)") -> CommandUnit? {
+        for tool in ["systemd-run", "systemctl", "pass"] { directory.write(tool, "#!/bin/sh\necho '\(version)'\necho +PAM\n", mode: 0o700) }
         let environment = [
             "SYSTEMD_EXEC_PID": "\(getpid())", "PATH": "\(directory.path):/nowhere", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "HUSH": "hunter2",
             "INVOCATION_ID": "1", "BASH_FUNC_x%%": "() { :; }",
@@ -34,4 +34,7 @@ struct CommandUnitTests {
             ("missing", [:]), ("./pass", [:]),
         ] as [(String, [String: String])])
     func child(program: String, more: [String: String]) { #expect(unit([program], more) == nil) }
+
+    @Test("An older manager, which wants the variables' values where others can read them, is given none", arguments: ["systemd 249 (249.11)", ""])
+    func older(version: String) { #expect(unit(["pass"], version: version) == nil) }
 }

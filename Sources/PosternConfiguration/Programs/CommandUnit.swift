@@ -19,8 +19,10 @@ struct CommandUnit {
         // In a unit's other processes the variable has another process's number.
         guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())", Self.hasBus(environment),
             let systemdRun = Self.find("systemd-run", environment), let systemctl = Self.find("systemctl", environment),
+            Self.copiesVariables(systemdRun, environment),
             // The manager would take the dollar sign for the beginning of a variable, and cannot be told otherwise in a path.
-            let program = command.first.flatMap({ Self.find($0, environment) }), program.hasPrefix("/"), !program.utf8.contains(Self.dollar)
+            let program = command.first.flatMap({ Self.find($0, environment) }), program.begins(with: "/"),
+            !program.utf8.contains(Self.dollar)
         else { return nil }
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -44,6 +46,14 @@ struct CommandUnit {
             inUnit: false)
     }
 
+    /// `--setenv=NAME` without a value is of systemd 250.
+    private static func copiesVariables(_ systemdRun: String, _ environment: [String: String]) -> Bool {
+        let said = try? CommandOutput.read(
+            [systemdRun, "--version"], environment: environment, timeout: .seconds(5), limit: 4096, inUnit: false)
+        let words = said.map { String(decoding: $0, as: UTF8.self).parts { $0 == " " || $0 == "\n" } } ?? []
+        return words.first == "systemd" && words.dropFirst().first.flatMap { Int($0) } ?? 0 >= 250
+    }
+
     private static let dollar = UInt8(ascii: "$")
 
     /// Two dollar signs stand for one (systemd.service(5)).
@@ -56,12 +66,9 @@ struct CommandUnit {
         return environment["XDG_RUNTIME_DIR"].map { access("\($0)/bus", F_OK) == 0 } ?? false
     }
 
-    /// As `posix_spawnp` does.
     private static func find(_ name: String, _ environment: [String: String]) -> String? {
-        let candidates =
-            name.utf8.contains(UInt8(ascii: "/"))
-            ? [name] : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(name)" }
-        return candidates.first { access($0, X_OK) == 0 }
+        if name.utf8.contains(UInt8(ascii: "/")) { return ProgramSearch.isProgram(name) ? name : nil }
+        return ProgramSearch.find(name, path: environment["PATH"] ?? ProgramSearch.standard)
     }
 
     /// The manager refuses others.
