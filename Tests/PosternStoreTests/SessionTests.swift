@@ -123,7 +123,7 @@ import Testing
             .exchangeFailed(error: "invalid_grant", description: "old", message: "m"),
             .exchangeFailed(error: nil, description: nil, message: "m"),
             .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"), .scopeRejected(message: "m"),
-            .requestRejected(words: "w", message: "m"),
+            .requestRejected(error: "e", description: "d", message: "m"),
             .otherAccount(asked: "ada@example.com", signedIn: "grace@example.com"), .storeUnavailable(message: "m"),
             .internal(message: "m"),
         ])

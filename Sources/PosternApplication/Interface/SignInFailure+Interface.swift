@@ -41,13 +41,13 @@ extension InterfaceError {
             self = .providerUnreachable(message: message, providerID: providerID)
         case .invalidIDToken(let reason):
             self = .invalidIDToken(
-                message: "the proof of identity from \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
+                message: "\(providerName)'s answer was refused: \(reason)", providerID: providerID, reason: reason)
         case .otherAccount(let asked, let signedIn):
             let found = signedIn == asked ? "another account with that name" : signedIn
             self = .userMismatch(
                 message: "\(asked) was requested, but \(found) signed in at \(providerName), so nothing was stored; "
                     + "sign in there as \(asked), or in another browser or profile")
-        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, let message):
+        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, _, let message):
             self = .providerNotConfigured(message: message, providerID: providerID)
         case .storeUnavailable(let message):
             self = .storeDamaged(message: message)

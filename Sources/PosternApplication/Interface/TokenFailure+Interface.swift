@@ -103,7 +103,7 @@ extension InterfaceError {
         case .foreignAnswer(let message): self = .exchangeFailed(message: message + pause, providerID: providerID)
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message + pause, providerID: providerID, error: error, errorDescription: description)
-        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, let message):
+        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, _, let message):
             self = .providerNotConfigured(message: message + pause, providerID: providerID)
         case .storeUnavailable(let message): self = .storeDamaged(message: message)
         case .storeLocked(let message): self = .storeLocked(message: message)

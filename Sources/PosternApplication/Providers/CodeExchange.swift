@@ -101,14 +101,11 @@ final class CodeExchange {
         let began = platform.clock.uptime
         let resolved: ResolvedProvider
         // A user who declined is told so even if the provider's metadata cannot be obtained now; nothing is sent for a denial.
-        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial?.failure ?? error }
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
             throw .foreignAnswer(message: reason)
         }
-        if let denial {
-            providers.refused(denial.failure, error: denial.error, at: provider.id)
-            throw denial.failure
-        }
+        if let denial { throw denial }
         // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
         if platform.clock.uptime - began > Self.longestLookup { try requireNotClosing() }
         if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
@@ -123,18 +120,14 @@ final class CodeExchange {
     }
 
     /// What the provider says in the callback, without the callback's secrets and those of the request that led to it.
-    private func denial(
-        in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider
-    ) -> (failure: SignInFailure, error: String)? {
+    private func denial(in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider) -> SignInFailure? {
         guard let denial = provider.dialect.denial(in: parameters) else { return nil }
         let echoed = EchoedSecrets(parameters.secrets + secrets.all)
-        let error = ProviderText.cleaned(echoed.struck(denial.error), longest: ProviderText.longestName) ?? "unknown"
-        let failure = AuthorizationDenial.failure(
-            error: error,
+        return AuthorizationDenial.failure(
+            error: ProviderText.cleaned(echoed.struck(denial.error), longest: ProviderText.longestName) ?? "unknown",
             description: denial.description.flatMap {
                 ProviderText.cleaned(echoed.struck($0), longest: ProviderText.longestDescription)
             }, at: provider.id, called: provider.displayName)
-        return (failure, error)
     }
 
     /// To be called before a request whose answer can be had only once: it may arrive after the store has been closed, or the daemon has

@@ -87,9 +87,8 @@ final class ProviderDirectory {
 
     // MARK: Refusals
 
-    /// - Parameter error: the code that the provider gave, if the failure does not have it.
-    func refused(_ failure: SignInFailure, error: String? = nil, at providerID: String) {
-        guard let refusal = ProviderRefusal(failure, error: error, at: platform.now) else { return }
+    func refused(_ failure: SignInFailure, at providerID: String) {
+        guard let refusal = ProviderRefusal(failure, at: platform.now) else { return }
         refusals[providerID] = refusal
     }
 

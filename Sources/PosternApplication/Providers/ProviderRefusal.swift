@@ -1,4 +1,5 @@
 import PosternCore
+import PosternInterface
 
 /// A request of ours that a provider refused, kept for whoever looks for the reason later.
 struct ProviderRefusal: Sendable, Equatable {
@@ -8,15 +9,12 @@ struct ProviderRefusal: Sendable, Equatable {
     var message: String
 
     /// - Returns: nil if the failure is not the provider's: a user who declined, a network that was down, a store that is locked.
-    init?(_ failure: SignInFailure, error given: String? = nil, at now: Timestamp) {
+    init?(_ failure: SignInFailure, at now: Timestamp) {
         refusedAt = now
         switch failure {
-        // RFC 6749 section 4.1.2.1: the user's own decision.
-        case .denied("access_denied", _): return nil
-        case .denied(let error, _): self.error = error
-        case .exchangeFailed(let error?, _, _): self.error = error
-        case .scopeRejected: error = given ?? "invalid_scope"
-        case .providerNotConfigured where given != nil: error = given
+        case .denied(let error, _) where DenialCode.isDecision(error): return nil
+        case .denied(let error, _), .exchangeFailed(let error?, _, _), .requestRejected(let error, _, _): self.error = error
+        case .scopeRejected: error = "invalid_scope"
         case .exchangeFailed(nil, _, _), .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount,
             .providerNotConfigured, .storeUnavailable, .storeLocked, .internal:
             return nil

@@ -13,7 +13,9 @@ public enum AuthorizationDenial {
                     + "those of the configuration with: postern config set provider.\(id).scopes '[\"SCOPE\"]'")
         }
         guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
-        return .requestRejected(words: words, message: "\(name) refused the request without asking the user: \(words); \(advice)")
+        return .requestRejected(
+            error: error, description: description,
+            message: "\(name) refused the request without asking the user: \(words); \(advice)")
     }
 
     private static func advice(on error: String) -> String? {

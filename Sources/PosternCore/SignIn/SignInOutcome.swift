@@ -96,9 +96,7 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// The provider does not know the scope, or grants it to nobody with this client.
     case scopeRejected(message: String)
     /// The provider refused the request itself, before the user was asked: it knows this client, but not to do that.
-    ///
-    /// - Parameter words: the provider's, code and description.
-    case requestRejected(words: String, message: String)
+    case requestRejected(error: String, description: String?, message: String)
     case storeUnavailable(message: String)
     /// Nothing is wrong with the store, but it cannot be used: it was locked.
     case storeLocked(message: String)
@@ -115,7 +113,7 @@ extension SignInFailure: CustomStringConvertible {
         case .cancelled: "it was cancelled"
         case .ownerEnded(let isSignedOut): isSignedOut ? "the app signed out" : "the app's user changed"
         case .exchangeFailed(_, _, let message), .foreignAnswer(let message), .unreachable(let message),
-            .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, let message),
+            .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, _, let message),
             .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
             message
         case .invalidIDToken(let reason): reason

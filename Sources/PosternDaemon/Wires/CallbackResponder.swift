@@ -143,8 +143,8 @@ extension SignInFailure {
         switch self {
         // The code as well: without it nobody knows what to report to whom.
         case .denied(let error, _) where !DenialCode.isDecision(error): self.description
+        case .requestRejected(let error, let description, _): "\(SignInFailure.denied(error: error, description: description))"
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .requestRejected(let words, _): words
         case .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured,
             .scopeRejected,
             .storeUnavailable,

@@ -27,7 +27,10 @@ extension SignInFailure: Record {
             self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
         case .scopeRejected: self = .scopeRejected(message: try record.required("message"))
-        case .requestRejected: self = .requestRejected(words: try record.required("words"), message: try record.required("message"))
+        case .requestRejected:
+            self = .requestRejected(
+                error: try record.required("error"), description: try record.optional("description"),
+                message: try record.required("message"))
         case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
         case .storeLocked: self = .storeLocked(message: try record.required("message"))
         case .internal: self = .internal(message: try record.required("message"))
@@ -47,8 +50,9 @@ extension SignInFailure: Record {
             record.set("error", error)
             record.set("description", description)
             record.set("message", message)
-        case .requestRejected(let words, let message):
-            record.set("words", words)
+        case .requestRejected(let error, let description, let message):
+            record.set("error", error)
+            record.set("description", description)
             record.set("message", message)
         case .invalidIDToken(let reason): record.set("reason", reason)
         case .otherAccount(let asked, let signedIn):

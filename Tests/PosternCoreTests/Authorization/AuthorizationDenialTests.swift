@@ -6,7 +6,7 @@ struct AuthorizationDenialTests {
     @Test("What nobody can have decided is a problem of the configuration", arguments: ["unauthorized_client", "unsupported_response_type"])
     func configuration(error: String) {
         guard
-            case .requestRejected("\(error): no such", let message) = AuthorizationDenial.failure(
+            case .requestRejected(error, "no such", let message) = AuthorizationDenial.failure(
                 error: error, description: "no such", at: "work", called: "Work")
         else {
             Issue.record("\(error) is nobody's no")
