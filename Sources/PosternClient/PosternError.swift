@@ -76,8 +76,8 @@ extension PosternError: CustomStringConvertible {
 
     /// A relative path, which no program may use (XDG Base Directory Specification).
     private static func ignoredRuntimeDirectory(_ path: String) -> String? {
-        guard path.hasPrefix("/run/user/\(geteuid())/"), let value = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }),
-            !value.isEmpty, !value.hasPrefix("/")
+        guard path.utf8.starts(with: "/run/user/\(geteuid())/".utf8), let value = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }),
+            !value.isEmpty, value.utf8.first != UInt8(ascii: "/")
         else { return nil }
         return value
     }

@@ -7,7 +7,7 @@ public enum ProgramSearch {
 
     /// The program of that name in the directories of the search path.
     public static func find(_ name: String, path: String) -> String? {
-        for directory in path.split(separator: ":") where directory.hasPrefix("/") {
+        for directory in path.parts(separator: ":") where directory.begins(with: "/") {
             let candidate = "\(directory)/\(name)"
             if isProgram(candidate) { return candidate }
         }

@@ -9,9 +9,10 @@ enum AnswerBody {
     /// Whether it is HTML, whatever its media type says: many servers get that wrong.
     static func isWebPage(_ body: [UInt8]) -> Bool {
         // Far more than stands before the first tag that tells.
-        let start = String(decoding: body.prefix(1024), as: UTF8.self).lowercased().drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        return ["<!doctype html", "<head", "<title", "<body", "<h1", "<!--"].contains { start.hasPrefix($0) }
-            || start.hasPrefix("<") && start.holds("<html")
+        let start = String(decoding: body.prefix(1024), as: UTF8.self).lowercased()
+            .skipping { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+        return ["<!doctype html", "<head", "<title", "<body", "<h1", "<!--"].contains { start.begins(with: $0) }
+            || start.begins(with: "<") && start.holds("<html")
     }
 }
 

@@ -44,7 +44,7 @@ enum ConfigurationCheck {
     }
 
     /// The listener shows the certificate that it read when it was opened.
-    private static func fix(_ sentence: Substring, _ restart: String) -> String {
+    private static func fix(_ sentence: some StringProtocol, _ restart: String) -> String {
         sentence.begins(with: "the callback listener") ? "\(newCertificate): \(restart)" : "fix that, then: postern reload"
     }
 

@@ -87,7 +87,7 @@ enum DaemonCheck {
                 guard let refusal = provider.lastRefusal else { return nil }
                 // Of a credential, which is among the accounts.
                 if refusal.error == "invalid_grant", ended.contains(where: { $0.providerID == provider.providerID }) { return nil }
-                let code = refusal.error.map { refusal.message.contains($0) ? "" : " (\($0))" } ?? ""
+                let code = refusal.error.map { refusal.message.holds($0) ? "" : " (\($0))" } ?? ""
                 return .warn(
                     "providers", "\(provider.providerID) refused a request on \(times.date(refusal.refusedAt)): \(refusal.message)\(code)",
                     fix: fix(of: refusal, at: ShellWord.quoted(provider.providerID)))

@@ -189,7 +189,7 @@ struct Examination {
     private func checkIgnoredFiles(_ file: String, in directory: String, _ parts: String) -> [Finding] {
         let text = try? ConfigurationText(path: file, environment: environment)
         var findings: [Finding] = []
-        if file.hasSuffix("/config.toml") {
+        if file.ends(with: "/config.toml") {
             let names = TextFile.names(in: directory).filter { FileStatus(following: "\(directory)/\($0)")?.kind == .other }
             findings += IgnoredFilesCheck.findings(directory, names, read: "config.toml") { text?.mentions($0) ?? false }
         }
@@ -198,7 +198,7 @@ struct Examination {
 
     /// As a daemon that is started without options finds it.
     private var stateDirectory: String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern" }
+        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern" }
         return UserDirectories.home(environment: environment).map { "\($0)/.local/state/postern" }
     }
 

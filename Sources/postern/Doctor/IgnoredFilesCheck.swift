@@ -11,8 +11,8 @@ enum IgnoredFilesCheck {
         _ directory: String, _ names: [String], read: String?, isNamed: (String) -> Bool = { _ in false }
     ) -> [Finding] {
         names.sorted().compactMap { name in
-            guard !name.hasPrefix("."), let dot = name.lastIndex(of: "."), endings.contains(name[name.index(after: dot)...].lowercased()),
-                read == nil ? !name.hasSuffix(".toml") : name != read, !isNamed(name)
+            guard !name.begins(with: "."), let dot = name.unicodeScalars.lastIndex(of: "."), endings.contains(name.after(dot).lowercased()),
+                read == nil ? !name.ends(with: ".toml") : name != read, !isNamed(name)
             else { return nil }
             let parts = read == nil ? directory : "\(directory)/config.d"
             let path = "\(directory)/\(name)"

@@ -46,12 +46,12 @@ enum PathCheck {
     static func steps(to path: String) -> [Step] {
         var steps: [Step] = []
         var links = 0
-        var rest = path.split(separator: "/").map(String.init)[...]
+        var rest = path.parts(separator: "/").map(String.init)[...]
         var place = ""
         while let name = rest.popFirst() {
             if name == "." { continue }
             if name == ".." {
-                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+                place = place.unicodeScalars.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
                 continue
             }
             let next = "\(place)/\(name)"
@@ -68,8 +68,8 @@ enum PathCheck {
             }
             links += 1
             guard links <= mostLinks, let target = TextFile.link(next, limit: Int(PATH_MAX)) else { break }
-            if target.hasPrefix("/") { place = "" }
-            rest = target.split(separator: "/").map(String.init) + rest
+            if target.begins(with: "/") { place = "" }
+            rest = target.parts(separator: "/").map(String.init) + rest
         }
         if let last = steps.last, !last.isLink, rest.isEmpty { steps.removeLast() }
         return steps

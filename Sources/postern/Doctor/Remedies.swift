@@ -21,16 +21,16 @@ struct Remedies: Equatable {
 
     /// For a problem that the daemon reports of itself.
     func fix(of problem: String) -> String {
-        if problem.contains(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
-        if problem.hasPrefix("the callback listener's certificate") { return "\(ConfigurationCheck.newCertificate): \(restart)" }
+        if problem.holds(" could not be saved yet;") { return "make room on the disk of the state directory; it is tried again soon" }
+        if problem.begins(with: "the callback listener's certificate") { return "\(ConfigurationCheck.newCertificate): \(restart)" }
         // A process keeps the environment that it was started with, whatever is reloaded.
-        if problem.contains("the environment variable ") { return environment("EnvironmentFile=FILE, a file of mode 600 with NAME=VALUE") }
-        if problem.contains(" was started without LoadCredential=") {
+        if problem.holds("the environment variable ") { return environment("EnvironmentFile=FILE, a file of mode 600 with NAME=VALUE") }
+        if problem.holds(" was started without LoadCredential=") {
             return hasSystemd
                 ? environment("LoadCredential=NAME:FILE")
                 : "only systemd gives a service credentials: use { file = \"FILE\" } in its place, then: \(restart)"
         }
-        if problem.hasPrefix("requests to providers are not sent: the setting ") {
+        if problem.begins(with: "requests to providers are not sent: the setting ") {
             let place = hasSystemd ? "systemctl --user show-environment and systemctl --user cat postern.service show where it is set" : nil
             return "correct or unset it where the daemon is started\(place.map { " (\($0))" } ?? ""); then: \(restart)"
         }

@@ -71,7 +71,7 @@ public struct Microsoft: ProviderDialect {
     /// only an administrator can give it.
     public func hasAuthorizationServer(at host: String) -> Bool {
         ["login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn", "login.microsoft.com"].contains(host)
-            || host.hasSuffix(".ciamlogin.com") || host.hasSuffix(".b2clogin.com")
+            || host.ends(with: ".ciamlogin.com") || host.ends(with: ".b2clogin.com")
     }
 
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
