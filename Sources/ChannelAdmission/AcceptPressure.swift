@@ -16,6 +16,7 @@ package final class AcceptPressure: ChannelDuplexHandler {
     private let wasShort: (AcceptShortage) -> Void
     private var isPaused = false
     private var holdsRead = false
+    private var waitsForRoom = false
     private var retry: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
@@ -38,7 +39,13 @@ package final class AcceptPressure: ChannelDuplexHandler {
         guard !connections.makeRoom() else { return context.read() }
         guard !holdsRead else { return }
         holdsRead = true
-        connections.whenRoom { self.readIfHeld() }
+        if !waitsForRoom {
+            waitsForRoom = true
+            connections.whenRoom {
+                self.waitsForRoom = false
+                self.readIfHeld()
+            }
+        }
         // Bytes that keep a place may turn out to be no whole request, and nothing tells of that.
         guard retry == nil else { return }
         retry = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
