@@ -25,7 +25,7 @@ struct CertificateFiles {
         try makeDirectory()
         // Of two commands at once, one would install the other's key with its own certificate.
         let lock = try lock()
-        defer { close(lock) }
+        defer { lock.release() }
         if !replacing {
             for name in [Self.authority, Self.certificate, Self.key] where access(path(name), F_OK) == 0 {
                 throw CertificateFileError(
@@ -63,20 +63,15 @@ struct CertificateFiles {
         }
     }
 
-    /// - Returns: a descriptor of the directory, which ends the lock when it is closed.
-    private func lock() throws(CertificateFileError) -> Int32 {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("cannot open \(directory)") }
-        let end = ContinuousClock.now + .seconds(15)
-        // Some network file systems cannot lock a directory.
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-            guard ContinuousClock.now < end else {
-                close(descriptor)
-                throw CertificateFileError(description: "another command has been changing \(directory) for 15 s; try again later")
+    private func lock() throws(CertificateFileError) -> DirectoryLock {
+        do throws(DirectoryLock.Failure) { return try DirectoryLock(directory) } catch {
+            switch error {
+            case .held: throw CertificateFileError(description: "another command has been changing \(directory) for 15 s; try again later")
+            case .system(let code):
+                errno = code
+                throw failure("cannot lock \(directory)")
             }
-            poll(nil, 0, 10)
         }
-        return descriptor
     }
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
