@@ -261,8 +261,12 @@ def test_changes_at_once_all_come_to_be(daemon):
     assert ends == [0] * count and all(f"[account.a{number}]" in text for number in range(count)), text
 
 
-def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon):
-    directory = os.open(daemon.directory, os.O_RDONLY)
+@pytest.mark.parametrize("mode, locked", [(0o700, "."), (0o755, ".lock")])
+def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon, mode, locked):
+    daemon.directory.chmod(mode)
+    assert config(daemon, "set", "sign-in.timeout", "6m").returncode == 0
+    lock = daemon.directory / locked
+    directory = os.open(lock, os.O_RDONLY)
     fcntl.flock(directory, fcntl.LOCK_EX)
     command = Command(
         daemon, "config", "set", "sign-in.timeout", "5m", "--config", str(daemon.config), POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
@@ -270,7 +274,7 @@ def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon):
 
     def waits():
         assert command.process.poll() is None, "it did not wait"
-        return any(os.path.realpath(descriptor) == os.path.realpath(daemon.directory) for descriptor in mine.iterdir())
+        return any(os.path.realpath(descriptor) == os.path.realpath(lock) for descriptor in mine.iterdir())
 
     wait_for(waits, what="the other command to come to the lock")
     assert '"5m"' not in daemon.config.read_text()
@@ -278,6 +282,27 @@ def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon):
     os.close(directory)
     assert command.end()[0] == 0, command.text
     assert '"5m"' in daemon.config.read_text() and daemon.config.read_text().endswith("# by another\n")
+
+
+def test_another_user_who_can_read_the_directory_cannot_hold_up_a_change(daemon):
+    daemon.directory.chmod(0o755)
+    # Another user has this descriptor, and no other.
+    directory = os.open(daemon.directory, os.O_RDONLY)
+    fcntl.flock(directory, fcntl.LOCK_EX)
+    assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
+    assert (daemon.directory / ".lock").stat().st_mode & 0o777 == 0o600
+    os.close(directory)
+
+
+@needs_root
+def test_a_directory_that_gives_its_group_away_does_not_give_the_file_to_it(daemon):
+    os.chown(daemon.directory, -1, NOBODY)
+    daemon.directory.chmod(0o2755)
+    os.chown(daemon.config, -1, os.getegid())
+    daemon.config.chmod(0o640)
+    assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
+    status = daemon.config.stat()
+    assert (status.st_gid, status.st_mode & 0o777) == (os.getegid(), 0o640)
 
 
 def access_list(*entries):

@@ -72,7 +72,9 @@ struct ReplacedFile {
     ///
     /// - Returns: false if it keeps this user's group: only a member can give a file to a group, as after a `chown` by root.
     private func takeOwner(_ information: stat, _ descriptor: Int32) throws -> Bool {
-        if information.st_uid == geteuid(), information.st_gid == getegid() { return true }
+        // A directory may give its own group to what is made in it.
+        var made = stat()
+        if fstat(descriptor, &made) == 0, information.st_uid == made.st_uid, information.st_gid == made.st_gid { return true }
         if fchown(descriptor, information.st_uid, information.st_gid) == 0 { return true }
         guard information.st_uid == geteuid() else {
             throw CommandFailure(
