@@ -95,6 +95,9 @@ final class ProviderDirectory {
     /// The provider accepted the client, and what it was sent.
     func succeeded(at providerID: String) { refusals[providerID] = nil }
 
+    /// A provider's words may name a person.
+    func forgetRefusals() { refusals = [:] }
+
     // MARK: Requests
 
     /// Sends a request once.

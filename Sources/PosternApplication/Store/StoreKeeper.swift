@@ -187,6 +187,7 @@ public final class StoreKeeper {
         endSessionPages.forgetAll()
         accounts.storeLocked()
         providers.registrar.restore([])
+        providers.forgetRefusals()
         opener.returnFreedMemory()
     }
 
