@@ -112,10 +112,16 @@ package enum LoopbackHost {
         host == "localhost" || host == "::1" || EndpointURL.IPv4.octets(host)?.first == 127
     }
 
-    /// Every way to write this machine, also those that are not allowed with plain `http`: the unspecified address, which connects to it;
+    /// Names that distributions give it in `/etc/hosts`.
+    private static let hostNames: Set<String> = [
+        "ip6-localhost", "ip6-loopback", "localhost4", "localhost6", "localhost.localdomain", "localhost4.localdomain4",
+        "localhost6.localdomain6",
+    ]
+
+    /// Every usual way to write this machine, also those that are not allowed with plain `http`: the unspecified address, which connects to it;
     /// IPv4 in IPv6; names below `localhost` (RFC 6761 section 6.3). A name of the domain name system may still lead here.
     package static func isMeant(by host: String) -> Bool {
-        if contains(host) || host.ends(with: ".localhost") { return true }
+        if contains(host) || host.ends(with: ".localhost") || hostNames.contains(host) { return true }
         if let octets = EndpointURL.IPv4.octets(host) { return octets.allSatisfy { $0 == 0 } }
         guard let groups = EndpointURL.IPv6.groups(host), groups[..<5].allSatisfy({ $0 == 0 }) else { return false }
         let last = UInt32(groups[6]) << 16 | UInt32(groups[7])

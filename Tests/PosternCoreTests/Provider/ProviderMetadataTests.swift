@@ -47,7 +47,7 @@ import Testing
         "A provider elsewhere names no service of this machine, however it is written; one on this machine may",
         arguments: [
             "localhost", "127.0.0.1", "127.9.9.9", "0.0.0.0", "a.localhost", "LOCALHOST", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::7f00:1]",
-            "[::ffff:7f00:1]", "[::FFFF:0:0]",
+            "[::ffff:7f00:1]", "[::FFFF:0:0]", "ip6-localhost", "localhost.localdomain",
         ],
         [
             "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "revocation_endpoint", "device_authorization_endpoint", "jwks_uri",
