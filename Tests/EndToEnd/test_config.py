@@ -382,7 +382,7 @@ def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon,
     kept = daemon.config.read_text()
     for script, status, words in [
         (f'echo "# by another" >> {daemon.config}; echo "# mine" >> "$1"', 1, "has changed in the meantime"),
-        ('echo "# mine" >> "$1"; echo nonsense >> "$1"', 2, "the file stays as it was"),
+        ('echo "# mine" >> "$1"; echo nonsense >> "$1"', 1, "the file stays as it was"),
     ]:
         done = config(daemon, "edit", EDITOR=editor(tmp_path, script), TMPDIR=str(place))
         assert done.returncode == status and words in done.stderr, done.stderr
@@ -390,6 +390,8 @@ def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon,
         assert f"your text is in {copy}" in done.stderr and "# mine" in copy.read_text() and copy.stat().st_mode & 0o77 == 0
         shutil.rmtree(copy.parent)
         daemon.config.write_text(kept)
+    gone = config(daemon, "edit", EDITOR="rm", TMPDIR=str(place))
+    assert gone.returncode == 1 and "left no file" in gone.stderr and "your text" not in gone.stderr and not list(place.iterdir()), gone.stderr
     for answer in ("d\n", "\x03"):
         command = on_terminal('echo nonsense >> "$1"')
         command.read_until("Edit again")
@@ -422,7 +424,7 @@ def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     daemon.config.write_text(kept)
     wrong = editor(tmp_path, 'sed -i "s/timeout = .*/timeout = 5/" "$1"')
     result = config(daemon, "edit", EDITOR=wrong, TMPDIR=str(tmp_path))
-    assert result.returncode == 2 and "config.toml:3: timeout in [sign-in] must be a string" in result.stderr
+    assert result.returncode == 1 and "config.toml:3: timeout in [sign-in] must be a string" in result.stderr
     assert daemon.config.read_text() == kept
     # On a terminal it can be edited again: the second time it is right.
     second = editor(tmp_path, f'if [ -e {tmp_path}/once ]; then sed -i -e "s/timeout = .*/timeout = \\"3m\\"/" -e /nonsense/d "$1"; else touch {tmp_path}/once; echo "nonsense" >> "$1"; fi')

@@ -45,12 +45,13 @@ struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
                 case .discard: throw CommandFailure("the file stays as it was", status: .declined)
                 case nil:
                     isKept = true
-                    throw CommandFailure("the file stays as it was", status: .declined, advice: copy.advice)
+                    throw CommandFailure("the file stays as it was", advice: copy.advice)
                 }
             } catch {
-                isKept = true
+                isKept = copy.isThere
                 let failure = CommandFailure(editing: error)
-                throw CommandFailure(failure.sentence, status: failure.status, advice: copy.advice)
+                let advice = [failure.advice, isKept ? copy.advice : nil].compactMap { $0 }.joined(separator: "\n")
+                throw CommandFailure(failure.sentence, status: failure.status, advice: advice.isEmpty ? nil : advice)
             }
             return try reload(after: change, of: text)
         }
@@ -82,6 +83,8 @@ private struct EditedCopy {
         try ReplacedFile(path).write(bytes)
     }
 
+    var isThere: Bool { access(path, F_OK) == 0 }
+
     /// What is to be done with it if it is not removed.
     var advice: String { "your text is in \(path), which may hold secrets: remove it when you are done".plain }
 
@@ -103,7 +106,7 @@ private struct EditedCopy {
 
     func bytes() throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw CommandFailure("the editor left no file") }
+        guard descriptor >= 0 else { throw CommandFailure("the editor left no file; the file stays as it was") }
         defer { close(descriptor) }
         var all: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
