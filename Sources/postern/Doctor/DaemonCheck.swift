@@ -100,8 +100,10 @@ enum DaemonCheck {
             "compare client-id and client-secret with what the provider shows, then: postern reload; postern provider check \(providerID)"
         case "invalid_grant", "bad_verification_code", "expired_token", "bad_refresh_token": "sign in again: postern sign-in \(providerID)"
         case "invalid_scope":
-            "postern config get provider.\(providerID).scopes shows what is requested; the client must be allowed to have it"
-        case "redirect_uri_mismatch", "invalid_request": "postern provider show \(providerID) says what to register there"
+            "check the scopes that the program asks for, and change those of the configuration: "
+                + "postern config set provider.\(providerID).scopes '[\"SCOPE\"]'"
+        case "redirect_uri_mismatch": "postern provider show \(providerID) says what to register there"
+        case "temporarily_unavailable", "server_error": "try again later; postern provider check \(providerID) says whether it answers"
         default: "postern provider check \(providerID) says more"
         }
     }

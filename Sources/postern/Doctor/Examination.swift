@@ -47,8 +47,10 @@ struct Examination {
                 && said.contains { finding.detail.holds($0) }
         }
         findings += configuration
+        // The daemon does not find it, whatever this shell finds.
+        let lacksBrowser = findings.contains { $0.level == .fail && $0.detail.begins(with: "browser in [sign-in]") }
         findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file)) {
-            Executable.found($0, path: searchPath)
+            lacksBrowser ? nil : Executable.found($0, path: searchPath)
         }
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
         findings += UnitsCheck.findings(answer: units, own: daemon, daemonAnswers: isReachable) { access($0, F_OK) == 0 }

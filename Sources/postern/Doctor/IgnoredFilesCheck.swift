@@ -16,11 +16,16 @@ enum IgnoredFilesCheck {
             else { return nil }
             let parts = read == nil ? directory : "\(directory)/config.d"
             let path = "\(directory)/\(name)"
+            let target = "\(parts)/\(name[..<dot]).toml"
+            let isPerhapsTOML = ["toml", "conf"].contains(name.after(dot).lowercased())
             return .warn(
                 ConfigurationCheck.title,
                 "nothing reads \(path): only config.toml, and files in config.d whose names end in .toml, are read",
-                fix: "if it is meant to be read: mkdir -p \(ShellWord.quoted(parts)) && mv \(ShellWord.quoted(path)) "
-                    + "\(ShellWord.quoted("\(parts)/\(name[..<dot]).toml")); then: postern reload")
+                // Never over a file that is there.
+                fix: isPerhapsTOML
+                    ? "if it is meant to be read: mkdir -p \(ShellWord.quoted(parts)) && mv -n \(ShellWord.quoted(path)) "
+                        + "\(ShellWord.quoted(target)); then: postern reload"
+                    : "if it is meant to be read, write it as TOML to \(target); then: postern reload")
         }
     }
 }

@@ -34,6 +34,10 @@ struct Remedies: Equatable {
             let place = hasSystemd ? "systemctl --user show-environment and systemctl --user cat postern.service show where it is set" : nil
             return "correct or unset it where the daemon is started\(place.map { " (\($0))" } ?? ""); then: \(restart)"
         }
+        // The shell may have other directories in PATH.
+        if problem.holds(" in PATH") || problem.holds(" could not be started: no such file") {
+            return "install it in a directory of the daemon's PATH, or give its full path; then: postern reload"
+        }
         return "postern reload, once that is fixed"
     }
 

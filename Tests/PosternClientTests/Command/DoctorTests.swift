@@ -465,6 +465,8 @@ struct DoctorTests {
         #expect(found(read: nil).isEmpty == isReadInParts)
         if let finding = found(read: "config.toml").first {
             #expect(finding.level == .warn && finding.detail.contains("/c/\(name)") && finding.fix?.contains("/c/config.d/") == true)
+            // No command makes TOML of another format.
+            #expect(finding.fix?.contains("mv -n ") == !name.hasSuffix(".yaml"))
         }
     }
 
@@ -478,7 +480,8 @@ struct DoctorTests {
     @Test(
         "what a provider refused is told with what to do about it",
         arguments: [
-            ("invalid_client", "compare client-id"), ("invalid_grant", "postern sign-in work"), ("invalid_scope", "config get provider.work.scopes"),
+            ("invalid_client", "compare client-id"), ("invalid_grant", "postern sign-in work"), ("invalid_scope", "config set provider.work.scopes"),
+            ("temporarily_unavailable", "try again later"), ("invalid_request", "postern provider check work"),
             ("redirect_uri_mismatch", "postern provider show work"), ("server_says_no", "postern provider check work"), (nil, "postern provider check work"),
         ])
     func refusal(error: String?, fix: String) throws {
