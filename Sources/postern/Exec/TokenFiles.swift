@@ -19,6 +19,11 @@ final class TokenFiles: Sendable {
             let problem = (runtimeDirectory ?? "").isEmpty ? "is not set" : "is not an absolute path"
             throw CommandFailure("there is no directory for the file: XDG_RUNTIME_DIR \(problem)", advice: "--env needs none")
         }
+        // A signal must not end this process while there is a directory and nobody yet who would remove it.
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        sigprocmask(SIG_SETMASK, &all, &before)
+        defer { sigprocmask(SIG_SETMASK, &before, nil) }
         var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
         // mkdtemp(3) creates it with mode 0700.
         guard mkdtemp(&template) != nil else {
