@@ -21,37 +21,45 @@ extension StringProtocol {
 /// mark makes another character of the one before it: `"@\u{301}x"` does not begin with `"@"` then, but curl reads a file. A test refuses
 /// what compares characters, and says where they may be (docs/decisions/text.md).
 extension StringProtocol {
+    @inlinable
     public func begins(with text: some StringProtocol) -> Bool { utf8.starts(with: text.utf8) }
 
+    @inlinable
     public func ends(with text: some StringProtocol) -> Bool {
         let extra = utf8.count - text.utf8.count
         return extra >= 0 && utf8.dropFirst(extra).elementsEqual(text.utf8)
     }
 
     /// What follows the text at the beginning; nil if this does not begin with it.
+    @inlinable
     public func rest(after text: some StringProtocol) -> SubSequence? {
         begins(with: text) ? self[utf8.index(startIndex, offsetBy: text.utf8.count)...] : nil
     }
 
     /// What precedes the first such scalar; everything if there is none.
+    @inlinable
     public func before(_ isEnd: (Unicode.Scalar) -> Bool) -> SubSequence {
         self[..<(unicodeScalars.firstIndex(where: isEnd) ?? endIndex)]
     }
 
     /// What follows the scalars at the beginning that are skipped.
+    @inlinable
     public func skipping(_ isSkipped: (Unicode.Scalar) -> Bool) -> SubSequence {
         self[(unicodeScalars.firstIndex { !isSkipped($0) } ?? endIndex)...]
     }
 
     /// What follows the place of one scalar.
+    @inlinable
     public func after(_ index: Index) -> SubSequence { self[unicodeScalars.index(after: index)...] }
 
+    @inlinable
     public func parts(
         separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
     ) -> [SubSequence] {
         parts(maxSplits: maxSplits, omittingEmptySubsequences: omittingEmptySubsequences) { $0 == separator }
     }
 
+    @inlinable
     public func parts(
         maxSplits: Int = .max, omittingEmptySubsequences: Bool = true, where isSeparator: (Unicode.Scalar) -> Bool
     ) -> [SubSequence] {

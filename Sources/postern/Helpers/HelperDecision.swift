@@ -253,7 +253,7 @@ extension ServedAccount {
 
     /// How many path segments its prefix covers.
     fileprivate var closeness: Int {
-        guard let start = prefix.range(ofText: "://")?.upperBound else { return 0 }
-        return prefix[start...].parts(separator: "/").count - 1
+        // The scheme and the host are the first two.
+        max(0, prefix.utf8.split(separator: UInt8(ascii: "/")).count - 2)
     }
 }
