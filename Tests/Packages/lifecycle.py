@@ -9,6 +9,7 @@ the tree that Tests/Systemd/tree.py makes.
 import os
 import pathlib
 import re
+import select
 import shutil
 import sys
 import time
@@ -248,11 +249,19 @@ class Life:
     def upgrade(self):
         old = self.daemon()
         assert old > 0
+        # A daemon whose program was replaced may end in any quiet second: this client keeps it busy.
+        watching = self.machine.start("sh", "-c", "echo $$; exec postern monitor")
+        client = watching.stdout.readline().strip()
+        # It is there once it is told of what happens.
+        wait_until(
+            lambda: self.run("postern", "reload") and select.select([watching.stdout], [], [], 0.2)[0], "an event for the client that watches")
         self.install("newer")
         assert self.daemon() == old and self.executable(old) == "/usr/bin/posternd (deleted)"
         self.say("the daemon of before runs on")
         done = self.run("postern", "status")
         assert "an older posternd is running" in done.stderr, done.stderr
+        self.root("kill", client)
+        watching.wait(20)
         wait_until(lambda: self.daemon() != old, "the end of the daemon whose program was replaced")
         self.say("it ended once it was idle")
         assert self.run("postern", "token", "demo").stdout == self.token
