@@ -5,32 +5,32 @@ import Testing
 struct ProviderNameTests {
     /// The types that are one provider's, each with the files below `Sources/PosternCore` that may name it beside the catalogue.
     static let types: [String: Set<String>] = [
-        "GitHub": ["Provider/BuiltIn/GitHub.swift"],
-        "GitLab": ["Provider/BuiltIn/GitLab.swift"],
-        "Google": ["Provider/BuiltIn/Google.swift"],
-        "Microsoft": ["Provider/BuiltIn/Microsoft.swift"],
-        "MicrosoftError": ["Provider/BuiltIn/Microsoft.swift"],
-        "MicrosoftTenant": ["Provider/BuiltIn/Microsoft.swift"],
+        "GitHub": ["Providers/BuiltIn/GitHub.swift"],
+        "GitLab": ["Providers/BuiltIn/GitLab.swift"],
+        "Google": ["Providers/BuiltIn/Google.swift"],
+        "Microsoft": ["Providers/BuiltIn/Microsoft.swift"],
+        "MicrosoftError": ["Providers/BuiltIn/Microsoft.swift"],
+        "MicrosoftTenant": ["Providers/BuiltIn/Microsoft.swift"],
         "Facebook": facebook,
         "FacebookDevice": facebook,
         "FacebookLimited": facebook,
         "GraphError": facebook,
-        "Apple": ["Provider/BuiltIn/Apple.swift"],
-        "AppleClientSecret": ["Provider/BuiltIn/Apple.swift"],
-        "Twitter": ["Provider/BuiltIn/Twitter.swift"],
-        "XPlatform": ["Provider/BuiltIn/XPlatform.swift"],
+        "Apple": ["Providers/BuiltIn/Apple.swift"],
+        "AppleClientSecret": ["Providers/BuiltIn/Apple.swift"],
+        "Twitter": ["Providers/BuiltIn/Twitter.swift"],
+        "XPlatform": ["Providers/BuiltIn/XPlatform.swift"],
         // Two providers are one company.
         "XError": x,
         "XProfile": x,
     ]
 
-    private static let x: Set = ["Provider/BuiltIn/Twitter.swift", "Provider/BuiltIn/XPlatform.swift"]
+    private static let x: Set = ["Providers/BuiltIn/Twitter.swift", "Providers/BuiltIn/XPlatform.swift"]
 
     private static let facebook: Set = [
-        "Provider/BuiltIn/Facebook.swift", "Provider/BuiltIn/FacebookLimited.swift", "Provider/BuiltIn/GraphError.swift", "Provider/BuiltIn/FacebookDevice.swift",
+        "Providers/BuiltIn/Facebook.swift", "Providers/BuiltIn/FacebookLimited.swift", "Providers/BuiltIn/GraphError.swift", "Providers/BuiltIn/FacebookDevice.swift",
     ]
 
-    private static let catalogue = "PosternCore/Provider/BuiltIn/Catalogue.swift"
+    private static let catalogue = "PosternCore/Providers/BuiltIn/Catalogue.swift"
 
     /// The hosts by whose names the built-in providers go, and those of their endpoints.
     static let hosts = [
@@ -42,7 +42,7 @@ struct ProviderNameTests {
     private static let home = "https://github.com/postern/postern"
 
     /// Its own protocol, in which the IDs of providers are words, and whose servers are at one of the hosts.
-    private static let firebase = "PosternCore/Firebase/"
+    private static let firebase = "PosternCore/Accounts/Firebase/"
 
     /// Modules that carry a sign-in along. The others that name a provider speak to a user: in help texts, and in
     /// `postern/Providers`, which says what to register where.
