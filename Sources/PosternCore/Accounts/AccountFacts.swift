@@ -101,3 +101,11 @@ public struct IdentityQuestion: Sendable {
         self.now = now
     }
 }
+
+extension IdentityQuestion {
+    /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
+    var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
+
+    /// How well the identity's address is proved.
+    var addressProof: AddressProof { isAuthority ? .authority : identity.emailVerified == true ? .provider : .none }
+}

@@ -24,7 +24,7 @@ public struct AppSignIn: Sendable, Hashable {
 }
 
 extension AppSignIn {
-    public static let anonymousProviderID = "anonymous"
+    public static let anonymousProviderID = Provider.anonymousID
 
     /// Firebase's limit, in seconds, for operations that someone who finds a program open must not be able to do.
     public static let recentSeconds: Int64 = 300

@@ -45,7 +45,7 @@ public struct User: Sendable, Hashable {
 
 extension User {
     /// The provider ID for an address and a password, as in Firebase.
-    public static let passwordProviderID = "password"
+    public static let passwordProviderID = Provider.passwordID
 
     /// The providers that the user can sign in with, in the order they were linked; the password is the last.
     public var providerIDs: [String] { identities.map(\.providerID) + (hasPassword ? [Self.passwordProviderID] : []) }

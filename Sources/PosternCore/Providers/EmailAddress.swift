@@ -47,11 +47,3 @@ extension AddressProof: Comparable {
         }
     }
 }
-
-extension IdentityQuestion {
-    /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
-    var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
-
-    /// How well the identity's address is proved.
-    var addressProof: AddressProof { isAuthority ? .authority : identity.emailVerified == true ? .provider : .none }
-}

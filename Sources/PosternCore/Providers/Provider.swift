@@ -139,12 +139,15 @@ public struct Provider: Sendable {
 }
 
 extension Provider {
+    static let passwordID = "password"
+    static let anonymousID = "anonymous"
+
     /// What is used instead of a provider's ID if no provider is meant: for users with a password, anonymous ones, and in the
     /// `sign_in_provider` of a Firebase project's tokens, for phone numbers and custom tokens; `firebase` in an error is the project
     /// itself. `email` and `phone_number` are addresses in the `identities` of a user's ID token, so that a provider of that name could make
     /// any account there look like the owner of an address; `emaillink` is Firebase's sign-in by a link, written in small letters.
     static let reservedIDs: Set = [
-        User.passwordProviderID, AppSignIn.anonymousProviderID, "phone", "custom", "firebase", "email", "phone_number", "emaillink",
+        passwordID, anonymousID, "phone", "custom", "firebase", "email", "phone_number", "emaillink",
     ]
 
     /// No provider may have such a name, in any letter case: `FetchProviders` and `UnlinkProvider` would confuse them.

@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// How a sign-in ended.
 public enum SignInOutcome: Sendable, Equatable {
     case completed(CompletedSignIn)
@@ -21,54 +19,6 @@ extension SignInOutcome {
         case .refused(let refusal, let completed): .refused(refusal, completed.withoutSecrets)
         case .failed: self
         }
-    }
-}
-
-extension CompletedSignIn {
-    fileprivate var withoutSecrets: CompletedSignIn {
-        var completed = self
-        completed.grant.accessToken = Secret([])
-        completed.grant.refreshToken = nil
-        completed.grant.idToken = nil
-        completed.grant.proofKey = nil
-        completed.grant.tokenSecret = nil
-        completed.rawNonce = nil
-        completed.pendingToken = nil
-        completed.profile.document = JSONObject()
-        return completed
-    }
-}
-
-/// What a successful sign-in brought.
-public struct CompletedSignIn: Sendable, Equatable {
-    public var grant: Grant
-    public var profile: ProviderProfile
-    /// Whether it shows that the user was present, and when.
-    public var proof: CredentialProof
-    /// The nonce as it was generated, if the ID token contains it.
-    public var rawNonce: Secret?
-    /// The local user; nil for the intent `credential`.
-    public var user: User?
-    public var isNewUser: Bool
-    /// What a Firebase project issued to stand for the credential; nil if it issued nothing, or is not asked.
-    public var pendingToken: Secret?
-    /// The configured name that the sign-in was for; nil if it was for the provider.
-    public var signedInAs: SignInName?
-    /// Credentials of other accounts that this one replaced, to be revoked at their providers; they are not stored.
-    public var displaced: [StoredCredential] = []
-
-    public init(
-        grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
-        pendingToken: Secret? = nil, signedInAs: SignInName? = nil
-    ) {
-        self.grant = grant
-        self.profile = profile
-        self.proof = proof
-        self.rawNonce = rawNonce
-        self.user = user
-        self.isNewUser = isNewUser
-        self.pendingToken = pendingToken
-        self.signedInAs = signedInAs
     }
 }
 
@@ -140,15 +90,5 @@ extension SignInOutcome {
         case .completed(let completed), .refused(_, let completed): completed.isOf(user)
         case .failed: false
         }
-    }
-}
-
-extension CompletedSignIn {
-    public func isOf(_ user: User) -> Bool {
-        let identity = profile.identity
-        return self.user?.uid == user.uid
-            || user.identities.contains {
-                $0.providerID == identity.providerID && $0.subject.utf8.elementsEqual(identity.subject.utf8)
-            }
     }
 }

@@ -1,8 +1,3 @@
-/// What the credential is for; the names are the interface's.
-public enum Intent: String, Sendable, CaseIterable {
-    case signIn, link, reauthenticate, credential
-}
-
 /// What a program asks of a user. Equal requests that wait at the same time share one page.
 public struct SignInQuestion: Sendable, Hashable {
     public var providerID: String

@@ -59,17 +59,3 @@ extension StoredCredential {
     /// For display: the name by which people know it.
     public var calling: String { email ?? username ?? displayName ?? subject }
 }
-
-/// The last sign-in under an account's name.
-public struct SignInName: Sendable, Hashable {
-    public var name: String
-    public var at: Timestamp
-    /// What the configuration said then; nil if it did not say whose the name is.
-    public var login: String?
-
-    public init(name: String, at: Timestamp, login: String? = nil) {
-        self.name = name
-        self.at = at
-        self.login = login
-    }
-}

@@ -86,20 +86,6 @@ extension Grant {
     }
 }
 
-/// A refresh token that replaced another one.
-public struct RotatedToken: Sendable, Equatable {
-    public var token: Secret
-    /// Nil: the provider named no expiry.
-    public var expiresAt: Timestamp?
-    public var obtainedAt: Timestamp?
-
-    public init(token: Secret, expiresAt: Timestamp? = nil, obtainedAt: Timestamp? = nil) {
-        self.token = token
-        self.expiresAt = expiresAt
-        self.obtainedAt = obtainedAt
-    }
-}
-
 /// A credential as a renewal left it, to be written over the one that is one generation older.
 public struct RenewedCredential: Sendable, Equatable {
     public var credential: StoredCredential

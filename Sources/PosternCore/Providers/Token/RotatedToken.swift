@@ -1,0 +1,13 @@
+/// A refresh token that replaced another one.
+public struct RotatedToken: Sendable, Equatable {
+    public var token: Secret
+    /// Nil: the provider named no expiry.
+    public var expiresAt: Timestamp?
+    public var obtainedAt: Timestamp?
+
+    public init(token: Secret, expiresAt: Timestamp? = nil, obtainedAt: Timestamp? = nil) {
+        self.token = token
+        self.expiresAt = expiresAt
+        self.obtainedAt = obtainedAt
+    }
+}
