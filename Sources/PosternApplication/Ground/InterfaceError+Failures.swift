@@ -16,7 +16,7 @@ extension InterfaceError {
     init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
 
     /// - Parameter accounts: the names in the configuration, if they are accepted as well.
-    init(_ failure: ProviderFailure, accounts: [String] = []) {
+    init(_ failure: ProviderUnavailable, accounts: [String] = []) {
         switch failure {
         case .unknown(let id, let known):
             let name = ProviderText.cleaned(id, longest: 64)

@@ -62,7 +62,7 @@ final class CallbackOrigins {
     }
 
     /// - Throws: if the answer to a sign-in in the browser would reach nobody, or somebody else.
-    func check(_ provider: Provider) throws(ProviderFailure) {
+    func check(_ provider: Provider) throws(ProviderUnavailable) {
         if case .unusable(let error) = listener.standing { throw .listenerUnusable(error) }
         if let problem = problem(of: provider) { throw .unusable(provider, problem: problem) }
     }

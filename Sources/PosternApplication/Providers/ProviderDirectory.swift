@@ -56,10 +56,10 @@ final class ProviderDirectory {
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
     /// - Throws: if there is none with that name, or it lacks something that it needs.
-    func configured(_ id: String) throws(ProviderFailure) -> Provider { try usable(id).provider }
+    func configured(_ id: String) throws(ProviderUnavailable) -> Provider { try usable(id).provider }
 
     /// As ``configured(_:)``, without a copy of the provider.
-    func usable(_ id: String) throws(ProviderFailure) -> ConfiguredProvider {
+    func usable(_ id: String) throws(ProviderUnavailable) -> ConfiguredProvider {
         guard let known = configured[id] else { throw .unknown(id, known: all.map(\.id)) }
         if let problem = known.provider.problem { throw .unusable(known.provider, problem: problem) }
         return known

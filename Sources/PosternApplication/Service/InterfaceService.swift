@@ -123,7 +123,7 @@ public final class InterfaceService: InterfaceMethods {
     ///
     /// - Parameter takesAccounts: whether the program could have named an account in the configuration instead.
     func provider(_ id: String, takesAccounts: Bool = true) throws(InterfaceError) -> Provider {
-        do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch {
+        do throws(ProviderUnavailable) { return try daemon.providers.configured(id) } catch {
             throw InterfaceError(error, accounts: takesAccounts ? directory.accounts.map(\.name) : [])
         }
     }

@@ -27,7 +27,7 @@ extension InterfaceService {
         let flow = try await prepare(&question, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
-            do throws(ProviderFailure) { try daemon.origins.check(provider) } catch { throw InterfaceError(error) }
+            do throws(ProviderUnavailable) { try daemon.origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
         let listener = ReplyListener(

@@ -86,7 +86,7 @@ final class AccessTokens {
         _ request: Request
     ) throws(TokenFailure) -> (HeldCredential, ConfiguredProvider, TokenRestriction?) {
         let configured: ConfiguredProvider
-        do throws(ProviderFailure) { configured = try providers.usable(request.providerID) } catch { throw .provider(error) }
+        do throws(ProviderUnavailable) { configured = try providers.usable(request.providerID) } catch { throw .provider(error) }
         let held = try held(of: request.providerID, subject: request.subject)
         guard let client = providers.client(of: configured, boundTo: held.credential.binding) else { throw .providerChanged }
         guard request.demand.mayRestrict else { return (held, client, nil) }

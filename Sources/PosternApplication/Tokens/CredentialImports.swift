@@ -74,7 +74,7 @@ final class CredentialImports {
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
         try requireNotClosing()
         let provider: Provider
-        do throws(ProviderFailure) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
+        do throws(ProviderUnavailable) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
         try Self.requireRefreshTokens(of: provider)
         let hash = platform.cryptography.sha256(request.refreshToken.revealBytes())
         var ledger = try await ledger()

@@ -2,7 +2,7 @@ import PosternCore
 
 /// Why a refresh token of another program was not taken over.
 enum ImportFailure: Error {
-    case provider(ProviderFailure)
+    case provider(ProviderUnavailable)
     /// Continues a sentence after the provider's name and a colon.
     case unsupported(String)
     /// Too many other imports are waiting.

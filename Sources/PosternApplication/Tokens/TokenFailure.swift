@@ -2,7 +2,7 @@ import PosternCore
 
 /// Why a program gets no token.
 enum TokenFailure: Error {
-    case provider(ProviderFailure)
+    case provider(ProviderUnavailable)
     case nobodySignedIn
     /// No credential of this account is stored.
     case unknownAccount(subject: String)

@@ -2,7 +2,7 @@ import PosternConfiguration
 import PosternCore
 
 /// Why nothing can be started at a provider.
-enum ProviderFailure: Error {
+enum ProviderUnavailable: Error {
     /// None has this name.
     case unknown(String, known: [String])
     /// - problem: a sentence for people: what is wrong, and what to do.
