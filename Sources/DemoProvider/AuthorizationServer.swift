@@ -35,7 +35,7 @@ struct AuthorizationServer: Sendable {
 
 extension AuthorizationServer {
     /// A request that waits for the user, with the ID that the page's form will send.
-    struct ConsentQuestion {
+    struct ConsentRequest {
         var requestID: String
         var request: AuthorizationRequest
     }
@@ -45,10 +45,10 @@ extension AuthorizationServer {
         case denied
     }
 
-    mutating func ask(_ request: AuthorizationRequest, now: Timestamp) throws(OAuthError) -> ConsentQuestion {
+    mutating func ask(_ request: AuthorizationRequest, now: Timestamp) throws(OAuthError) -> ConsentRequest {
         let id = try RandomToken.make()
         pending.insert(request, under: id, now: now)
-        return ConsentQuestion(requestID: id, request: request)
+        return ConsentRequest(requestID: id, request: request)
     }
 
     /// Where the browser is redirected; nil if no such request waits: it was answered, has expired, or never existed.

@@ -21,7 +21,7 @@ func signIn(_ number: Int) async throws {
     let identity = Identity(providerID: "github.com", subject: "\(number)")
     let grant = Grant(accessToken: Secret("token-\(number)"), tokenType: "bearer", scopes: [], obtainedAt: now)
     let session = SignInSession(
-        id: "\(number)", question: SignInQuestion(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
+        id: "\(number)", question: SignInRequest(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
         binding: binding, requester: "store-crash-writer", startedAt: now, redirectURI: "http://127.0.0.1/", pageID: "page-\(number)")
     try await store.begin(
         StoredSignIn(

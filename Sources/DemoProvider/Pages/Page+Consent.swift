@@ -2,7 +2,7 @@ import PosternValues
 
 extension Page {
     /// Asks which of the two persons it is, with a button for each and one to refuse.
-    static func consent(_ question: AuthorizationServer.ConsentQuestion) -> Page {
+    static func consent(_ question: AuthorizationServer.ConsentRequest) -> Page {
         let request = question.request
         let form = consentForm(
             for: request.client.id, scopes: request.scopes, action: "/authorize/decision", hidden: ("request", question.requestID),

@@ -53,7 +53,7 @@ extension LocalAccounts {
                 let user = try accounts.user(uid: challenge.uid)
             else { throw .secondFactor(.noResolver) }
             guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
-            let question = CodeQuestion(
+            let question = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
                 attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
             // Decided again: since the first factor was given, everything may have changed.

@@ -51,7 +51,7 @@ extension LocalAccounts {
             guard let challenge = try accounts.challenge(enrollmentID, now: now), challenge.app == app,
                 challenge.uid == current.user.uid, case .enrolment(var factor, let secret) = challenge.purpose
             else { throw .secondFactor(.noEnrolment) }
-            let question = CodeQuestion(
+            let question = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: secret.map { FactorKey(secret: $0) },
                 attempts: try accounts.attempts(of: challenge.attempts), now: now)
             return try question.answered(cryptography: cryptography) { step throws(AccountFailure) in
@@ -97,7 +97,7 @@ extension LocalAccounts {
     }
 }
 
-extension CodeQuestion {
+extension CodeCheck {
     /// What is done once the code is right. The code is used up even if nothing can be done with it any more.
     func answered<Value>(
         cryptography: any Cryptography, _ decision: (_ step: Int64?) throws(AccountFailure) -> (Value, AccountChanges)

@@ -144,7 +144,7 @@ final class LocalAccounts: AccountAuthority {
             let facts = try accounts.facts(for: identity, app: app)
             // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
-            let question = IdentityQuestion(
+            let question = IdentityRequest(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
                 oneAccountPerEmail: oneAccountPerEmail, asked: moment, proof: completed.proof, secondFactor: secondFactor,
                 newUID: newUID, newSignIn: newSignIn, isRecent: isRecent, now: now)

@@ -37,7 +37,7 @@ struct PhoneMessage: Sendable {
 
     /// - Throws: ``SecondFactorRefusal/tooManyMessages(seconds:)`` if too many were sent recently.
     func counted(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> [AttemptSubject: Attempts] {
-        let question = MessageQuestion(
+        let question = MessageAllowance(
             number: number, toNumber: try accounts.attempts(of: .message(to: number)),
             inAll: try accounts.attempts(of: .messages), now: now)
         return try question.counted()

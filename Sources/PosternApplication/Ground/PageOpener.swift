@@ -6,7 +6,7 @@ import PosternCore
 final class PageOpener {
     /// A page that waits for its turn.
     private struct Page {
-        var question: SignInQuestion
+        var question: SignInRequest
         var activationToken: String?
         var url: @Sendable @DaemonActor () -> String?
         var done: @Sendable @DaemonActor (_ problem: String?) -> Void
@@ -37,7 +37,7 @@ final class PageOpener {
     ///   - url: called when it is the page's turn; returns nil if it is no longer wanted.
     ///   - done: called once, unless the page is no longer wanted.
     func open(
-        for question: SignInQuestion, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
+        for question: SignInRequest, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
         queues[question.providerID, default: Queue()].pages.append(
@@ -75,7 +75,7 @@ final class PageOpener {
 
     /// At once, in the browser that sign-ins of this kind use.
     func launch(
-        _ url: String, for question: SignInQuestion, activationToken: String? = nil,
+        _ url: String, for question: SignInRequest, activationToken: String? = nil,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
         launcher.launch(url, by: settings.browser(of: question), activationToken: activationToken, done: done)

@@ -32,7 +32,7 @@ extension CodeExchange {
     /// Asks once whether the user has answered.
     ///
     /// - Throws: if the provider is another one by now.
-    func deviceAnswer(to question: DeviceQuestion) async throws(SignInFailure) -> DeviceAnswer {
+    func deviceAnswer(to question: DevicePoll) async throws(SignInFailure) -> DeviceAnswer {
         let session = question.session
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
         do throws(SignInFailure) {

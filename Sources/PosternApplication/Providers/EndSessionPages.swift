@@ -60,7 +60,7 @@ final class EndSessionPages {
 
     /// In the browser that sign-ins with this provider use.
     private func open(_ address: String, providerID: String) {
-        let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+        let question = SignInRequest(providerID: providerID, intent: .signIn, app: "default", scopes: [])
         let name = providers.displayName(providerID)
         events.report(.endSessionOpening, "the page that ends the session at \(name) is being opened", providerID: providerID)
         opener.launch(address, for: question) { [events] problem in

@@ -40,7 +40,7 @@ extension InterfaceService {
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
     private func prepare(
-        _ question: inout SignInQuestion, _ choice: FlowChoice, at provider: Provider
+        _ question: inout SignInRequest, _ choice: FlowChoice, at provider: Provider
     ) async throws(InterfaceError) -> ProviderFlow {
         let isDevice = if case .device = choice { true } else { false }
         let isAboutUser = question.intent == .link || question.intent == .reauthenticate
@@ -71,7 +71,7 @@ extension InterfaceService {
     /// - Parameter named: the account whose name was given instead of the provider's.
     private func question(
         _ parameters: Interface.SignIn, to provider: Provider, as named: NamedAccount?
-    ) throws(InterfaceError) -> SignInQuestion {
+    ) throws(InterfaceError) -> SignInRequest {
         // OAuth 1.0a has none: what an access token allows is set where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw .invalidParameter("scopes") }
         let scopes: [String]
@@ -91,7 +91,7 @@ extension InterfaceService {
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
         if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
-        return SignInQuestion(
+        return SignInRequest(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
             parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
             account: named?.name, login: named?.login)

@@ -50,7 +50,7 @@ extension SignInCoordinator {
 
     // MARK: After the person
 
-    func poll(_ question: DeviceQuestion) async {
+    func poll(_ question: DevicePoll) async {
         let session = question.session
         do throws(SignInFailure) {
             let answer = try await exchange.deviceAnswer(to: question)

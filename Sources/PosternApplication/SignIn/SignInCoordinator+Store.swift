@@ -115,7 +115,7 @@ extension SignInCoordinator {
     }
 
     /// Whether the account is the one that was requested; it is if none was.
-    private func verdict(on identity: Identity, for question: SignInQuestion) async throws(AccountFailure) -> ExpectedAccount.Verdict {
+    private func verdict(on identity: Identity, for question: SignInRequest) async throws(AccountFailure) -> ExpectedAccount.Verdict {
         guard let hint = question.loginHint else { return .asked }
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)

@@ -146,7 +146,7 @@ final class SignInCoordinator {
     ///   - activationToken: of the button that was pressed; it lets the page come to the front.
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func asked(
-        _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
+        _ question: SignInRequest, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
         requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
     ) -> WaiterID? {
         let now = now
@@ -292,7 +292,7 @@ final class SignInCoordinator {
         return signIns[page: pageID]
     }
 
-    private func openPage(of question: SignInQuestion, _ ticket: SignInTicket) {
+    private func openPage(of question: SignInRequest, _ ticket: SignInTicket) {
         let token = activationTokens.removeValue(forKey: ticket.sessionID)
         opener.open(for: question, activationToken: token) { [weak self] in
             self?.signIns.pageTurnCame(ticket)?.reveal()

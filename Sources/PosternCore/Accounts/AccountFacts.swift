@@ -61,7 +61,7 @@ public enum AskedMoment: Sendable, Hashable {
 }
 
 /// What a provider vouched for, and what it is for.
-public struct IdentityQuestion: Sendable {
+public struct IdentityRequest: Sendable {
     public var identity: Identity
     /// The provider is the authority for the identity's address (``Provider/vouches(for:)``).
     public var isAuthority: Bool
@@ -102,7 +102,7 @@ public struct IdentityQuestion: Sendable {
     }
 }
 
-extension IdentityQuestion {
+extension IdentityRequest {
     /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
     var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
 

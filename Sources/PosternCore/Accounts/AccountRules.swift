@@ -15,7 +15,7 @@ public enum AccountRules {
     }
 
     /// A provider vouched for an identity: what follows from it?
-    public static func decide(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    public static func decide(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         try question.proof.require(for: question.intent)
         return switch question.intent {
         case .link: try link(question, facts)
@@ -26,7 +26,7 @@ public enum AccountRules {
 
     // MARK: Signing in
 
-    private static func signIn(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    private static func signIn(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         try question.asked.requireReplaceable(facts.current.map(PageOwner.init))
         if let owner = facts.owner {
             return try signedIn(refreshed(owner, question), question, facts)
@@ -55,7 +55,7 @@ public enum AccountRules {
         }
     }
 
-    private static func made(_ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
+    private static func made(_ question: IdentityRequest, _ facts: AccountFacts) -> Decision {
         let identity = question.identity
         // If addresses may be shared, they belong to the identities alone, so that none of them identifies a user.
         let email = question.oneAccountPerEmail ? identity.email.map(EmailAddress.lowercased) : nil
@@ -72,7 +72,7 @@ public enum AccountRules {
     ///
     /// Firebase updates what the provider says and leaves the user's own name, address and photo unchanged. The authority for that address
     /// proves it again each time, including the first time if it has become the authority since.
-    private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
+    private static func refreshed(_ user: User, _ question: IdentityRequest) -> User {
         guard question.proof.showsPerson else { return user }
         var user = user
         var identity = question.identity
@@ -94,7 +94,7 @@ public enum AccountRules {
 
     /// The authority for the address says who its owner is, and the account's address was proved before: both are the same person.
     private static func joined(
-        _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
+        _ namesake: User, by identity: Identity, _ question: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         // One on probation, which makes room.
@@ -110,7 +110,7 @@ public enum AccountRules {
     /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it; or they had
     /// the address before. Now its owner has signed in, and all other ways to sign in are removed.
     private static func recovered(
-        _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
+        _ namesake: User, by identity: Identity, _ question: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         user.identities = [identity]
@@ -140,7 +140,7 @@ public enum AccountRules {
 
     /// The user is the one who signs in, after a second factor if there is one.
     private static func signedIn(
-        _ user: User, _ question: IdentityQuestion, _ facts: AccountFacts
+        _ user: User, _ question: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         try requireSecondFactor(of: user, given: question.secondFactor)
         let signIn = signIn(as: user, question, facts)
@@ -152,12 +152,12 @@ public enum AccountRules {
 
     /// Whether the credential shows that the user is present: not an access token alone, nor an account that somebody linked who found a
     /// program open.
-    private static func showsUser(_ user: User, _ question: IdentityQuestion) -> Bool {
+    private static func showsUser(_ user: User, _ question: IdentityRequest) -> Bool {
         question.proof.showsPerson && user.identity(at: question.identity.providerID)?.link?.showsUser(now: question.now) ?? true
     }
 
     /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as old as the app's previous sign-in.
-    private static func signIn(as user: User, _ question: IdentityQuestion, _ facts: AccountFacts) -> AppSignIn {
+    private static func signIn(as user: User, _ question: IdentityRequest, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
         let presence =
             showsUser(user, question)
@@ -188,7 +188,7 @@ public enum AccountRules {
         }
     }
 
-    private static func link(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    private static func link(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
         try question.asked.require(PageOwner(current))
         var identity = question.identity
@@ -227,13 +227,13 @@ public enum AccountRules {
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
-    private static func isPresent(_ current: (signIn: AppSignIn, user: User), _ question: IdentityQuestion) -> Bool {
+    private static func isPresent(_ current: (signIn: AppSignIn, user: User), _ question: IdentityRequest) -> Bool {
         do throws(AccountFailure) { try requireRecent(current, isRecent: question.isRecent) } catch { return false }
         return true
     }
 
     /// A user without an address gets the identity's; for a user with the same one, it becomes proved as well as the identity's is.
-    private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityQuestion) {
+    private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityRequest) {
         guard let email = identity.email.map(EmailAddress.lowercased) else { return }
         if let own = user.email {
             // Byte for byte: two forms of one letter are two addresses.
@@ -246,7 +246,7 @@ public enum AccountRules {
         }
     }
 
-    private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    private static func reauthenticate(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
         try question.asked.require(PageOwner(current))
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }

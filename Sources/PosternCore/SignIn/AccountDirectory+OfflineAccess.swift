@@ -6,7 +6,7 @@ extension AccountDirectory {
     ///   - credentials: all of the provider's.
     ///   - isUsable: whether a credential can be renewed.
     public func hasRefreshToken(
-        for question: SignInQuestion, among credentials: [StoredCredential], isUsable: (StoredCredential) -> Bool
+        for question: SignInRequest, among credentials: [StoredCredential], isUsable: (StoredCredential) -> Bool
     ) -> Bool {
         let meant: Choice =
             if let account = question.account.flatMap({ self[$0] }) {

@@ -53,7 +53,7 @@ public enum SignInAction: Sendable, Equatable {
     /// A code for another device. → `codeGiven`, `codeNotGiven`
     case getCode(SignInTicket, SignInSession)
     /// → `pollAnswered`, `pollFailed`
-    case poll(DeviceQuestion)
+    case poll(DevicePoll)
     /// The secrets exist nowhere else from here on. → `exchanged`, `exchangeFailed`
     case exchange(SignInTicket, SignInSession, ProviderAnswer, FlowSecrets)
     /// An unwanted grant: its account must be known first, so that none is revoked while a credential of the account is stored.
@@ -74,7 +74,7 @@ public enum SignInAction: Sendable, Equatable {
     // MARK: For people and programs
 
     /// As soon as pages may be opened. → `pageTurnCame`, `pageOpened`
-    case openPage(SignInTicket, SignInQuestion)
+    case openPage(SignInTicket, SignInRequest)
     case tell([WaiterID], SignInProgress)
     /// The final reply.
     case fail([WaiterID], SignInSession, SignInFailure)
@@ -153,7 +153,7 @@ public enum PreparedWay: Sendable, Equatable {
 }
 
 /// One poll of the token endpoint: did the user answer?
-public struct DeviceQuestion: Sendable, Equatable {
+public struct DevicePoll: Sendable, Equatable {
     public let ticket: SignInTicket
     public let session: SignInSession
     public let device: DeviceAuthorization

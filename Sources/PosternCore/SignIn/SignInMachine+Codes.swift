@@ -56,7 +56,7 @@ extension SignInMachine {
         else { return [] }
         pending.code = .given(device, polling, .inFlight)
         state = .pending(pending)
-        return [.poll(DeviceQuestion(ticket: ticket, session: session, device: device, proofKey: pending.secrets.proofKey))]
+        return [.poll(DevicePoll(ticket: ticket, session: session, device: device, proofKey: pending.secrets.proofKey))]
     }
 
     /// - Parameter isClosing: the store is being locked, and this poll was the last.

@@ -32,13 +32,13 @@ extension SignIns {
         change(ticket) { $0.codeNotGiven(failure) } ?? []
     }
 
-    public mutating func pollAnswered(_ question: DeviceQuestion, _ answer: DeviceAnswer, now: Timestamp) -> [SignInAction] {
+    public mutating func pollAnswered(_ question: DevicePoll, _ answer: DeviceAnswer, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
         return change(question.ticket) { $0.pollAnswered(answer, isClosing: isClosing, now: now) }
             ?? SignInMachine.tooLate(answer, question.session)
     }
 
-    public mutating func pollFailed(_ question: DeviceQuestion, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func pollFailed(_ question: DevicePoll, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
         return change(question.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
     }

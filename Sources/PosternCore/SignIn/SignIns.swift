@@ -146,7 +146,7 @@ public struct SignIns: Sendable {
     ///   - flow: the one that the program wants.
     ///   - isCurrent: whether the provider that a sign-in is bound to is the one configured now; nobody joins a page of another.
     public func opening(
-        for question: SignInQuestion, by flow: ProviderFlow, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
+        for question: SignInRequest, by flow: ProviderFlow, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
     ) -> Opening {
         // The oldest, so that everybody joins the same one.
         let waiting = liveIDs.compactMap { machines[$0] }

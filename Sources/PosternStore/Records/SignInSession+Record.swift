@@ -64,7 +64,7 @@ struct SessionFlowSecrets: Record {
     }
 }
 
-extension SignInQuestion: Record {
+extension SignInRequest: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         let intent: String = try record.required("intent")
         guard let intent = Intent(rawValue: intent) else {

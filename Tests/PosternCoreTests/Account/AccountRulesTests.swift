@@ -8,7 +8,7 @@ struct AccountRulesTests {
 
     private func signedIn(as identity: Identity, owner: User?, newUID: String, now: Timestamp) throws -> AccountRules.Decision {
         try AccountRules.decide(
-            IdentityQuestion(
+            IdentityRequest(
                 identity: identity, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true,
                 proof: CredentialProof(.flow, at: now), newUID: newUID, newSignIn: "sign-in", isRecent: { $0.isRecent(now: now) }, now: now),
             AccountFacts(owner: owner))
@@ -54,7 +54,7 @@ struct AccountRulesTests {
         let page = AskedMoment.earlier(PageOwner(signIn: "sign-in", generation: 3))
         func link(as signIn: String = "sign-in", generation: Int64 = 3, _ asked: AskedMoment) throws -> AccountRules.Decision {
             let user = User(uid: "uid", createdAt: now, lastSignInAt: now, generation: generation)
-            let question = IdentityQuestion(
+            let question = IdentityRequest(
                 identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, asked: asked,
                 proof: CredentialProof(.flow, at: now), newUID: "new", newSignIn: "new sign-in", isRecent: { $0.isRecent(now: now) }, now: now)
             let signIn = AppSignIn(id: signIn, app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")

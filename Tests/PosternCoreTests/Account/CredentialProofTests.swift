@@ -18,7 +18,7 @@ struct CredentialProofTests {
     private func signIn(
         _ proof: CredentialProof, _ intent: Intent = .signIn, current: AppSignIn? = nil, owner: User?, secondFactor: String? = nil
     ) throws(AccountRefusal) -> AccountRules.Decision {
-        let question = IdentityQuestion(
+        let question = IdentityRequest(
             identity: ada, isAuthority: false, intent: intent, app: "app", oneAccountPerEmail: true, proof: proof,
             secondFactor: secondFactor, newUID: "new", newSignIn: "sign-in",
             isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
@@ -53,7 +53,7 @@ struct CredentialProofTests {
         #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
         // Another user's moment is not this one's.
-        let question = IdentityQuestion(
+        let question = IdentityRequest(
             identity: ada, isAuthority: false, intent: .signIn, app: "app", oneAccountPerEmail: true, proof: proof, newUID: "new",
             newSignIn: "sign-in", isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
         let other = User(uid: "other", createdAt: Self.now, lastSignInAt: Self.now)
@@ -78,7 +78,7 @@ struct CredentialProofTests {
             let namesake = User(
                 uid: "uid", email: "ada@example.com", addressProof: isPasswordOnly ? .none : .authority, hasPassword: true, createdAt: Self.now,
                 lastSignInAt: Self.now)
-            let question = IdentityQuestion(
+            let question = IdentityRequest(
                 identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,
                 proof: CredentialProof(.accessToken, at: Self.now), newUID: "new", newSignIn: "sign-in",
                 isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)

@@ -199,7 +199,7 @@ struct IdentityRulesTests {
 
     private func decide(_ question: Case, oneAccountPerEmail: Bool) throws(AccountRefusal) -> AccountRules.Decision {
         try AccountRules.decide(
-            IdentityQuestion(
+            IdentityRequest(
                 identity: question.identity, isAuthority: question.isAuthority, intent: question.intent, app: "app",
                 oneAccountPerEmail: oneAccountPerEmail, proof: CredentialProof(.flow, at: Self.now.adding(seconds: 60)),
                 secondFactor: question.given, newUID: "new", newSignIn: "new sign-in",

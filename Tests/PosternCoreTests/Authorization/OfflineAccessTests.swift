@@ -98,7 +98,7 @@ struct OfflineAccessTests {
                 grant: .sample(refreshToken: refreshToken), generation: 1)
         }
         let stored = example.stored.with.map { credential($0, "rt") } + example.stored.without.map { credential($0, nil) }
-        let question = SignInQuestion(
+        let question = SignInRequest(
             providerID: "work", intent: .signIn, app: "default", scopes: Self.scopes, loginHint: example.loginHint, account: example.account)
         #expect(directory.hasRefreshToken(for: question, among: stored) { $0.grant.hasRefreshToken(at: now) } == example.hasOne)
     }

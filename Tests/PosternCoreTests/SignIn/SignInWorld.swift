@@ -67,8 +67,8 @@ final class SignInWorld {
 
     // MARK: Programs
 
-    static func question(_ app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInQuestion {
-        SignInQuestion(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
+    static func question(_ app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInRequest {
+        SignInRequest(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
     }
 
     static func session(

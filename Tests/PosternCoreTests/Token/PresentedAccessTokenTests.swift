@@ -10,7 +10,7 @@ struct PresentedAccessTokenTests {
         return try ResolvedProvider(provider)
     }
 
-    private func question(to provider: ResolvedProvider) -> AudienceQuestion {
+    private func question(to provider: ResolvedProvider) -> AudienceLookup {
         provider.dialect.audienceQuestion(about: .sample(accessToken: "at-1"), at: provider, cryptography: OpenSSLCryptography())
     }
 

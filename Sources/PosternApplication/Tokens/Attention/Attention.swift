@@ -65,7 +65,7 @@ final class Attention {
 
     func withdrawAll() { for account in shown.keys { withdraw(account) } }
 
-    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ question: SignInQuestion?) {
+    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ question: SignInRequest?) {
         guard shown[account] == number else { return }
         shown[account] = nil
         switch event {
@@ -88,18 +88,18 @@ final class Attention {
     // MARK: Signing in
 
     /// The sign-in that `postern sign-in` would start for this account; nil if no page could be opened for it.
-    private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInQuestion? {
+    private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInRequest? {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
         // The account that is to sign in, and not another one that happens to be signed in in the browser.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
-        let question = SignInQuestion(
+        let question = SignInRequest(
             providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: named?.parameters(at: provider) ?? [:],
             loginHint: named?.login ?? username ?? credential.email, account: named?.name)
         return settings.opensPage(of: question) ? question : nil
     }
 
-    private func signIn(_ question: SignInQuestion, activationToken: String?) {
+    private func signIn(_ question: SignInRequest, activationToken: String?) {
         guard let provider = providers[question.providerID] else { return }
         _ = coordinator.asked(
             question, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",

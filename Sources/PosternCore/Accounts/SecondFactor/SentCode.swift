@@ -38,7 +38,7 @@ public struct SentCode: Sendable, Equatable {
 }
 
 /// May a code be sent to a phone?
-public struct MessageQuestion: Sendable {
+public struct MessageAllowance: Sendable {
     public var number: PhoneNumber
     /// Recent messages to the number, and to all numbers.
     public var toNumber: Attempts?

@@ -163,7 +163,7 @@ public struct Facebook: ProviderDialect {
     /// is sent to Facebook by TLS, and no URL is logged.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion {
+    ) -> AudienceLookup {
         guard let endpoint = provider.introspection, let secret = provider.provider.clientSecret else { return .impossible }
         let question = [
             ("input_token", grant.accessToken.reveal()), ("access_token", "\(provider.clientID)|\(secret.reveal())"),

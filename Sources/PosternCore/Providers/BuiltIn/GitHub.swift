@@ -203,7 +203,7 @@ public struct GitHub: ProviderDialect {
     /// Not RFC 7662: `POST /applications/CLIENT_ID/token` at the API, which knows only the tokens of this application.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion {
+    ) -> AudienceLookup {
         guard let url = provider.introspection ?? tokensURL(at: provider), let request = request("POST", url, about: grant, at: provider)
         else { return .impossible }
         return .ask(request)

@@ -113,7 +113,7 @@ public struct Google: ProviderDialect {
     /// `tokeninfo`, which also accepts the token in a form, so that it need not be in a URL.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion {
+    ) -> AudienceLookup {
         guard let endpoint = provider.introspection else { return .impossible }
         let nobody = ClientCredentials(header: nil, parameters: [])
         return .ask(.form([("access_token", grant.accessToken.reveal())], to: endpoint, from: nobody))

@@ -64,7 +64,7 @@ public struct Twitter: ProviderDialect {
     /// section 3.2), so it is assumed of no other provider.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion {
+    ) -> AudienceLookup {
         .answeredByEveryRequest
     }
 

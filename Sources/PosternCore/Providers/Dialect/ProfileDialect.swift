@@ -55,7 +55,7 @@ public protocol PresentedTokenDialect: Sendable {
     /// How to find out which client such a token was issued to.
     func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion
+    ) -> AudienceLookup
 
     /// What the answer says; throws if the token is not this client's, or that is not certain.
     func presentedToken(
@@ -66,7 +66,7 @@ public protocol PresentedTokenDialect: Sendable {
 extension PresentedTokenDialect {
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
-    ) -> AudienceQuestion {
+    ) -> AudienceLookup {
         TokenIntrospection.request(for: grant, at: provider).map { .ask($0) } ?? .impossible
     }
 

@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// A bearer token says nothing about that: with one that a user gave to any other application, that application's maker could sign in here
 /// as this user (RFC 6749 section 10.16).
-public enum AudienceQuestion: Sendable {
+public enum AudienceLookup: Sendable {
     /// The provider answers this request.
     case ask(ProviderRequest)
     /// Every request is signed in the client's name, and the provider accepts another client's token in none of them.
@@ -58,7 +58,7 @@ extension PresentedTokenError: CustomStringConvertible {
     }
 }
 
-/// An answer to an ``AudienceQuestion``, and access to its members.
+/// An answer to an ``AudienceLookup``, and access to its members.
 struct AudienceAnswer {
     let members: ProfileDocument
 

@@ -3,7 +3,7 @@ import PosternCrypto
 import Testing
 
 @Suite("Whether a code is right, and what a wrong one costs")
-struct CodeQuestionTests {
+struct CodeCheckTests {
     private static let cryptography = OpenSSLCryptography()
     private static let now = Timestamp(seconds: 1_800_000_010)
     private static let secret = Secret("12345678901234567890")
@@ -17,10 +17,10 @@ struct CodeQuestionTests {
 
     private static func totp(
         _ code: String? = nil, challenge: CodeChallenge = challenge(), lastStep: Int64? = nil, attempts: Attempts? = nil
-    ) -> (CodeQuestion.Verdict, AccountChanges) {
+    ) -> (CodeCheck.Verdict, AccountChanges) {
         let right = OneTimePassword.standard.code(
             counter: UInt64(OneTimePassword.standard.step(at: now)), secret: secret, cryptography: cryptography)
-        let question = CodeQuestion(
+        let question = CodeCheck(
             code: Secret(code ?? right), challenge: challenge, factor: SecondFactor(kind: .totp, uid: "1", enrolledAt: now),
             key: FactorKey(secret: secret, lastStep: lastStep), attempts: attempts, now: now)
         return question.verdict(cryptography: cryptography)
@@ -28,12 +28,12 @@ struct CodeQuestionTests {
 
     private static func phone(
         _ code: String, sentFor factor: String? = "1", secondsAgo: Int64 = 0, wrong: Int = 0
-    ) -> (CodeQuestion.Verdict, AccountChanges) {
+    ) -> (CodeCheck.Verdict, AccountChanges) {
         let sent = factor.map {
             SentCode(
                 Secret("000001"), factor: $0, salt: [1], now: now.adding(seconds: -secondsAgo), cryptography: cryptography)
         }
-        let question = CodeQuestion(
+        let question = CodeCheck(
             code: Secret(code), challenge: challenge(wrong: wrong, sent: sent),
             factor: SecondFactor(kind: .phone, uid: "1", phoneNumber: "+819012345678", enrolledAt: now), key: nil, attempts: nil, now: now)
         return question.verdict(cryptography: cryptography)
@@ -101,8 +101,8 @@ struct CodeQuestionTests {
     @Test("Messages are limited to one number, and in all")
     func messages() throws {
         let number = try #require(PhoneNumber("+819012345678"))
-        func question(_ toNumber: Int64, _ inAll: Int64) -> MessageQuestion {
-            MessageQuestion(
+        func question(_ toNumber: Int64, _ inAll: Int64) -> MessageAllowance {
+            MessageAllowance(
                 number: number, toNumber: Attempts(count: toNumber, since: Self.now), inAll: Attempts(count: inAll, since: Self.now),
                 now: Self.now)
         }

@@ -1,5 +1,5 @@
 /// Is a given code right?
-public struct CodeQuestion: Sendable {
+public struct CodeCheck: Sendable {
     public var code: Secret
     public var challenge: CodeChallenge
     public var factor: SecondFactor

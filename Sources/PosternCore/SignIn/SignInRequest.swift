@@ -1,5 +1,5 @@
 /// What a program asks of a user. Equal requests that wait at the same time share one page.
-public struct SignInQuestion: Sendable, Hashable {
+public struct SignInRequest: Sendable, Hashable {
     public var providerID: String
     public var intent: Intent
     public var app: String
@@ -33,7 +33,7 @@ public struct SignInQuestion: Sendable, Hashable {
     /// It links an account to the app's user, or reauthenticates that user.
     public var isAboutUser: Bool { intent == .link || intent == .reauthenticate }
 
-    public static func == (left: SignInQuestion, right: SignInQuestion) -> Bool {
+    public static func == (left: SignInRequest, right: SignInRequest) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
             && left.account == right.account && left.login == right.login && left.owner == right.owner
