@@ -56,8 +56,8 @@ public final class Application {
     /// Handles the requests to the callback listener.
     public let callbacks: CallbackDesk
     public let store: StoreAccess
-    private let keeper: StoreKeeper
-    private let configuration: ConfigurationKeeper
+    private let keeper: StoreLock
+    private let configuration: ConfigurationReloader
     private let coordinator: SignInCoordinator
     private let inventory: Inventory
     let callbackWatch: CallbackWatch
@@ -121,12 +121,12 @@ public final class Application {
         states.attention = attention
         let fresh = FreshAccounts(tokens: tokens, states: states, shelf: shelf, providers: providers, platform: platform)
         states.fresh = fresh
-        let keeper = StoreKeeper(
+        let keeper = StoreLock(
             access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
             tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
-        let configuration = ConfigurationKeeper(
+        let configuration = ConfigurationReloader(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
             accounts: accounts, coordinator: coordinator, shelf: shelf, states: states, store: keeper, listener: surroundings.listener,
             watch: callbackWatch, platform: platform, events: events)

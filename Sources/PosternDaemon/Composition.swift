@@ -9,7 +9,7 @@ import PosternSystemd
 /// The parts of the daemon, connected to each other; what depends on the configuration is created once there is a valid one.
 @DaemonActor
 final class Composition {
-    let front: DaemonFront
+    let front: ConfiguredDaemon
     let callback: CallbackKeeper
     let events: EventLog
     private let maker: Maker
@@ -24,7 +24,7 @@ final class Composition {
             observer: observer)
         let level = EventLog.Level(options.logLevel ?? Configuration().daemon.logLevel)
         events = EventLog(level: level, writer: LogSink(), clock: platform.clock)
-        front = DaemonFront(version: Release.version, source: files, platform: platform, events: events)
+        front = ConfiguredDaemon(version: Release.version, source: files, platform: platform, events: events)
         callback = CallbackKeeper(
             delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)
         maker = Maker(

@@ -22,7 +22,7 @@ final class Lifecycle {
 
     /// What runs.
     private struct Parts {
-        let front: DaemonFront
+        let front: ConfiguredDaemon
         let socket: VarlinkListener
         let callback: CallbackKeeper
         /// Nil if nothing would start the daemon again.
@@ -82,7 +82,7 @@ final class Lifecycle {
         do { return try PassedSockets.take() } catch { throw .passedSockets("\(error)") }
     }
 
-    private func serve(_ front: DaemonFront, on passed: [PassedSocket]) throws(StartError) -> VarlinkListener {
+    private func serve(_ front: ConfiguredDaemon, on passed: [PassedSocket]) throws(StartError) -> VarlinkListener {
         let info = VarlinkServiceInfo(
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         let endpoint: VarlinkListener.Endpoint =
@@ -99,13 +99,13 @@ final class Lifecycle {
         } catch { throw .socket("\(error)") }
     }
 
-    private func idleExit(_ front: DaemonFront) -> IdleExit {
+    private func idleExit(_ front: ConfiguredDaemon) -> IdleExit {
         IdleExit(self, interval: front.idleExit?.components.seconds, clock: clock, timers: LoopTimers())
     }
 
     // MARK: Running
 
-    private func status(of front: DaemonFront, _ callback: CallbackKeeper) -> String {
+    private func status(of front: ConfiguredDaemon, _ callback: CallbackKeeper) -> String {
         guard front.application != nil, let trouble = callback.trouble else { return front.summary }
         return "\(front.summary); \(trouble)"
     }
@@ -178,7 +178,7 @@ final class Lifecycle {
         await front.close()
     }
 
-    private func workEnds(in front: DaemonFront, by deadline: Int64) async {
+    private func workEnds(in front: ConfiguredDaemon, by deadline: Int64) async {
         await front.workEnds(within: max(0, deadline - clock.uptime) * 1000)
     }
 
@@ -215,7 +215,7 @@ extension Lifecycle: ApplicationObserver {
         writeNames(of: parts.front)
     }
 
-    private func writeNames(of front: DaemonFront) {
+    private func writeNames(of front: ConfiguredDaemon) {
         if let application = front.application { names?.write(application) }
     }
 

@@ -15,9 +15,9 @@ public final class InterfaceService: InterfaceMethods {
         let origins: CallbackOrigins
         let watch: CallbackWatch
         let store: StoreAccess
-        let keeper: StoreKeeper
+        let keeper: StoreLock
         let stateDirectory: String
-        let configuration: ConfigurationKeeper
+        let configuration: ConfigurationReloader
         let inventory: Inventory
         let providers: ProviderDirectory
         let coordinator: SignInCoordinator

@@ -19,11 +19,11 @@ public final class CallbackDesk {
     private let providers: ProviderDirectory
     private let endSessionPages: EndSessionPages
     private let userTokens: UserTokens
-    private let keeper: StoreKeeper
+    private let keeper: StoreLock
 
     init(
         coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens,
-        keeper: StoreKeeper
+        keeper: StoreLock
     ) {
         self.coordinator = coordinator
         self.providers = providers

@@ -7,11 +7,11 @@ import PosternInterface
 /// Answers requests to the callback listener from the application.
 @DaemonActor
 final class CallbackResponder: CallbackDelegate {
-    private let front: DaemonFront
+    private let front: ConfiguredDaemon
     private let events: EventLog
     private var hasToldOfForeigner = false
 
-    init(front: DaemonFront, events: EventLog) {
+    init(front: ConfiguredDaemon, events: EventLog) {
         self.front = front
         self.events = events
     }

@@ -7,10 +7,10 @@ import VarlinkServer
 /// The interface on the Varlink socket.
 @DaemonActor
 final class InterfaceSocket: VarlinkService {
-    private let front: DaemonFront
+    private let front: ConfiguredDaemon
     private let observer: any ApplicationObserver
 
-    init(_ front: DaemonFront, observer: any ApplicationObserver) {
+    init(_ front: ConfiguredDaemon, observer: any ApplicationObserver) {
         self.front = front
         self.observer = observer
     }

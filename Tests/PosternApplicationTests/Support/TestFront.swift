@@ -11,7 +11,7 @@ final class TestFront: @unchecked Sendable {
     let daemon: TestApplication
     let source: ScriptedConfiguration
     let composer: RecordedComposer
-    let front: DaemonFront
+    let front: ConfiguredDaemon
     /// What the start threw.
     private let started = Recorded<ConfigurationError>()
 
@@ -26,7 +26,7 @@ final class TestFront: @unchecked Sendable {
         (composer, front) = daemon.executor.isolated {
             (
                 RecordedComposer(daemon.application),
-                DaemonFront(version: "1.2.3", source: source, platform: daemon.application.platform, events: daemon.application.events)
+                ConfiguredDaemon(version: "1.2.3", source: source, platform: daemon.application.platform, events: daemon.application.events)
             )
         }
         if isStarted {

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 @Suite("A daemon whose configuration is not valid", .serialized)
-struct DaemonFrontTests {
+struct ConfiguredDaemonTests {
     private static let invalid = "[provider.work]\nkind = 7\n"
     private static let served: Set<Interface.Method> = [.getStatus, .monitor, .reload]
 
@@ -61,7 +61,7 @@ struct DaemonFrontTests {
         #expect(!front.isBusy)
     }
 
-    @Test("A method that does not exist is an internal error, whatever the configuration", arguments: [DaemonFrontTests.invalid, TestApplication.example])
+    @Test("A method that does not exist is an internal error, whatever the configuration", arguments: [ConfiguredDaemonTests.invalid, TestApplication.example])
     func unknown(toml: String) throws {
         let front = try TestFront(toml)
         let reply = front.call("MakeCoffee")

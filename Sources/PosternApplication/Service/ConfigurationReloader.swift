@@ -3,7 +3,7 @@ import PosternCore
 
 /// Reads the configuration again, and applies it.
 @DaemonActor
-final class ConfigurationKeeper {
+final class ConfigurationReloader {
     private let settings: Settings
     private let source: any ConfigurationSource
     /// From the command line; overrides the configuration's.
@@ -13,7 +13,7 @@ final class ConfigurationKeeper {
     private let coordinator: SignInCoordinator
     private let shelf: CredentialShelf
     private let states: CredentialStates
-    private let store: StoreKeeper
+    private let store: StoreLock
     private let listener: any CallbackListening
     private let watch: CallbackWatch
     private let platform: Platform
@@ -29,7 +29,7 @@ final class ConfigurationKeeper {
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
         accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, states: CredentialStates,
-        store: StoreKeeper, listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
+        store: StoreLock, listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
     ) {
         self.settings = settings
         self.source = source

@@ -13,7 +13,7 @@ public protocol ApplicationComposing: AnyObject {
 /// If the daemon exited because of its configuration, it would take the sockets that systemd passed with it, and nothing would start it
 /// again.
 @DaemonActor
-public final class DaemonFront {
+public final class ConfiguredDaemon {
     private struct Wiring {
         let composer: any ApplicationComposing
         let listener: any CallbackListening

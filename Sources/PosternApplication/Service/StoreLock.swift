@@ -24,7 +24,7 @@ enum UnlockFailure: Error {
 
 /// Opens, locks and unlocks the store, and manages what is read from it.
 @DaemonActor
-public final class StoreKeeper {
+public final class StoreLock {
     /// A keyring is locked until the user unlocks it, a disk full until there is room: the shortest time between two attempts to open the
     /// store for callers that need it. In seconds.
     private static let pause: Int64 = 5
