@@ -59,7 +59,7 @@ public final class Application {
     private let keeper: StoreLock
     private let configuration: ConfigurationReloader
     private let coordinator: SignInCoordinator
-    private let inventory: Inventory
+    private let loader: CredentialLoader
     let callbackWatch: CallbackWatch
     private let tokens: AccessTokens
     private let accounts: any AccountAuthority
@@ -77,28 +77,28 @@ public final class Application {
         let settings = Settings(loaded)
         let origins = CallbackOrigins(surroundings.listener)
         let store = StoreAccess(opened)
-        let shelf = CredentialShelf()
-        let inventory = Inventory(shelf: shelf, store: store, platform: platform, events: events)
+        let cache = CredentialCache()
+        let loader = CredentialLoader(cache: cache, store: store, platform: platform, events: events)
         let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, events: events)
         let providers = ProviderDirectory(
             all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, events: events)
         let opener = PageOpener(launcher: surroundings.pages, settings: settings, platform: platform)
         let endSessionPages = EndSessionPages(
             providers: providers, opener: opener, origins: origins, platform: platform, events: events)
-        let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, events: events)
+        let revocationRequests = RevocationRequests(cache: cache, store: store, providers: providers, platform: platform, events: events)
         let states = CredentialStates(
-            shelf: shelf, store: store, providers: providers, settings: settings, platform: platform, events: events)
+            cache: cache, store: store, providers: providers, settings: settings, platform: platform, events: events)
         let exchange = CodeExchange(
-            store: store, providers: providers, revocation: revocationRequests, inventory: inventory, states: states, settings: settings,
+            store: store, providers: providers, revocation: revocationRequests, loader: loader, states: states, settings: settings,
             platform: platform)
         let tokens = AccessTokens(
-            shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
+            cache: cache, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
             states: states, platform: platform, events: events)
         let revocation = Revocation(
-            shelf: shelf, store: store, providers: providers, requests: revocationRequests,
+            cache: cache, store: store, providers: providers, requests: revocationRequests,
             endSessionPages: endSessionPages, platform: platform, events: events)
         let imports = CredentialImports(
-            inventory: inventory, store: store, providers: providers, exchange: exchange, origins: origins, platform: platform,
+            loader: loader, store: store, providers: providers, exchange: exchange, origins: origins, platform: platform,
             events: events)
         let userTokens = UserTokens(store: store, origins: origins, platform: platform, events: events)
         let phone = PhoneSender(
@@ -113,28 +113,28 @@ public final class Application {
                     platform: platform, events: events)
             }
         let coordinator = SignInCoordinator(
-            store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, inventory: inventory,
+            store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, loader: loader,
             revocation: revocation, origins: origins, platform: platform, events: events)
         let attention = Attention(
             board: surroundings.notices, program: surroundings.changes, coordinator: coordinator, providers: providers, settings: settings,
             languages: surroundings.languages, platform: platform, events: events)
         states.attention = attention
-        let fresh = FreshAccounts(tokens: tokens, states: states, shelf: shelf, providers: providers, platform: platform)
+        let fresh = FreshAccounts(tokens: tokens, states: states, cache: cache, providers: providers, platform: platform)
         states.fresh = fresh
         let keeper = StoreLock(
-            access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
+            access: store, opener: surroundings.store, loader: loader, states: states, providers: providers, coordinator: coordinator,
             tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationReloader(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, shelf: shelf, states: states, store: keeper, listener: surroundings.listener,
+            accounts: accounts, coordinator: coordinator, cache: cache, states: states, store: keeper, listener: surroundings.listener,
             watch: callbackWatch, platform: platform, events: events)
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper, stateDirectory: surroundings.stateDirectory,
-                configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
+                configuration: configuration, loader: loader, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
@@ -146,7 +146,7 @@ public final class Application {
         self.keeper = keeper
         self.configuration = configuration
         self.coordinator = coordinator
-        self.inventory = inventory
+        self.loader = loader
         self.callbackWatch = callbackWatch
         self.tokens = tokens
         self.accounts = accounts
@@ -195,7 +195,7 @@ public final class Application {
 
     /// Whether something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool {
-        !platform.work.isEmpty(WorkTracker.Kind.allCases) || !inventory.shelf.isComplete || coordinator.signIns.liveCount > 0
+        !platform.work.isEmpty(WorkTracker.Kind.allCases) || !loader.cache.isComplete || coordinator.signIns.liveCount > 0
             || tokens.holdsUnsaved || store.isLostByGoing
             || accounts.awaitsCode || attention.isShowing || fresh.isBusy
     }

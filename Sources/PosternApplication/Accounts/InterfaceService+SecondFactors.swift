@@ -57,7 +57,7 @@ extension InterfaceService {
         let result = try await whileWanted(
             await daemon.accounts.resolveSecondFactor(
                 resolver: call.resolver.reveal(), uid: call.uid, code: call.verificationCode.reveal()))
-        if let completed = result.completed { await daemon.inventory.changed(completed.profile.identity) }
+        if let completed = result.completed { await daemon.loader.changed(completed.profile.identity) }
         return Interface.ResolveSecondFactor.Reply(result: Interface.AuthResult(result))
     }
 }

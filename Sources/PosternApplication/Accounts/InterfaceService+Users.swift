@@ -9,7 +9,7 @@ extension InterfaceService {
         let app = try app(call.app)
         try requireStore()
         let result = try await whileWanted(app: app, await daemon.accounts.signInAnonymously(app: app))
-        daemon.inventory.usersChanged()
+        daemon.loader.usersChanged()
         return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
     }
 
@@ -21,7 +21,7 @@ extension InterfaceService {
         try requireStore()
         let result = try await whileWanted(
             app: app, await daemon.accounts.createUser(email: call.email, password: call.password, displayName: call.displayName, app: app))
-        daemon.inventory.usersChanged()
+        daemon.loader.usersChanged()
         return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
     }
 
@@ -75,7 +75,7 @@ extension InterfaceService {
         let app = try app(call.app)
         try requireStore()
         if let user = try await whileWanted(app: app, await daemon.accounts.deleteUser(app: app)) { daemon.coordinator.userDeleted(user) }
-        daemon.inventory.usersChanged()
+        daemon.loader.usersChanged()
         return Interface.DeleteUser.Reply()
     }
 

@@ -8,8 +8,8 @@ extension CodeExchange {
         guard OfflineAccess.needsConsent(question.scopes, at: provider) else { return false }
         let (binding, directory, now) = (provider.provider.binding, settings.configuration.namedAccounts, platform.now)
         var isFound = false
-        await inventory.read {
-            isFound = directory.hasRefreshToken(for: question, among: inventory.shelf.credentials(providerID: question.providerID)) {
+        await loader.read {
+            isFound = directory.hasRefreshToken(for: question, among: loader.cache.credentials(providerID: question.providerID)) {
                 $0.binding == binding && $0.grant.hasRefreshToken(at: now) && !states.isSignInNeeded(for: $0)
             }
         }

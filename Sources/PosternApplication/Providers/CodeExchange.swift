@@ -15,19 +15,19 @@ final class CodeExchange {
     private let store: StoreAccess
     let providers: ProviderDirectory
     private let revocation: RevocationRequests
-    let inventory: Inventory
+    let loader: CredentialLoader
     let states: CredentialStates
     let settings: Settings
     let platform: Platform
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, inventory: Inventory, states: CredentialStates,
+        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader, states: CredentialStates,
         settings: Settings, platform: Platform
     ) {
         self.store = store
         self.providers = providers
         self.revocation = revocation
-        self.inventory = inventory
+        self.loader = loader
         self.states = states
         self.settings = settings
         self.platform = platform

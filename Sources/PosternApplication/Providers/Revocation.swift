@@ -3,7 +3,7 @@ import PosternCore
 /// Revokes credentials at their providers, and forgets them here.
 @DaemonActor
 final class Revocation {
-    private let shelf: CredentialShelf
+    private let cache: CredentialCache
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let requests: RevocationRequests
@@ -12,10 +12,10 @@ final class Revocation {
     private let events: EventLog
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, requests: RevocationRequests,
+        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, requests: RevocationRequests,
         endSessionPages: EndSessionPages, platform: Platform, events: EventLog
     ) {
-        self.shelf = shelf
+        self.cache = cache
         self.store = store
         self.providers = providers
         self.requests = requests
@@ -33,11 +33,11 @@ final class Revocation {
     }
 
     private func forget(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
-        let key = CredentialShelf.Key(credential)
+        let key = CredentialCache.Key(credential)
         let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
-        let kept = shelf[key]
+        let kept = cache[key]
         takeBackRestricted(of: key, binding: (kept ?? credential).binding)
-        let last = shelf.removed(key) ?? deleted ?? kept ?? credential
+        let last = cache.removed(key) ?? deleted ?? kept ?? credential
         let result = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
         let name = providers.displayName(key.providerID)
@@ -75,11 +75,11 @@ final class Revocation {
     func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
         let last = credentials.map { credential in
-            let key = CredentialShelf.Key(credential)
+            let key = CredentialCache.Key(credential)
             // One that was stored meanwhile stays.
-            guard (shelf[key]?.generation ?? .min) <= credential.generation else { return credential }
+            guard (cache[key]?.generation ?? .min) <= credential.generation else { return credential }
             takeBackRestricted(of: key, binding: credential.binding)
-            return shelf.removed(key) ?? credential
+            return cache.removed(key) ?? credential
         }
         platform.work.start(.toBeKept) {
             for credential in last { await self.takeBack(credential) }
@@ -88,8 +88,8 @@ final class Revocation {
 
     /// Revokes the tokens with restricted scopes, which are in memory beside the credential. Nobody waits for it: most providers revoke
     /// them with the refresh token.
-    private func takeBackRestricted(of key: CredentialShelf.Key, binding: ProviderBinding) {
-        let grants = shelf.restrictedGrants(of: key, now: platform.now)
+    private func takeBackRestricted(of key: CredentialCache.Key, binding: ProviderBinding) {
+        let grants = cache.restrictedGrants(of: key, now: platform.now)
         guard !grants.isEmpty else { return }
         platform.work.start(.toBeKept) {
             for grant in grants where !self.store.isClosed {
@@ -99,9 +99,9 @@ final class Revocation {
     }
 
     private func takeBack(_ credential: StoredCredential) async {
-        let key = CredentialShelf.Key(credential)
+        let key = CredentialCache.Key(credential)
         // The user signed in there again: some providers would revoke that too.
-        guard shelf[key] == nil else { return }
+        guard cache[key] == nil else { return }
         // Locked meanwhile: it is no longer known whether it is the only one of its account.
         guard !store.isClosed else { return }
         let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding) == .revoked

@@ -3,14 +3,14 @@ import PosternCore
 /// Asks providers to revoke grants.
 @DaemonActor
 final class RevocationRequests {
-    private let shelf: CredentialShelf
+    private let cache: CredentialCache
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let platform: Platform
     private let events: EventLog
 
-    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, platform: Platform, events: EventLog) {
-        self.shelf = shelf
+    init(cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, platform: Platform, events: EventLog) {
+        self.cache = cache
         self.store = store
         self.providers = providers
         self.platform = platform
@@ -22,7 +22,7 @@ final class RevocationRequests {
     /// - Parameter subject: the account that it belongs to; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String?, providerID: String, binding: ProviderBinding) {
         // Nor can this be decided before all of them are known.
-        let kept = store.isClosed || !shelf.isComplete ? nil : shelf.credentials(providerID: providerID).map(\.subject)
+        let kept = store.isClosed || !cache.isComplete ? nil : cache.credentials(providerID: providerID).map(\.subject)
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
             events.report(

@@ -11,7 +11,7 @@ final class ConfigurationReloader {
     private let providers: ProviderDirectory
     private let accounts: any AccountAuthority
     private let coordinator: SignInCoordinator
-    private let shelf: CredentialShelf
+    private let cache: CredentialCache
     private let states: CredentialStates
     private let store: StoreLock
     private let listener: any CallbackListening
@@ -28,7 +28,7 @@ final class ConfigurationReloader {
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
-        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, states: CredentialStates,
+        accounts: any AccountAuthority, coordinator: SignInCoordinator, cache: CredentialCache, states: CredentialStates,
         store: StoreLock, listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
     ) {
         self.settings = settings
@@ -37,7 +37,7 @@ final class ConfigurationReloader {
         self.providers = providers
         self.accounts = accounts
         self.coordinator = coordinator
-        self.shelf = shelf
+        self.cache = cache
         self.states = states
         self.store = store
         self.listener = listener
@@ -87,7 +87,7 @@ final class ConfigurationReloader {
         guard !changed.isEmpty, reading == readings else { return }
         providers.replaceAll(providers.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
         coordinator.providersChanged()
-        shelf.configurationRead()
+        cache.configurationRead()
         states.look()
         for provider in changed {
             let problem = provider.problem.map { ": \($0)" } ?? ""
@@ -136,7 +136,7 @@ final class ConfigurationReloader {
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
         coordinator.providersChanged()
-        shelf.configurationRead()
+        cache.configurationRead()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         states.look()
         events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)

@@ -57,17 +57,17 @@ extension InterfaceService {
     public func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply
     {
         await seekAddresses()
-        return status(daemon.store.isUnavailable ? nil : await daemon.inventory.count())
+        return status(daemon.store.isUnavailable ? nil : await daemon.loader.count())
     }
 
     /// The answer from memory; nil if the store has to be asked.
     func knownStatus() -> Interface.GetStatus.Reply? {
         guard daemon.origins.isComplete else { return nil }
         if daemon.store.isUnavailable { return status(nil) }
-        return daemon.inventory.counts.map { status($0) }
+        return daemon.loader.counts.map { status($0) }
     }
 
-    private func status(_ counts: Inventory.Counts?) -> Interface.GetStatus.Reply {
+    private func status(_ counts: CredentialLoader.Counts?) -> Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
             version: daemon.version, startedAt: daemon.startedAt, callbackURLs: daemon.origins.callbackURLs,
             locked: daemon.store.isUnavailable,

@@ -18,7 +18,7 @@ public final class InterfaceService: InterfaceMethods {
         let keeper: StoreLock
         let stateDirectory: String
         let configuration: ConfigurationReloader
-        let inventory: Inventory
+        let loader: CredentialLoader
         let providers: ProviderDirectory
         let coordinator: SignInCoordinator
         let accounts: any AccountAuthority
@@ -66,9 +66,9 @@ public final class InterfaceService: InterfaceMethods {
 
     /// The result of a decision; nil if some of what it needs has yet to be read.
     private func known<Value>(_ decision: () throws(InterfaceError) -> Value?) throws(InterfaceError) -> Value? {
-        guard !daemon.inventory.shelf.isComplete else { return try decision() }
+        guard !daemon.loader.cache.isComplete else { return try decision() }
         var result: Result<Value?, InterfaceError> = .success(nil)
-        let missing = daemon.inventory.shelf.missing {
+        let missing = daemon.loader.cache.missing {
             do throws(InterfaceError) { result = .success(try decision()) } catch { result = .failure(error) }
         }
         return missing == nil ? try result.get() : nil
@@ -81,7 +81,7 @@ public final class InterfaceService: InterfaceMethods {
         guard !daemon.platform.isEnding else { throw .ending }
         if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
         if method.usesClient { await daemon.configuration.lookAtSecrets() }
-        if !daemon.inventory.shelf.isComplete { await daemon.inventory.read { look(for: method, call.parameters) } }
+        if !daemon.loader.cache.isComplete { await daemon.loader.read { look(for: method, call.parameters) } }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
 
@@ -95,7 +95,7 @@ public final class InterfaceService: InterfaceMethods {
         case .authorizeRequest: _ = try? asked(Interface.AuthorizeRequest.read(parameters))
         case .revokeCredential: _ = try? meant(by: .read(parameters))
         case .findAccount: if let url = try? asked(Interface.FindAccount.read(parameters).url) { _ = served(url) }
-        case .listCredentials, .importCredential: _ = daemon.inventory.shelf.all
+        case .listCredentials, .importCredential: _ = daemon.loader.cache.all
         default: break
         }
     }

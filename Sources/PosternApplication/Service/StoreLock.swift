@@ -35,7 +35,7 @@ public final class StoreLock {
 
     let access: StoreAccess
     private let opener: any StoreOpening
-    private let inventory: Inventory
+    private let loader: CredentialLoader
     private let states: CredentialStates
     private let providers: ProviderDirectory
     private let coordinator: SignInCoordinator
@@ -57,14 +57,14 @@ public final class StoreLock {
     private var tidying: (any PendingTimer)?
 
     init(
-        access: StoreAccess, opener: any StoreOpening, inventory: Inventory, states: CredentialStates, providers: ProviderDirectory,
+        access: StoreAccess, opener: any StoreOpening, loader: CredentialLoader, states: CredentialStates, providers: ProviderDirectory,
         coordinator: SignInCoordinator, tokens: AccessTokens, imports: CredentialImports, accounts: any AccountAuthority,
         endSessionPages: EndSessionPages,
         platform: Platform, events: EventLog
     ) {
         self.access = access
         self.opener = opener
-        self.inventory = inventory
+        self.loader = loader
         self.states = states
         self.providers = providers
         self.coordinator = coordinator
@@ -121,13 +121,13 @@ public final class StoreLock {
     }
 
     private func remains(of store: any ApplicationStore) async throws(StoreError) -> StoreRemains {
-        try await store.remains(now: platform.now, credentials: Inventory.firstPage)
+        try await store.remains(now: platform.now, credentials: CredentialLoader.firstPage)
     }
 
     /// Without waiting, so that nobody sees an open store whose contents are unknown.
     private func takeUp(_ remains: StoreRemains) {
         for damage in remains.credentials.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
-        inventory.storeOpened(with: remains.credentials) { [weak self] in await self?.failed(with: $0) }
+        loader.storeOpened(with: remains.credentials) { [weak self] in await self?.failed(with: $0) }
         providers.registrar.restore(remains.clients)
         coordinator.restore(remains.sessions.values)
         states.storeOpened(with: remains.attention)
@@ -146,7 +146,7 @@ public final class StoreLock {
     /// - Parameter readAt: when the store was read. If the clock was set forward since, sign-ins that were alive then still are (see
     ///   ``SignInCoordinator``), whatever their moments on disk say.
     private func tidy(readAt: Timestamp) async {
-        await inventory.complete()
+        await loader.complete()
         do throws(StoreError) {
             try await access.opened().tidy(now: min(readAt, platform.now))
             // Checking a large store allocates some memory.
@@ -183,7 +183,7 @@ public final class StoreLock {
         states.storeClosed()
         tokens.forgetAll()
         imports.forgetAll()
-        inventory.storeClosed()
+        loader.storeClosed()
         endSessionPages.forgetAll()
         accounts.storeLocked()
         providers.registrar.restore([])

@@ -57,7 +57,7 @@ extension InterfaceService {
         }
         let result = try await whileWanted(
             app: request.app, await daemon.accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
-        daemon.inventory.usersChanged()
+        daemon.loader.usersChanged()
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
     }
 
@@ -69,7 +69,7 @@ extension InterfaceService {
         case .completed(let completed):
             guard let user = completed.user else { throw .internalError(message: "the sign-in ended without a user; try again") }
             let identity = completed.profile.identity
-            await daemon.inventory.changed(identity)
+            await daemon.loader.changed(identity)
             daemon.events.report(
                 .signInCompleted, "signed in at \(daemon.providers.displayName(identity.providerID)) \(words)",
                 providerID: identity.providerID, uid: user.uid, app: request.app)

@@ -120,8 +120,8 @@ extension SignInCoordinator {
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
-        await inventory.read { _ = inventory.shelf.credentials(providerID: identity.providerID) }
-        let credentials = inventory.shelf.credentials(providerID: identity.providerID)
+        await loader.read { _ = loader.cache.credentials(providerID: identity.providerID) }
+        let credentials = loader.cache.credentials(providerID: identity.providerID)
         known += credentials.map(Identity.init)
         var pinned: StoredCredential?
         if let name = question.account, let login = question.login {
@@ -167,13 +167,13 @@ extension SignInCoordinator {
             try await end(session, .completed(completed), completed, expiresAt: expiresAt)
             return .completed(completed)
         }
-        let era = inventory.era
+        let era = loader.era
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.question.intent,
             app: session.question.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too, if it could not be determined who signed in.
-        await inventory.signedIn(completed.profile.identity, settled.credential, since: era)
+        await loader.signedIn(completed.profile.identity, settled.credential, since: era)
         return settled.outcome
     }
 }

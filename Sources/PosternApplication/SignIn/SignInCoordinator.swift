@@ -22,7 +22,7 @@ final class SignInCoordinator {
     let opener: PageOpener
     /// Decides what becomes of a credential.
     let accounts: any AccountAuthority
-    let inventory: Inventory
+    let loader: CredentialLoader
     /// Revokes grants that nobody wants.
     let revocation: Revocation
     let origins: CallbackOrigins
@@ -31,7 +31,7 @@ final class SignInCoordinator {
 
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, accounts: any AccountAuthority,
-        inventory: Inventory, revocation: Revocation, origins: CallbackOrigins, platform: Platform, events: EventLog
+        loader: CredentialLoader, revocation: Revocation, origins: CallbackOrigins, platform: Platform, events: EventLog
     ) {
         self.store = store
         self.accounts = accounts
@@ -39,7 +39,7 @@ final class SignInCoordinator {
         self.exchange = exchange
         self.opener = opener
         self.events = events
-        self.inventory = inventory
+        self.loader = loader
         self.revocation = revocation
         self.origins = origins
         self.platform = platform

@@ -3,7 +3,7 @@ import PosternInterface
 
 /// Asking the provider, storing what it answers, and answering those who wait.
 extension AccessTokens {
-    func carryOut(_ action: CredentialRenewal<Requester>.Action, of key: CredentialShelf.Key) {
+    func carryOut(_ action: CredentialRenewal<Requester>.Action, of key: CredentialCache.Key) {
         switch action {
         case .wait: break
         case .tell(let requester, let verdict): requester.answer.fulfill(verdict.result)
@@ -94,7 +94,7 @@ extension AccessTokens {
                 return .kept(.gone(brought))
             }
             guard case .written(let kept) = writing else { return .kept(writing) }
-            shelf.renewed(kept)
+            cache.renewed(kept)
             held = kept
         }
         let fresh = try await accepted(response, for: held, restriction, isRotated: held != credential, at: resolved, sentAt: sentAt)
@@ -152,7 +152,7 @@ extension AccessTokens {
         do {
             if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) {
                 states.refused(without, reason: reason)
-                shelf.renewed(without)
+                cache.renewed(without)
             }
         } catch {
             events.report(
@@ -161,7 +161,7 @@ extension AccessTokens {
     }
 
     private func failed(_ failure: RenewalFailure, of credential: StoredCredential) async {
-        let key = CredentialShelf.Key(credential)
+        let key = CredentialCache.Key(credential)
         await providers.failed(failure.failure, with: credential.binding, at: key.providerID)
         let now = platform.now
         let name = providers.displayName(key.providerID)
@@ -169,12 +169,12 @@ extension AccessTokens {
         let words = reason.holds(name) ? "no fresh access token: \(reason)" : "\(name) gave no fresh access token: \(reason)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, but kept: the answer gave no reason, or the change could not be written.
-        if failure.isFinal, !failure.isAboutRestriction, let kept = shelf[key], kept.generation == credential.generation,
+        if failure.isFinal, !failure.isAboutRestriction, let kept = cache[key], kept.generation == credential.generation,
             case .denied(_, let reason) = failure.failure
         {
             states.refused(kept, reason: reason ?? "it gave no reason")
         }
-        carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
+        carryOut(cache.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }
 
     // MARK: Keeping the answer
@@ -216,36 +216,36 @@ extension AccessTokens {
 
     /// Handles the result of a request to the provider.
     private func ended(_ writing: Writing, of credential: StoredCredential) {
-        let key = CredentialShelf.Key(credential)
+        let key = CredentialCache.Key(credential)
         providers.succeeded(at: key.providerID)
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         switch writing {
         case .written(let fresh):
             states.renewed(from: credential, to: fresh, dialect: dialect)
-            shelf.renewed(fresh)
+            cache.renewed(fresh)
             tellRenewal(providerID: key.providerID)
             let hasNewIDToken = fresh.grant.idToken != credential.grant.idToken
-            carryOut(shelf.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) }, of: key)
+            carryOut(cache.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) }, of: key)
         case .newer(let newer):
             states.signedIn(key)
-            shelf.renewed(newer)
-            carryOut(shelf.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
-        case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+            cache.renewed(newer)
+            carryOut(cache.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
+        case .gone(let brought): carryOut(cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
         case .failed(let renewed, let problem): notSaved(renewed, problem)
         }
     }
 
     /// The provider was asked for a restricted token, and gave one.
     private func ended(_ grant: Grant, of held: StoredCredential) {
-        let key = CredentialShelf.Key(held)
+        let key = CredentialCache.Key(held)
         providers.succeeded(at: key.providerID)
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         events.report(
             .tokenRefreshed, "\(providers.displayName(key.providerID)) gave an access token with fewer scopes than were granted",
             providerID: key.providerID)
-        carryOut(shelf.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
+        carryOut(cache.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
     }
 
     private func tellRenewal(providerID: String) {
@@ -255,10 +255,10 @@ extension AccessTokens {
     // MARK: Retrying failed writes
 
     private func notSaved(_ renewed: RenewedCredential, _ problem: StoreError) {
-        let key = CredentialShelf.Key(renewed.credential)
+        let key = CredentialCache.Key(renewed.credential)
         let now = platform.now
-        carryOut(shelf.renewalEnded(of: key) { $0.notSaved(renewed, problem, now: now) }, of: key)
-        if shelf.holdsUnsaved { retryLater() }
+        carryOut(cache.renewalEnded(of: key) { $0.notSaved(renewed, problem, now: now) }, of: key)
+        if cache.holdsUnsaved { retryLater() }
     }
 
     /// A full disk will have room again at some time; nobody may ask until then.
@@ -273,14 +273,14 @@ extension AccessTokens {
 
     /// Tries once more to write what could not be written.
     func saveRest() async {
-        for key in shelf.unsaved {
-            if case .save(let held) = shelf.renewal(of: key, { $0.timeToSave() }) { await save(held) }
+        for key in cache.unsaved {
+            if case .save(let held) = cache.renewal(of: key, { $0.timeToSave() }) { await save(held) }
         }
     }
 
     /// One sentence for each credential that could not be written and will be tried again.
     var unsavedProblems: [String] {
-        let problems = shelf.unsaved.map { key in
+        let problems = cache.unsaved.map { key in
             "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) could not be saved yet; "
                 + "it is lost if the store is locked or the daemon ends before there is room on the disk"
         }
@@ -289,7 +289,7 @@ extension AccessTokens {
 
     /// To be called when the daemon ends or the store is closed, and the last attempt to write them has failed.
     func tellLost() {
-        for key in shelf.unsaved {
+        for key in cache.unsaved {
             events.report(
                 .storeProblem,
                 "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) is lost, because it could not be saved; "
@@ -299,16 +299,16 @@ extension AccessTokens {
     }
 
     private func save(_ held: RenewedCredential) async {
-        let key = CredentialShelf.Key(held.credential)
+        let key = CredentialCache.Key(held.credential)
         switch await write(held) {
         case .written(let credential):
-            shelf.renewed(credential)
+            cache.renewed(credential)
             if held.isWhole { tellRenewal(providerID: key.providerID) }
-            carryOut(shelf.renewalEnded(of: key) { $0.saved() }, of: key)
+            carryOut(cache.renewalEnded(of: key) { $0.saved() }, of: key)
         case .newer(let credential):
-            shelf.renewed(credential)
-            carryOut(shelf.renewalEnded(of: key) { $0.saved() }, of: key)
-        case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+            cache.renewed(credential)
+            carryOut(cache.renewalEnded(of: key) { $0.saved() }, of: key)
+        case .gone(let brought): carryOut(cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
         case .failed(let renewed, let problem): notSaved(renewed, problem)
         }
     }

@@ -20,7 +20,7 @@ final class AccessTokens {
     /// Milliseconds between two attempts to write what could not be written.
     static let pauseBetweenSaves: Int64 = 30_000
 
-    let shelf: CredentialShelf
+    let cache: CredentialCache
     let store: StoreAccess
     let providers: ProviderDirectory
     let exchange: CodeExchange
@@ -32,10 +32,10 @@ final class AccessTokens {
     var retry: (any PendingTimer)?
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
+        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
         revocation: RevocationRequests, states: CredentialStates, platform: Platform, events: EventLog
     ) {
-        self.shelf = shelf
+        self.cache = cache
         self.store = store
         self.providers = providers
         self.exchange = exchange
@@ -47,12 +47,12 @@ final class AccessTokens {
     }
 
     /// Something is only in memory: the daemon must not exit because it is idle.
-    var holdsUnsaved: Bool { shelf.holdsUnsaved }
+    var holdsUnsaved: Bool { cache.holdsUnsaved }
 
     /// The stored credential, if its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be called.
     func stored(for request: Request) throws(TokenFailure) -> HeldCredential? {
         let (held, configured, restriction) = try found(request)
-        return shelf.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
+        return cache.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
     }
 
     func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
@@ -73,8 +73,8 @@ final class AccessTokens {
         if platform.isEnding { throw .ending }
         let (held, configured, restriction) = try found(requester.request)
         let now = platform.now
-        let key = CredentialShelf.Key(held.credential)
-        let action = shelf.renewal(of: key) {
+        let key = CredentialCache.Key(held.credential)
+        let action = cache.renewal(of: key) {
             $0.wanted(
                 requester.request.demand, restriction, by: requester, of: held.credential, dialect: configured.provider.dialect, now: now)
         }
@@ -102,11 +102,11 @@ final class AccessTokens {
 
     private func held(of providerID: String, subject: String?) throws(TokenFailure) -> HeldCredential {
         if let subject {
-            if let held = shelf.held(CredentialShelf.Key(providerID: providerID, subject: subject)) { return held }
+            if let held = cache.held(CredentialCache.Key(providerID: providerID, subject: subject)) { return held }
             throw .unknownAccount(subject: subject)
         }
-        if let only = shelf.onlyCredential(providerID: providerID) { return only }
-        let candidates = shelf.credentials(providerID: providerID)
+        if let only = cache.onlyCredential(providerID: providerID) { return only }
+        let candidates = cache.credentials(providerID: providerID)
         throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(candidates)
     }
 }

@@ -18,7 +18,7 @@ final class CredentialImports {
     /// One import runs at a time, and this many may wait.
     static let mostWaiting = 16
 
-    private let inventory: Inventory
+    private let loader: CredentialLoader
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let exchange: CodeExchange
@@ -33,10 +33,10 @@ final class CredentialImports {
     private var limits = ImportLimits()
 
     init(
-        inventory: Inventory, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
+        loader: CredentialLoader, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
         platform: Platform, events: EventLog
     ) {
-        self.inventory = inventory
+        self.loader = loader
         self.store = store
         self.providers = providers
         self.exchange = exchange
@@ -101,10 +101,10 @@ final class CredentialImports {
             attempt.entry.subject = credential.subject
             attempt.entry.successor = nil
             await keep(attempt.entry, in: &attempt.ledger)
-            await inventory.changed(Identity(providerID: credential.providerID, subject: credential.subject))
+            await loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
             events.report(
                 .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
-            return inventory.shelf[CredentialShelf.Key(credential)] ?? credential
+            return loader.cache[CredentialCache.Key(credential)] ?? credential
         } catch {
             let words = "no credential of \(provider.displayName) was imported: \(error.words(at: provider.displayName))"
             events.report(.refreshFailed, words, providerID: provider.id)
@@ -125,7 +125,7 @@ final class CredentialImports {
 
     /// A second use of a refresh token may revoke everything that was issued from it.
     private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
-        let kept = inventory.shelf.credentials(providerID: provider.id)
+        let kept = loader.cache.credentials(providerID: provider.id)
         if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
             throw .tokenKnown(same)
         }
@@ -255,7 +255,7 @@ final class CredentialImports {
             signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: attempt.provider.binding,
             grant: refreshed.grant, generation: 0)
         if let account, let login = account.login {
-            let kept = inventory.shelf.credentials(providerID: identity.providerID)
+            let kept = loader.cache.credentials(providerID: identity.providerID)
             let pinned = kept.first { $0.isPinned(to: account) }?.subject
             switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
             case .asked: break
@@ -268,7 +268,7 @@ final class CredentialImports {
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.
         if let account, account.login == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
-                of: account, among: inventory.shelf.credentials(providerID: identity.providerID)),
+                of: account, among: loader.cache.credentials(providerID: identity.providerID)),
             holder.subject != identity.subject
         {
             throw .nameTaken(account.name, by: holder)

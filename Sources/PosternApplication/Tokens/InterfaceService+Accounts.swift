@@ -45,11 +45,11 @@ extension InterfaceService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            daemon.inventory.shelf[CredentialShelf.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            daemon.loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
         {
             return login
         }
-        switch directory.choice(of: named, among: daemon.inventory.shelf.credentials(providerID: named.providerID)) {
+        switch directory.choice(of: named, among: daemon.loader.cache.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
@@ -59,7 +59,7 @@ extension InterfaceService {
     }
 
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
-        let kept = daemon.inventory.shelf.credentials(providerID: providerID)
+        let kept = daemon.loader.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try provider(providerID) }
         switch directory.choice(called: login, among: kept) {
@@ -91,7 +91,7 @@ extension InterfaceService {
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: daemon.loader.cache.credentials(providerID: credential.providerID))
     }
 
     // MARK: The account for a URL
@@ -113,7 +113,7 @@ extension InterfaceService {
         // A built-in provider that nobody configured must not keep a program from asking elsewhere.
         directory.served(
             url, providers: daemon.providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
-            credentials: { daemon.inventory.shelf.credentials(providerID: $0) })
+            credentials: { daemon.loader.cache.credentials(providerID: $0) })
     }
 }
 

@@ -8,7 +8,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try requireStore()
         let named = daemon.states.namedAccounts()
-        let credentials = daemon.inventory.shelf.all.map { described($0, as: named[CredentialShelf.Key($0)]) }
+        let credentials = daemon.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
@@ -105,12 +105,12 @@ extension InterfaceService {
         let named = directory[call.providerID]
         let providerID = named?.providerID ?? call.providerID
         let subject = call.uid ?? call.account ?? named?.login
-        let shelf = daemon.inventory.shelf
+        let cache = daemon.loader.cache
         if let subject {
-            guard shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] == nil else { return nil }
+            guard cache[CredentialCache.Key(providerID: providerID, subject: subject)] == nil else { return nil }
         } else {
             // Whose the damaged ones are is unknown: they may be another name's.
-            guard named == nil, shelf.isEmpty(providerID: providerID) else { return nil }
+            guard named == nil, cache.isEmpty(providerID: providerID) else { return nil }
         }
         do throws(StoreError) {
             guard try await daemon.revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
@@ -125,7 +125,7 @@ extension InterfaceService {
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
-            if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
+            if daemon.loader.cache.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
             throw error
         }
     }

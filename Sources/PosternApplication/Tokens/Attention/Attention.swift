@@ -45,7 +45,7 @@ final class Attention {
     // MARK: Notices
 
     func show(_ standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
-        let account = AttentionLedger.Account(CredentialShelf.Key(credential))
+        let account = AttentionLedger.Account(CredentialCache.Key(credential))
         let question = question(about: credential, as: named)
         let notice = Notice(
             standing, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
@@ -154,7 +154,7 @@ extension Notice {
             }
         let command = strings.run("postern sign-in \(signInName)", instead: hasButton)
         self.init(
-            id: Self.id(of: AttentionLedger.Account(CredentialShelf.Key(credential))), summary: Self.line(summary),
+            id: Self.id(of: AttentionLedger.Account(CredentialCache.Key(credential))), summary: Self.line(summary),
             body: Self.line("\(credential.calling)\(strings.colon)\(reason)\(command)"), button: hasButton ? strings.signIn : nil)
     }
 

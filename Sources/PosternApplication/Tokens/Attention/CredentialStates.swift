@@ -5,11 +5,11 @@ import PosternCore
 ///
 /// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that restarts often reports nothing twice.
 @DaemonActor
-final class CredentialStates: CredentialShelfObserver {
+final class CredentialStates: CredentialCacheObserver {
     /// Timers do not run while the machine sleeps, so the state is also checked at this interval. In milliseconds.
     private static let longestWait: Int64 = 6 * 3_600_000
 
-    private let shelf: CredentialShelf
+    private let cache: CredentialCache
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let settings: Settings
@@ -28,15 +28,15 @@ final class CredentialStates: CredentialShelfObserver {
     var fresh: FreshAccounts?
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
+        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
     ) {
-        self.shelf = shelf
+        self.cache = cache
         self.store = store
         self.providers = providers
         self.settings = settings
         self.platform = platform
         self.events = events
-        shelf.observer = self
+        cache.observer = self
     }
 
     private var configured: Configuration.Attention { settings.configuration.attention }
@@ -60,21 +60,21 @@ final class CredentialStates: CredentialShelfObserver {
         kept = ledger
     }
 
-    func signedIn(_ key: CredentialShelf.Key) { ledger.signedIn(AttentionLedger.Account(key)) }
+    func signedIn(_ key: CredentialCache.Key) { ledger.signedIn(AttentionLedger.Account(key)) }
 
     func credentialsChanged() { look() }
 
     /// The provider no longer renews this credential.
     func refused(_ credential: StoredCredential, reason: String) {
         ledger.refused(
-            AttentionLedger.Account(CredentialShelf.Key(credential)),
+            AttentionLedger.Account(CredentialCache.Key(credential)),
             CredentialTrouble.Refusal(generation: credential.generation, reason: reason))
         look()
     }
 
     /// To be called before the renewed credential is on the shelf.
     func renewed(from old: StoredCredential, to new: StoredCredential, dialect: any ProviderDialect) {
-        ledger.renewed(AttentionLedger.Account(CredentialShelf.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
+        ledger.renewed(AttentionLedger.Account(CredentialCache.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
     }
 
     // MARK: Standings
@@ -83,7 +83,7 @@ final class CredentialStates: CredentialShelfObserver {
 
     /// - Parameter named: the account's section in the configuration, given if many are checked at once.
     func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStanding {
-        let account = AttentionLedger.Account(CredentialShelf.Key(credential))
+        let account = AttentionLedger.Account(CredentialCache.Key(credential))
         return CredentialStanding(
             of: credential, trouble: ledger.trouble(of: account), wanted: named?.scopes ?? [],
             provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
@@ -98,17 +98,17 @@ final class CredentialStates: CredentialShelfObserver {
     func named(_ credential: StoredCredential) -> NamedAccount? {
         let directory = settings.configuration.namedAccounts
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: cache.credentials(providerID: credential.providerID))
     }
 
     /// The sections of all stored accounts that have one. A provider may have thousands of credentials, and all are checked after each
     /// change.
-    func namedAccounts() -> [CredentialShelf.Key: NamedAccount] {
+    func namedAccounts() -> [CredentialCache.Key: NamedAccount] {
         let directory = settings.configuration.namedAccounts
-        var named: [CredentialShelf.Key: NamedAccount] = [:]
+        var named: [CredentialCache.Key: NamedAccount] = [:]
         for providerID in Set(directory.accounts.map(\.providerID)) {
-            for (subject, account) in directory.owners(of: shelf.credentials(providerID: providerID), at: providerID) {
-                named[CredentialShelf.Key(providerID: providerID, subject: subject)] = account
+            for (subject, account) in directory.owners(of: cache.credentials(providerID: providerID), at: providerID) {
+                named[CredentialCache.Key(providerID: providerID, subject: subject)] = account
             }
         }
         return named
@@ -126,16 +126,16 @@ final class CredentialStates: CredentialShelfObserver {
     /// Reports what has changed since the last report.
     func look() {
         // Those that are not on the shelf yet are not gone.
-        guard isOpen, shelf.isComplete else { return }
+        guard isOpen, cache.isComplete else { return }
         let now = platform.now
         let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
         let named = namedAccounts()
         let warnBefore = configured.warnBefore.components.seconds
         // Of thousands nearly all are valid, and there is nothing to report about them.
-        var notable: [(key: CredentialShelf.Key, standing: CredentialStanding)] = []
+        var notable: [(key: CredentialCache.Key, standing: CredentialStanding)] = []
         var next: Timestamp?
-        shelf.forEach { credential in
-            let key = CredentialShelf.Key(credential)
+        cache.forEach { credential in
+            let key = CredentialCache.Key(credential)
             let standing = standing(of: credential, as: named[key])
             if standing.state != .good || ledger.entries[AttentionLedger.Account(key)] != nil { notable.append((key, standing)) }
             let span = CredentialSpan(of: credential.grant)
@@ -151,16 +151,16 @@ final class CredentialStates: CredentialShelfObserver {
         fresh?.look()
     }
 
-    private func perform(_ action: AttentionLedger.Action, _ accounts: [CredentialShelf.Key: NamedAccount]) {
+    private func perform(_ action: AttentionLedger.Action, _ accounts: [CredentialCache.Key: NamedAccount]) {
         switch action {
         case .changed(let account, let standing):
-            guard let credential = shelf[CredentialShelf.Key(account)] else { break }
-            let named = accounts[CredentialShelf.Key(account)]
+            guard let credential = cache[CredentialCache.Key(account)] else { break }
+            let named = accounts[CredentialCache.Key(account)]
             tell(standing, of: credential, as: named)
             attention?.run(for: standing, of: credential, as: named)
         case .notify(let account, let standing):
-            guard let credential = shelf[CredentialShelf.Key(account)] else { break }
-            attention?.show(standing, of: credential, as: accounts[CredentialShelf.Key(account)])
+            guard let credential = cache[CredentialCache.Key(account)] else { break }
+            attention?.show(standing, of: credential, as: accounts[CredentialCache.Key(account)])
         case .withdraw(let account): attention?.withdraw(account)
         }
     }
@@ -213,9 +213,9 @@ final class CredentialStates: CredentialShelfObserver {
 }
 
 extension AttentionLedger.Account {
-    init(_ key: CredentialShelf.Key) { self.init(providerID: key.providerID, subject: key.subject) }
+    init(_ key: CredentialCache.Key) { self.init(providerID: key.providerID, subject: key.subject) }
 }
 
-extension CredentialShelf.Key {
+extension CredentialCache.Key {
     init(_ account: AttentionLedger.Account) { self.init(providerID: account.providerID, subject: account.subject) }
 }

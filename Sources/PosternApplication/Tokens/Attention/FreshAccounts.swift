@@ -21,18 +21,18 @@ final class FreshAccounts {
 
     private let tokens: AccessTokens
     private let states: CredentialStates
-    private let shelf: CredentialShelf
+    private let cache: CredentialCache
     private let providers: ProviderDirectory
     private let platform: Platform
-    private var plans: [CredentialShelf.Key: Plan] = [:]
+    private var plans: [CredentialCache.Key: Plan] = [:]
     private var timer: (any PendingTimer)?
     /// Some renewals are due: the daemon is not idle until they have been tried.
     private(set) var isBusy = false
 
-    init(tokens: AccessTokens, states: CredentialStates, shelf: CredentialShelf, providers: ProviderDirectory, platform: Platform) {
+    init(tokens: AccessTokens, states: CredentialStates, cache: CredentialCache, providers: ProviderDirectory, platform: Platform) {
         self.tokens = tokens
         self.states = states
-        self.shelf = shelf
+        self.cache = cache
         self.providers = providers
         self.platform = platform
     }
@@ -42,10 +42,10 @@ final class FreshAccounts {
         let now = platform.now
         let wasBusy = isBusy
         var next: Timestamp?
-        var current: [CredentialShelf.Key: Plan] = [:]
+        var current: [CredentialCache.Key: Plan] = [:]
         let named = states.isOpen ? states.namedAccounts() : [:]
         for key in named.filter(\.value.keepsFresh).keys.sorted() {
-            guard let credential = shelf[key] else { continue }
+            guard let credential = cache[key] else { continue }
             let plan = plan(for: credential)
             current[key] = plan
             guard !plan.isUnderWay, let moment = moment(of: credential, plan) else { continue }
@@ -75,7 +75,7 @@ final class FreshAccounts {
     }
 
     private func plan(for credential: StoredCredential) -> Plan {
-        if let plan = plans[CredentialShelf.Key(credential)], plan.isUnderWay || plan.generation == credential.generation { return plan }
+        if let plan = plans[CredentialCache.Key(credential)], plan.isUnderWay || plan.generation == credential.generation { return plan }
         return Plan(generation: credential.generation, chance: chance())
     }
 
@@ -90,8 +90,8 @@ final class FreshAccounts {
     /// Renews one that is due; the others follow one by one.
     private func timeHasCome() {
         let now = platform.now
-        let due = plans.keys.compactMap { key -> (key: CredentialShelf.Key, moment: Timestamp)? in
-            guard let plan = plans[key], !plan.isUnderWay, let credential = shelf[key], let moment = moment(of: credential, plan) else {
+        let due = plans.keys.compactMap { key -> (key: CredentialCache.Key, moment: Timestamp)? in
+            guard let plan = plans[key], !plan.isUnderWay, let credential = cache[key], let moment = moment(of: credential, plan) else {
                 return nil
             }
             return moment <= now ? (key, moment) : nil
@@ -101,7 +101,7 @@ final class FreshAccounts {
         look()
     }
 
-    private func renew(_ key: CredentialShelf.Key) {
+    private func renew(_ key: CredentialCache.Key) {
         plans[key]?.isUnderWay = true
         platform.work.start {
             let request = AccessTokens.Request(
@@ -115,8 +115,8 @@ final class FreshAccounts {
         }
     }
 
-    private func ended(_ key: CredentialShelf.Key, isRenewed: Bool) {
-        if var plan = plans[key], let credential = shelf[key] {
+    private func ended(_ key: CredentialCache.Key, isRenewed: Bool) {
+        if var plan = plans[key], let credential = cache[key] {
             plan.isUnderWay = false
             plan.failures = isRenewed ? 0 : plan.failures + 1
             // Also if the new token is no newer: a provider that has nothing better now will not have it a moment later.

@@ -7,10 +7,10 @@ import Testing
 
 /// A sign-in's credential comes to the inventory after whatever else happened to the store meanwhile.
 @Suite("What a sign-in wrote, told to the inventory of a store that was closed meanwhile", .serialized)
-struct InventoryTests {
+struct CredentialLoaderTests {
     private let daemon: TestApplication
     private let access: StoreAccess
-    private let inventory: Inventory
+    private let loader: CredentialLoader
     private let signedIn: Identity
     private let written: StoredCredential
 
@@ -19,11 +19,11 @@ struct InventoryTests {
         let daemon = try TestApplication()
         daemon.providerAnswers()
         #expect(daemon.beginSignIn().isCompleted)
-        (access, inventory) = daemon.executor.isolated {
+        (access, loader) = daemon.executor.isolated {
             let access = daemon.application.store
             return (
                 access,
-                Inventory(shelf: CredentialShelf(), store: access, platform: daemon.application.platform, events: daemon.application.events)
+                CredentialLoader(cache: CredentialCache(), store: access, platform: daemon.application.platform, events: daemon.application.events)
             )
         }
         let found = Recorded<StoredCredential>()
@@ -37,19 +37,19 @@ struct InventoryTests {
 
     private func opened() -> Int {
         daemon.executor.isolated {
-            inventory.storeOpened(with: empty) { _ in }
-            return inventory.era
+            loader.storeOpened(with: empty) { _ in }
+            return loader.era
         }
     }
 
-    private func close() { daemon.executor.isolated { inventory.storeClosed() } }
+    private func close() { daemon.executor.isolated { loader.storeClosed() } }
 
     private func tell(since era: Int) {
-        let (inventory, signedIn, written) = (inventory, signedIn, written)
-        daemon.run { _ in await inventory.signedIn(signedIn, written, since: era) }
+        let (loader, signedIn, written) = (loader, signedIn, written)
+        daemon.run { _ in await loader.signedIn(signedIn, written, since: era) }
     }
 
-    private var known: [StoredCredential] { daemon.executor.isolated { inventory.shelf.all } }
+    private var known: [StoredCredential] { daemon.executor.isolated { loader.cache.all } }
 
     @Test("of a store that stayed open: it is known, and the store is not asked")
     func stayedOpen() throws {

@@ -3,7 +3,7 @@ import PosternCore
 /// The stored credentials as they are on disk, held in memory so that a cached token needs no disk access; and beside each one what is
 /// known of its renewals.
 @DaemonActor
-final class CredentialShelf {
+final class CredentialCache {
     struct Key: Hashable, Comparable {
         var providerID: String
         var subject: String
@@ -37,7 +37,7 @@ final class CredentialShelf {
     /// The first part that was needed and has not been read.
     private var missing: Part?
     /// Is notified of each change.
-    weak var observer: (any CredentialShelfObserver)?
+    weak var observer: (any CredentialCacheObserver)?
 
     var all: [StoredCredential] {
         lookedAt(.everything)
@@ -234,13 +234,13 @@ final class CredentialShelf {
 }
 
 @DaemonActor
-protocol CredentialShelfObserver: AnyObject {
+protocol CredentialCacheObserver: AnyObject {
     /// The credential is about to be replaced.
-    func signedIn(_ key: CredentialShelf.Key)
+    func signedIn(_ key: CredentialCache.Key)
     /// Credentials were added, removed or changed.
     func credentialsChanged()
 }
 
-extension CredentialShelf.Key {
+extension CredentialCache.Key {
     init(_ credential: StoredCredential) { self.init(providerID: credential.providerID, subject: credential.subject) }
 }

@@ -2,13 +2,13 @@ import PosternCore
 
 /// What is known about the store without querying it: its credentials, and how many users it has.
 @DaemonActor
-final class Inventory {
+final class CredentialLoader {
     /// Read before anything is answered: more than most users have, and less than a millisecond's work.
     static let firstPage = 64
     /// Read while others are answered: nobody waits longer than for one of these.
     private static let page = 256
 
-    let shelf: CredentialShelf
+    let cache: CredentialCache
     /// Nil if the users have to be counted again.
     private var userCount: Int?
     /// The last counts; nil for a store that has not been queried yet.
@@ -25,13 +25,13 @@ final class Inventory {
     /// Where the credentials that are not on the shelf yet begin; nil if they are being read, or there are none.
     private var rest: Int64?
     /// Read before the rest, because a caller needs them.
-    private var parts: Set<CredentialShelf.Part> = []
+    private var parts: Set<CredentialCache.Part> = []
     /// Called if something cannot be read.
     private var failed: @Sendable @DaemonActor (StoreError) async -> Void = { _ in }
     private let loading = WaitingRoom<Void>()
 
-    init(shelf: CredentialShelf, store: StoreAccess, platform: Platform, events: EventLog) {
-        self.shelf = shelf
+    init(cache: CredentialCache, store: StoreAccess, platform: Platform, events: EventLog) {
+        self.cache = cache
         self.store = store
         self.platform = platform
         self.events = events
@@ -45,7 +45,7 @@ final class Inventory {
     func storeOpened(with first: CredentialPage, failed: @escaping @Sendable @DaemonActor (StoreError) async -> Void) {
         generation += 1
         usersChanged()
-        shelf.replaceAll(first.credentials.values, isComplete: first.next == nil)
+        cache.replaceAll(first.credentials.values, isComplete: first.next == nil)
         (rest, parts, self.failed) = (first.next, [], failed)
     }
 
@@ -53,11 +53,11 @@ final class Inventory {
     private func loadRest() {
         guard let start = rest else { return }
         rest = nil
-        load { inventory, generation throws(StoreError) in try await inventory.load(after: start, generation) }
+        load { loader, generation throws(StoreError) in try await loader.load(after: start, generation) }
     }
 
     /// - Parameter body: puts what it has read on the shelf, unless the generation has changed by then.
-    private func load(_ body: @escaping @Sendable @DaemonActor (Inventory, _ generation: Int) async throws(StoreError) -> Void) {
+    private func load(_ body: @escaping @Sendable @DaemonActor (CredentialLoader, _ generation: Int) async throws(StoreError) -> Void) {
         let generation = generation
         platform.work.start {
             do throws(StoreError) { try await body(self, generation) } catch {
@@ -73,7 +73,7 @@ final class Inventory {
         usersChanged()
         lastCounts = nil
         (rest, parts) = (nil, [])
-        shelf.replaceAll([], isComplete: true)
+        cache.replaceAll([], isComplete: true)
         loading.release(with: ())
     }
 
@@ -85,7 +85,7 @@ final class Inventory {
             guard generation == self.generation else { return }
             for damage in page.credentials.damaged { events.report(.storeProblem, "\(damage)") }
             next = page.next
-            shelf.loaded(page.credentials.values, completing: next == nil ? .everything : nil)
+            cache.loaded(page.credentials.values, completing: next == nil ? .everything : nil)
         }
     }
 
@@ -95,26 +95,26 @@ final class Inventory {
     ///
     /// - Parameter decision: made again after each part that was read for it; changes nothing.
     func read(for decision: @DaemonActor () -> Void) async {
-        while let part = shelf.missing(for: decision) {
+        while let part = cache.missing(for: decision) {
             if part == .everything { await complete() } else { await read(part) }
         }
     }
 
     /// All callers that need a part wait for the same read. If it fails, the store is closed.
-    private func read(_ part: CredentialShelf.Part) async {
+    private func read(_ part: CredentialCache.Part) async {
         if parts.insert(part).inserted {
-            load { inventory, generation throws(StoreError) in
+            load { loader, generation throws(StoreError) in
                 switch part {
-                case .account(let key): try await inventory.load(key, generation)
-                case .provider(let id): try await inventory.load(providerID: id, generation)
+                case .account(let key): try await loader.load(key, generation)
+                case .provider(let id): try await loader.load(providerID: id, generation)
                 case .everything: break
                 }
             }
         }
-        while parts.contains(part), !shelf.has(part) { _ = await loading.wait(while: { parts.contains(part) && !shelf.has(part) }) }
+        while parts.contains(part), !cache.has(part) { _ = await loading.wait(while: { parts.contains(part) && !cache.has(part) }) }
     }
 
-    private func load(_ key: CredentialShelf.Key, _ generation: Int) async throws(StoreError) {
+    private func load(_ key: CredentialCache.Key, _ generation: Int) async throws(StoreError) {
         var found: StoredCredential?
         do throws(StoreError) {
             found = try await store.opened().credential(providerID: key.providerID, subject: key.subject)
@@ -123,7 +123,7 @@ final class Inventory {
             guard error.kind == .damagedRow else { throw error }
         }
         guard generation == self.generation else { return }
-        shelf.loaded(found.map { [$0] } ?? [], completing: .account(key))
+        cache.loaded(found.map { [$0] } ?? [], completing: .account(key))
     }
 
     private func load(providerID: String, _ generation: Int) async throws(StoreError) {
@@ -133,14 +133,14 @@ final class Inventory {
             let page = try await store.opened().credentials(providerID: providerID, after: position, limit: Self.page)
             guard generation == self.generation else { return }
             next = page.next
-            shelf.loaded(page.credentials.values, completing: next == nil ? .provider(providerID) : nil)
+            cache.loaded(page.credentials.values, completing: next == nil ? .provider(providerID) : nil)
         }
     }
 
     /// Returns when all credentials are on the shelf, or there is no store.
     func complete() async {
         loadRest()
-        while !shelf.isComplete { _ = await loading.wait(while: { !shelf.isComplete }) }
+        while !cache.isComplete { _ = await loading.wait(while: { !cache.isComplete }) }
     }
 
     // MARK: What changes
@@ -155,7 +155,7 @@ final class Inventory {
     func signedIn(_ identity: Identity, _ credential: StoredCredential?, since era: Int) async {
         guard era == generation else { return await changed(identity) }
         usersChanged()
-        if let credential { shelf.signedIn(credential) }
+        if let credential { cache.signedIn(credential) }
     }
 
     /// An identity signed in: its credential is read again from disk.
@@ -165,7 +165,7 @@ final class Inventory {
         do throws(StoreError) {
             let credential = try await store.opened().credential(providerID: identity.providerID, subject: identity.subject)
             guard generation == self.generation, let credential else { return }
-            shelf.signedIn(credential)
+            cache.signedIn(credential)
         } catch {
             // A store that was locked meanwhile is queried when it is opened.
             if !error.isLock { events.report(.storeProblem, "\(error)") }
@@ -187,8 +187,8 @@ final class Inventory {
 
     /// Nil if the store has to be queried.
     var counts: Counts? {
-        guard let userCount, shelf.isComplete else { return nil }
-        return Counts(users: userCount, credentials: shelf.count)
+        guard let userCount, cache.isComplete else { return nil }
+        return Counts(users: userCount, credentials: cache.count)
     }
 
     /// How long a count may take, in milliseconds. If other writes keep the store busy for longer, it is not waited for.
