@@ -6,7 +6,7 @@ import Testing
 @Suite("What notices say, in each language")
 struct NoticeStringsTests {
     private static let end = Timestamp(seconds: 1_800_000_000)
-    private static let reasons: [CredentialStanding.Reason] = [
+    private static let reasons: [CredentialStatus.Reason] = [
         .refused("<provider's words>"), .refreshTokenExpired(at: end), .accessTokenExpired(at: end), .scopesMissing(["<provider's words>"]),
         .providerChanged,
     ]

@@ -153,7 +153,7 @@ extension Interface.StoredCredential {
     ///   - account: its name in the configuration.
     ///   - standing: its state now.
     ///   - renewsItself: the provider renews an access token as long as it is valid.
-    init(_ credential: StoredCredential, account: String?, standing: CredentialStanding, renewsItself: Bool, now: Timestamp) {
+    init(_ credential: StoredCredential, account: String?, standing: CredentialStatus, renewsItself: Bool, now: Timestamp) {
         let reason: String? = if case .signInNeeded(let reason) = standing { "\(reason)" } else { nil }
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName, email: credential.email,
@@ -199,7 +199,7 @@ extension ProviderFlow {
 }
 
 extension Interface.CredentialState {
-    init(_ state: CredentialStanding.State) {
+    init(_ state: CredentialStatus.State) {
         switch state {
         case .good: self = .good
         case .endsSoon: self = .endsSoon

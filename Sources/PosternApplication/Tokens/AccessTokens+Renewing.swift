@@ -165,7 +165,7 @@ extension AccessTokens {
         await providers.failed(failure.failure, with: credential.binding, at: key.providerID)
         let now = platform.now
         let name = providers.displayName(key.providerID)
-        let reason = InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message
+        let reason = InterfaceError(ReportedFailure(failure.failure), providerID: key.providerID, name: name).message
         let words = reason.holds(name) ? "no fresh access token: \(reason)" : "\(name) gave no fresh access token: \(reason)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, but kept: the answer gave no reason, or the change could not be written.

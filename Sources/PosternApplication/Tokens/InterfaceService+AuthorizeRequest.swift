@@ -28,7 +28,7 @@ extension InterfaceService {
         do throws(SignInFailure) {
             authorization = try await daemon.providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
-            throw InterfaceError(ToldFailure(error), providerID: providerID, name: daemon.providers.displayName(providerID))
+            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: daemon.providers.displayName(providerID))
         }
         return Interface.AuthorizeRequest.Reply(
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),

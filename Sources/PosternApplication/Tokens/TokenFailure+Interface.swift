@@ -85,7 +85,7 @@ extension InterfaceError {
     }
 
     /// Why a provider gave no fresh token.
-    init(_ told: ToldFailure, providerID: String, name: String) {
+    init(_ told: ReportedFailure, providerID: String, name: String) {
         let pause = told.pauseSeconds.map { "; \(name) will not be asked again for \($0) s" } ?? ""
         switch told.failure {
         case .denied(let error, let description):

@@ -13,7 +13,7 @@ public struct AttentionLedger: Sendable, Equatable {
 
     public struct Entry: Sendable, Equatable {
         /// As last reported.
-        public var state = CredentialStanding.State.good
+        public var state = CredentialStatus.State.good
         public var trouble = CredentialTrouble()
         /// When the user was last shown a notice about this account; nil: never, or too long ago to matter.
         public var noticedAt: Timestamp?
@@ -46,9 +46,9 @@ public struct AttentionLedger: Sendable, Equatable {
 
     public enum Action: Sendable, Equatable {
         /// For programs: the log, `Monitor`, the configured command.
-        case changed(Account, CredentialStanding)
+        case changed(Account, CredentialStatus)
         /// For the user, replacing an earlier notice about the same account.
-        case notify(Account, CredentialStanding)
+        case notify(Account, CredentialStatus)
         /// The user no longer has to do anything.
         case withdraw(Account)
     }
@@ -84,7 +84,7 @@ public struct AttentionLedger: Sendable, Equatable {
     /// - Parameter standings: of all credentials, except those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
-        at standings: [(account: Account, standing: CredentialStanding)], pace: Pace, now: Timestamp
+        at standings: [(account: Account, standing: CredentialStatus)], pace: Pace, now: Timestamp
     ) -> [Action] {
         var actions: [Action] = []
         let gone = Set(entries.keys).subtracting(standings.map(\.account))

@@ -250,7 +250,7 @@ public struct CredentialRenewal<Waiter> {
             return .discard(brought, underWay.all(.takenBack))
         case .forgotten:
             return .tellAll(
-                underWay.all(.failed(ToldFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
+                underWay.all(.failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
         }
     }
 
@@ -294,7 +294,7 @@ public struct CredentialRenewal<Waiter> {
         switch underWay.course {
         case .usual:
             // A caller that wants another token may succeed, and learns at once if the provider must not be asked now.
-            let told: ToldFailure
+            let told: ReportedFailure
             if let restriction = underWay.restriction, failure.isAboutRestriction {
                 told = restricted.failed(failure, for: restriction, now: now)
             } else {
@@ -305,7 +305,7 @@ public struct CredentialRenewal<Waiter> {
         // It says nothing about the grant that is stored now.
         case .displaced: return .askAgain(underWay.everybody)
         case .revoked: return .tellAll(underWay.all(.takenBack))
-        case .forgotten: return .tellAll(underWay.all(.failed(ToldFailure(failure.failure))))
+        case .forgotten: return .tellAll(underWay.all(.failed(ReportedFailure(failure.failure))))
         }
     }
 

@@ -112,8 +112,8 @@ struct RenewalMemory: Sendable, Equatable {
     }
 
     /// - Returns: what to report.
-    mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ToldFailure {
-        var told = ToldFailure(failure.failure)
+    mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ReportedFailure {
+        var told = ReportedFailure(failure.failure)
         if failure.progress == .unanswered { isAnswerLost = true }
         if failure.isFinal {
             told.followsLostAnswer = isAnswerLost
@@ -134,9 +134,9 @@ struct RenewalMemory: Sendable, Equatable {
     /// The last failure, for programs that ask too soon after it; nil if the provider may be asked.
     ///
     /// Setting back the clock ends a pause; it does not lengthen it.
-    func pause(now: Timestamp) -> ToldFailure? {
+    func pause(now: Timestamp) -> ReportedFailure? {
         guard let pause, pause.begin <= now, now < pause.end else { return nil }
-        return ToldFailure(pause.failure, pauseSeconds: max(pause.end.seconds(since: now), 1))
+        return ReportedFailure(pause.failure, pauseSeconds: max(pause.end.seconds(since: now), 1))
     }
 
     /// Only times and the message of the last failure are left: they keep the provider from being asked too often.
@@ -184,7 +184,7 @@ public struct RenewalFailure: Error, Sendable, Hashable {
 }
 
 /// A failure as it is reported to a program.
-public struct ToldFailure: Sendable, Hashable {
+public struct ReportedFailure: Sendable, Hashable {
     public var failure: SignInFailure
     /// The renewal before this one may have reached the provider, but got no answer.
     public var followsLostAnswer = false

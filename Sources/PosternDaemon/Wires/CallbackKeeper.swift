@@ -54,7 +54,7 @@ final class CallbackKeeper: CallbackListening {
     private var failures: [Endpoint: HTTPListenerError] = [:]
     private var users: [UInt32: String] = [:]
     private var takenPassed: Result<Void, HTTPListenerError>?
-    private(set) var standing = CallbackStanding.open(.unbound)
+    private(set) var standing = CallbackStatus.open(.unbound)
 
     /// Does not listen yet.
     ///
@@ -310,7 +310,7 @@ final class CallbackKeeper: CallbackListening {
     }
 
     /// Reports each change once.
-    private func tell(_ reach: CallbackReach, before: CallbackStanding) {
+    private func tell(_ reach: CallbackReach, before: CallbackStatus) {
         let old: CallbackReach? = if case .open(let reach) = before { reach } else { nil }
         let (main, oldMain) = (reach.configured.main, old?.configured.main)
         if main.standing != oldMain?.standing || old == .unbound {

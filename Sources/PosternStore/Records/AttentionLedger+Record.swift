@@ -3,18 +3,18 @@ import StrictJSON
 
 extension AttentionLedger: Record {
     init(record: JSONObject) throws(JSONMemberError) {
-        let told = try record.requiredRecords("credentials", as: ToldCredential.self)
+        let told = try record.requiredRecords("credentials", as: ReportedCredential.self)
         self.init(entries: Dictionary(told.map { ($0.account, $0.entry) }, uniquingKeysWith: { $1 }))
     }
 
     var record: JSONObject {
         var record = JSONObject()
-        record.set("credentials", entries.map { ToldCredential(account: $0.key, entry: $0.value).record })
+        record.set("credentials", entries.map { ReportedCredential(account: $0.key, entry: $0.value).record })
         return record
     }
 }
 
-private struct ToldCredential: Record {
+private struct ReportedCredential: Record {
     var account: AttentionLedger.Account
     var entry: AttentionLedger.Entry
 
@@ -26,7 +26,7 @@ private struct ToldCredential: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         account = AttentionLedger.Account(providerID: try record.required("providerID"), subject: try record.required("subject"))
         entry = AttentionLedger.Entry()
-        guard let state = CredentialStanding.State(rawValue: try record.required("state")) else {
+        guard let state = CredentialStatus.State(rawValue: try record.required("state")) else {
             throw JSONMemberError(path: "state", reason: .notAllowed("is none that is known here"))
         }
         entry.state = state

@@ -6,9 +6,9 @@ import PosternCore
 @DaemonActor
 final class FakeListener: CallbackListening {
     private(set) nonisolated(unsafe) var needs: [CallbackNeed] = []
-    nonisolated(unsafe) var standing: CallbackStanding
+    nonisolated(unsafe) var standing: CallbackStatus
     /// How it stands from the next search on.
-    nonisolated(unsafe) var next: CallbackStanding?
+    nonisolated(unsafe) var next: CallbackStatus?
 
     nonisolated init() { standing = Self.held }
 
@@ -20,10 +20,10 @@ final class FakeListener: CallbackListening {
 
     func configurationChanged(_ configuration: Configuration) {}
 
-    nonisolated static var held: CallbackStanding { .open(CallbackReach(scheme: "http", configured: port(7678, .held))) }
+    nonisolated static var held: CallbackStatus { .open(CallbackReach(scheme: "http", configured: port(7678, .held))) }
 
     /// Another process has the port; there is a free one.
-    nonisolated static var taken: CallbackStanding {
+    nonisolated static var taken: CallbackStatus {
         .open(
             CallbackReach(scheme: "http", configured: port(7678, .taken(by: .user("bob"))), substitute: port(40000, .held)))
     }

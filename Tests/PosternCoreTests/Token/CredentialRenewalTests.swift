@@ -93,7 +93,7 @@ private struct Owner {
     }
 }
 
-extension ToldFailure {
+extension ReportedFailure {
     fileprivate var message: String {
         switch failure {
         case .unreachable(let message), .internal(let message): message

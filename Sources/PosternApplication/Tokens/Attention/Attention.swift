@@ -44,7 +44,7 @@ final class Attention {
 
     // MARK: Notices
 
-    func show(_ standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+    func show(_ standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let account = AttentionLedger.Account(CredentialCache.Key(credential))
         let question = question(about: credential, as: named)
         let notice = Notice(
@@ -108,7 +108,7 @@ final class Attention {
 
     // MARK: The program
 
-    func run(for standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+    func run(for standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         guard let command = settings.configuration.attention.command else { return }
         guard waiting < Self.mostWaiting else {
             return events.report(.configuration, "the command of [attention] is too slow for the changes; one was skipped")
@@ -142,7 +142,7 @@ extension Notice {
     ///   - name: of the provider.
     ///   - signInName: the argument that the command takes.
     init(
-        _ standing: CredentialStanding, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
+        _ standing: CredentialStatus, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
         in strings: any NoticeStrings
     ) {
         let (summary, reason) =

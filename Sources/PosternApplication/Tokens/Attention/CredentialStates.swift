@@ -79,12 +79,12 @@ final class CredentialStates: CredentialCacheObserver {
 
     // MARK: Standings
 
-    func standing(of credential: StoredCredential) -> CredentialStanding { standing(of: credential, as: named(credential)) }
+    func standing(of credential: StoredCredential) -> CredentialStatus { standing(of: credential, as: named(credential)) }
 
     /// - Parameter named: the account's section in the configuration, given if many are checked at once.
-    func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStanding {
+    func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStatus {
         let account = AttentionLedger.Account(CredentialCache.Key(credential))
-        return CredentialStanding(
+        return CredentialStatus(
             of: credential, trouble: ledger.trouble(of: account), wanted: named?.scopes ?? [],
             provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
     }
@@ -132,7 +132,7 @@ final class CredentialStates: CredentialCacheObserver {
         let named = namedAccounts()
         let warnBefore = configured.warnBefore.components.seconds
         // Of thousands nearly all are valid, and there is nothing to report about them.
-        var notable: [(key: CredentialCache.Key, standing: CredentialStanding)] = []
+        var notable: [(key: CredentialCache.Key, standing: CredentialStatus)] = []
         var next: Timestamp?
         cache.forEach { credential in
             let key = CredentialCache.Key(credential)
@@ -165,7 +165,7 @@ final class CredentialStates: CredentialCacheObserver {
         }
     }
 
-    private func tell(_ standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+    private func tell(_ standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let what = "the credential of \(credential.calling) at \(providers.displayName(credential.providerID))"
         let signIn = "`postern sign-in \(named?.name ?? credential.providerID)`"
         let words =

@@ -85,7 +85,7 @@ struct RestrictedTokens: Sendable {
         return token
     }
 
-    mutating func failed(_ failure: RenewalFailure, for restriction: TokenRestriction, now: Timestamp) -> ToldFailure {
+    mutating func failed(_ failure: RenewalFailure, for restriction: TokenRestriction, now: Timestamp) -> ReportedFailure {
         change(restriction) { entry, _ in entry.memory.failed(failure, now: now) }
     }
 
@@ -105,7 +105,7 @@ struct RestrictedTokens: Sendable {
         return token
     }
 
-    func pause(_ restriction: TokenRestriction, now: Timestamp) -> ToldFailure? { entries[restriction]?.memory.pause(now: now) }
+    func pause(_ restriction: TokenRestriction, now: Timestamp) -> ReportedFailure? { entries[restriction]?.memory.pause(now: now) }
 
     mutating func configurationRead() {
         for restriction in entries.keys { entries[restriction]?.memory.configurationRead() }

@@ -12,7 +12,7 @@ protocol NoticeStrings: Sendable {
     var space: String { get }
 
     func signInNeeded(provider: String) -> String
-    func reason(_ reason: CredentialStanding.Reason) -> String
+    func reason(_ reason: CredentialStatus.Reason) -> String
     func endsSoon(provider: String) -> String
     func usableUntil(_ end: Timestamp) -> String
     func worksAgain(provider: String) -> String
@@ -28,7 +28,7 @@ struct EnglishNoticeStrings: NoticeStrings {
     let space = " "
 
     func signInNeeded(provider: String) -> String { "Sign in to \(provider) again" }
-    func reason(_ reason: CredentialStanding.Reason) -> String {
+    func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "The provider no longer renews its access."
         case .refreshTokenExpired, .accessTokenExpired: "Its access has ended."
@@ -48,7 +48,7 @@ struct JapaneseNoticeStrings: NoticeStrings {
     let space = ""
 
     func signInNeeded(provider: String) -> String { "\(provider) にもう一度サインインしてください" }
-    func reason(_ reason: CredentialStanding.Reason) -> String {
+    func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "プロバイダーがアクセス権を更新しなくなりました。"
         case .refreshTokenExpired, .accessTokenExpired: "アクセス権の有効期限が切れました。"
@@ -68,7 +68,7 @@ struct ItalianNoticeStrings: NoticeStrings {
     let space = " "
 
     func signInNeeded(provider: String) -> String { "Accedi di nuovo a \(provider)" }
-    func reason(_ reason: CredentialStanding.Reason) -> String {
+    func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "Il servizio non rinnova più l’autorizzazione."
         case .refreshTokenExpired, .accessTokenExpired: "L’autorizzazione è scaduta."

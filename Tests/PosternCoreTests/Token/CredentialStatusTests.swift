@@ -4,7 +4,7 @@ import Testing
 private let day: Int64 = 86_400
 
 /// Whether the user is needed, as it is read off a credential and what was learnt of it.
-@Suite struct CredentialStandingTests {
+@Suite struct CredentialStatusTests {
     private func credential(
         expiresIn: Int64? = 3600, refreshToken: String? = "rt", refreshExpiresIn: Int64? = nil, age: Int64 = 0, since: Int64? = nil,
         scopes: [String] = ["a", "b"]
@@ -21,8 +21,8 @@ private let day: Int64 = 86_400
     private func standing(
         _ credential: StoredCredential, trouble: CredentialTrouble = CredentialTrouble(), wanted: [String] = [],
         dialect: (any ProviderDialect)? = StandardDialect(), warnBefore: Int64 = 3 * day
-    ) -> CredentialStanding {
-        CredentialStanding(of: credential, trouble: trouble, wanted: wanted, provider: dialect, now: now, warnBefore: warnBefore)
+    ) -> CredentialStatus {
+        CredentialStatus(of: credential, trouble: trouble, wanted: wanted, provider: dialect, now: now, warnBefore: warnBefore)
     }
 
     @Test("A credential that can be renewed, or never ends, is good")
@@ -53,7 +53,7 @@ private let day: Int64 = 86_400
 
     @Test("An access token alone is told to end in the last tenth of its life")
     func accessTokenAlone() {
-        func alone(_ left: Int64, of life: Int64) -> CredentialStanding {
+        func alone(_ left: Int64, of life: Int64) -> CredentialStatus {
             standing(credential(expiresIn: left, refreshToken: nil, age: life - left))
         }
         #expect(alone(3600, of: 8 * 3600) == .good)
@@ -132,12 +132,12 @@ private let day: Int64 = 86_400
 /// What is reported of a credential, and when.
 @Suite struct AttentionLedgerTests {
     private let account = AttentionLedger.Account(providerID: "work", subject: "1")
-    private let needed = CredentialStanding.signInNeeded(.refused("invalid_grant"))
-    private let soon = CredentialStanding.endsSoon(at: now.adding(seconds: 2 * day))
+    private let needed = CredentialStatus.signInNeeded(.refused("invalid_grant"))
+    private let soon = CredentialStatus.endsSoon(at: now.adding(seconds: 2 * day))
     private let pace = AttentionLedger.Pace(notifies: true, remindEvery: day)
 
     private func look(
-        _ ledger: inout AttentionLedger, _ standing: CredentialStanding?, after seconds: Int64 = 0, pace: AttentionLedger.Pace? = nil
+        _ ledger: inout AttentionLedger, _ standing: CredentialStatus?, after seconds: Int64 = 0, pace: AttentionLedger.Pace? = nil
     ) -> [AttentionLedger.Action] {
         ledger.looked(
             at: standing.map { [(account, $0)] } ?? [], pace: pace ?? self.pace, now: now.adding(seconds: seconds))
@@ -179,7 +179,7 @@ private let day: Int64 = 86_400
     @Test("What is no news, or not to be shown, is told to programs alone")
     func silent() {
         var ledger = AttentionLedger()
-        let short = CredentialStanding.endsSoon(at: now, fromBeginning: true)
+        let short = CredentialStatus.endsSoon(at: now, fromBeginning: true)
         #expect(look(&ledger, short) == [.changed(account, short)])
         let mute = AttentionLedger.Pace(notifies: false, remindEvery: day)
         #expect(look(&ledger, needed, pace: mute) == [.changed(account, needed)])

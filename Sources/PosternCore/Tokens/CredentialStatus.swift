@@ -1,7 +1,7 @@
 /// The state of a credential: whether programs can get tokens from it without the user.
 ///
 /// The user is needed only after a final failure. A provider that cannot be reached, or cannot answer now, changes nothing.
-public enum CredentialStanding: Sendable, Hashable {
+public enum CredentialStatus: Sendable, Hashable {
     case good
     /// It expires then, unless it is renewed before, or the user signs in.
     ///
@@ -73,12 +73,12 @@ public enum CredentialStanding: Sendable, Hashable {
     }
 }
 
-extension CredentialStanding.Reason {
+extension CredentialStatus.Reason {
     /// The credential works, but for less than it should.
     public var isAboutScopes: Bool { if case .scopesMissing = self { true } else { false } }
 }
 
-extension CredentialStanding.Reason: CustomStringConvertible {
+extension CredentialStatus.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let reason): "the provider no longer renews it: \(reason)"
