@@ -56,7 +56,7 @@ public final class Application {
     /// Handles the requests to the callback listener.
     public let callbacks: CallbackDesk
     public let store: StoreAccess
-    private let keeper: StoreLock
+    private let lock: StoreLock
     private let configuration: ConfigurationReloader
     private let coordinator: SignInCoordinator
     private let loader: CredentialLoader
@@ -121,29 +121,29 @@ public final class Application {
         states.attention = attention
         let fresh = FreshAccounts(tokens: tokens, states: states, cache: cache, providers: providers, platform: platform)
         states.fresh = fresh
-        let keeper = StoreLock(
+        let lock = StoreLock(
             access: store, opener: surroundings.store, loader: loader, states: states, providers: providers, coordinator: coordinator,
             tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationReloader(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, cache: cache, states: states, store: keeper, listener: surroundings.listener,
+            accounts: accounts, coordinator: coordinator, cache: cache, states: states, store: lock, listener: surroundings.listener,
             watch: callbackWatch, platform: platform, events: events)
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
-                store: store, keeper: keeper, stateDirectory: surroundings.stateDirectory,
+                store: store, lock: lock, stateDirectory: surroundings.stateDirectory,
                 configuration: configuration, loader: loader, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
-            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)
+            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, lock: lock)
         self.platform = platform
         self.events = events
         self.settings = settings
         self.store = store
-        self.keeper = keeper
+        self.lock = lock
         self.configuration = configuration
         self.coordinator = coordinator
         self.loader = loader
@@ -155,7 +155,7 @@ public final class Application {
     }
 
     /// Restores what the last run of the daemon left behind.
-    public func restore() async { await keeper.restore() }
+    public func restore() async { await lock.restore() }
 
     /// - Returns: false if the daemon began to shut down meanwhile.
     func reload() async throws(ConfigurationError) -> Bool { try await configuration.reload() }
@@ -209,6 +209,6 @@ public final class Application {
     /// Writes what is only in memory, and closes the store.
     public func close() async {
         await attention.close()
-        await keeper.close()
+        await lock.close()
     }
 }

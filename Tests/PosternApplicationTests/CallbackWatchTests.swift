@@ -6,7 +6,7 @@ struct CallbackWatchTests {
     @Test("a sign-in goes by a free port, where the provider takes any")
     func anyPort() throws {
         let daemon = try TestApplication()
-        daemon.listener.standing = FakeListener.taken
+        daemon.listener.status = FakeListener.taken
         daemon.call("SignIn", ["providerID": "work"], more: true)
         #expect(daemon.pages.opened.first?.query("redirect_uri")?.contains("40000") == true)
     }
@@ -14,7 +14,7 @@ struct CallbackWatchTests {
     @Test("a provider that wants its own says who has it, and is there once the port is ours")
     func registeredPort() throws {
         let daemon = try TestApplication(TestApplication.example + "\nany-port = false\n")
-        daemon.listener.standing = FakeListener.taken
+        daemon.listener.status = FakeListener.taken
         let refused = daemon.call("SignIn", ["providerID": "work"], more: true)
         #expect(refused.errorName == "ProviderNotConfigured")
         #expect(daemon.pages.opened.isEmpty)
@@ -29,7 +29,7 @@ struct CallbackWatchTests {
     func retry() throws {
         let daemon = try TestApplication()
         let waiting = daemon.call("SignIn", ["providerID": "work", "timeoutSeconds": 60], more: true)
-        daemon.listener.standing = FakeListener.taken
+        daemon.listener.status = FakeListener.taken
         daemon.pass(seconds: 30)
         // Nothing has happened that would make it look.
         #expect(daemon.listener.needs.isEmpty)
@@ -48,7 +48,7 @@ struct CallbackWatchTests {
     @Test("a device code needs no address")
     func device() throws {
         let daemon = try TestApplication(TestApplication.example + "\nany-port = false\n")
-        daemon.listener.standing = FakeListener.taken
+        daemon.listener.status = FakeListener.taken
         let reply = daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
         #expect(reply.error == nil)
     }

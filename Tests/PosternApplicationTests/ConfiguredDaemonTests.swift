@@ -91,7 +91,7 @@ struct ConfiguredDaemonTests {
         try front.write(TestApplication.example)
         #expect(problem(front) == nil && front.daemon.executor.isolated { front.front.isInOrder })
         // A certificate that cannot be read, for instance: it is looked for again.
-        front.daemon.listener.standing = .unusable(ConfigurationError(file: "cert.pem", message: "cannot be read"))
+        front.daemon.listener.status = .unusable(ConfigurationError(file: "cert.pem", message: "cannot be read"))
         #expect(problem(front)?.contains("cert.pem") == true && !front.daemon.executor.isolated { front.front.isInOrder })
         front.daemon.listener.next = FakeListener.held
         #expect(problem(front) == nil && front.daemon.executor.isolated { front.front.isInOrder })

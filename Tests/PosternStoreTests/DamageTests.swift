@@ -59,7 +59,7 @@ import Testing
             for session in listing.values {
                 let written = Samples.session(String(session.id.suffix(1)))
                 #expect(session.session == written.session, comment)
-                if case .pending = session.standing { #expect(session.secrets == written.secrets, comment) }
+                if case .pending = session.status { #expect(session.secrets == written.secrets, comment) }
             }
         }
         try await note {

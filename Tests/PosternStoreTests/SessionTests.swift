@@ -63,7 +63,7 @@ import Testing
         #expect(try await load().first?.secrets?.requestTokens.count == 2)
         #expect(try await store.markExchanging(sessionID: "session-a"))
         #expect(await storeError { try await store.addRequestToken(secrets, device: nil, key: [10], to: session.id) }?.kind == .sessionOver)
-        #expect(try await load().first?.standing == .exchanging)
+        #expect(try await load().first?.status == .exchanging)
     }
 
     @Test("A session that waits may wait longer, and never less long")
@@ -82,7 +82,7 @@ import Testing
         #expect(try await !store.markExchanging(sessionID: "session-a"))
         #expect(try await !store.markExchanging(sessionID: "unknown"))
         let session = try #require(try await load().first)
-        #expect(session.standing == .exchanging)
+        #expect(session.status == .exchanging)
         #expect(session.stateHashes == Samples.session().stateHashes)
     }
 

@@ -4,7 +4,7 @@ import PosternCore
 /// Holds the addresses that providers send browsers back to.
 @DaemonActor
 public protocol CallbackListening: AnyObject {
-    var standing: CallbackStatus { get }
+    var status: CallbackStatus { get }
     /// Binds the addresses that are needed and not held, as far as they are available now. Those that are held stay.
     func seek(_ need: CallbackNeed) async
     /// Another configuration is in force. What is open stays where it is; what could not be opened is opened by the next ``seek(_:)``.

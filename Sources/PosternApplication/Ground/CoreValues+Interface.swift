@@ -81,7 +81,7 @@ extension Interface.AuthResult.Operation {
 }
 
 extension Interface.Session {
-    init(_ signIn: SignIns.Standing) {
+    init(_ signIn: SignIns.Snapshot) {
         let session = signIn.session
         self.init(
             sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
@@ -153,13 +153,13 @@ extension Interface.StoredCredential {
     ///   - account: its name in the configuration.
     ///   - standing: its state now.
     ///   - renewsItself: the provider renews an access token as long as it is valid.
-    init(_ credential: StoredCredential, account: String?, standing: CredentialStatus, renewsItself: Bool, now: Timestamp) {
-        let reason: String? = if case .signInNeeded(let reason) = standing { "\(reason)" } else { nil }
+    init(_ credential: StoredCredential, account: String?, status: CredentialStatus, renewsItself: Bool, now: Timestamp) {
+        let reason: String? = if case .signInNeeded(let reason) = status { "\(reason)" } else { nil }
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName, email: credential.email,
             account: account, scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
-            state: Interface.CredentialState(standing.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
+            state: Interface.CredentialState(status.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
             reason: reason)
     }
 }

@@ -3,19 +3,19 @@ import PosternCore
 /// The store, or why there is none. Without it the daemon still reports what is wrong, and changes nothing.
 @DaemonActor
 public final class StoreAccess {
-    fileprivate enum Standing {
+    fileprivate enum State {
         case open(any ApplicationStore)
         /// It is being locked: work under way is still written, and nothing new begins.
         case closing(any ApplicationStore, StoreError)
         case closed(StoreError)
     }
 
-    private var standing: Standing
+    private var state: State
 
-    init(_ result: Result<any ApplicationStore, StoreError>) { standing = Standing(result) }
+    init(_ result: Result<any ApplicationStore, StoreError>) { state = State(result) }
 
     func opened() throws(StoreError) -> any ApplicationStore {
-        switch standing {
+        switch state {
         case .open(let store), .closing(let store, _): return store
         case .closed(let error): throw error
         }
@@ -24,7 +24,7 @@ public final class StoreAccess {
     public var isUnavailable: Bool { problem != nil }
 
     /// Nothing can be read or written, not even by work under way.
-    var isClosed: Bool { if case .closed = standing { true } else { false } }
+    var isClosed: Bool { if case .closed = state { true } else { false } }
 
     /// More work waits for the store than it does within about a second.
     var isOverloaded: Bool { (try? opened())?.isOverloaded ?? false }
@@ -34,7 +34,7 @@ public final class StoreAccess {
 
     /// If the daemon exited when idle and started again, the store would be in another state: an unlocked one locked, or a locked one open.
     var isLostByGoing: Bool {
-        switch standing {
+        switch state {
         case .open(let store): store.isOpenedByPassphrase
         case .closing: true
         case .closed(let error): error.kind == .sealedOff
@@ -43,7 +43,7 @@ public final class StoreAccess {
 
     /// Why nothing new begins; nil if the store is open.
     var problem: StoreError? {
-        switch standing {
+        switch state {
         case .open: nil
         case .closing(_, let error), .closed(let error): error
         }
@@ -52,10 +52,10 @@ public final class StoreAccess {
     /// Its contents cannot be read, so nothing is answered from it.
     func failed(with error: StoreError) async {
         await close()
-        standing = .closed(error)
+        state = .closed(error)
     }
 
-    func replace(with opened: Result<any ApplicationStore, StoreError>) { standing = Standing(opened) }
+    func replace(with opened: Result<any ApplicationStore, StoreError>) { state = State(opened) }
 
     func close() async {
         if let store = try? opened() { await store.close() }
@@ -67,20 +67,20 @@ public final class StoreAccess {
     ///
     /// - Returns: false if it is not open.
     func beginLocking(_ error: (any ApplicationStore) -> StoreError) -> Bool {
-        guard case .open(let store) = standing else { return false }
-        standing = .closing(store, error(store))
+        guard case .open(let store) = state else { return false }
+        state = .closing(store, error(store))
         return true
     }
 
     /// Releases the store and its key. What was requested before is still written.
     func finishLocking() async {
-        guard case .closing(let store, let error) = standing else { return }
-        standing = .closed(error)
+        guard case .closing(let store, let error) = state else { return }
+        state = .closed(error)
         await store.close()
     }
 }
 
-extension StoreAccess.Standing {
+extension StoreAccess.State {
     fileprivate init(_ result: Result<any ApplicationStore, StoreError>) {
         switch result {
         case .success(let store): self = .open(store)

@@ -8,7 +8,7 @@ final class CallbackOrigins {
     init(_ listener: any CallbackListening) { self.listener = listener }
 
     private var reach: CallbackReach {
-        switch listener.standing {
+        switch listener.status {
         case .open(let reach): reach
         case .unusable: .unbound
         }
@@ -21,7 +21,7 @@ final class CallbackOrigins {
 
     /// What is wrong with the addresses, one sentence each.
     var problems: [String] {
-        switch listener.standing {
+        switch listener.status {
         case .open(let reach): reach.problems + listener.certificateProblems
         case .unusable(let error): ["callbacks cannot be received: \(error)"]
         }
@@ -29,7 +29,7 @@ final class CallbackOrigins {
 
     /// Every address that is needed is held.
     var isComplete: Bool {
-        switch listener.standing {
+        switch listener.status {
         case .open(let reach): reach.isComplete
         case .unusable: false
         }
@@ -53,7 +53,7 @@ final class CallbackOrigins {
 
     /// Why the provider's answers would not arrive, in a sentence; nil if they would.
     func problem(of provider: Provider) -> String? {
-        switch listener.standing {
+        switch listener.status {
         case .unusable(let error): return "\(error)"
         case .open(let reach):
             do throws(CallbackProblem) { _ = try reach.redirectURI(of: provider) } catch { return error.description }
@@ -63,7 +63,7 @@ final class CallbackOrigins {
 
     /// - Throws: if the answer to a sign-in in the browser would reach nobody, or somebody else.
     func check(_ provider: Provider) throws(ProviderUnavailable) {
-        if case .unusable(let error) = listener.standing { throw .listenerUnusable(error) }
+        if case .unusable(let error) = listener.status { throw .listenerUnusable(error) }
         if let problem = problem(of: provider) { throw .unusable(provider, problem: problem) }
     }
 }

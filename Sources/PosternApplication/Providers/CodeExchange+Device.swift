@@ -10,16 +10,16 @@ extension CodeExchange {
         guard let endpoint = resolved.deviceAuthorization else {
             throw .providerNotConfigured(message: "\(provider.displayName) has no device-authorization-endpoint")
         }
-        let question = session.question
+        let asked = session.question
         let parameters: [String: String]
         do throws(AuthorizationRequestError) {
             parameters = try AuthorizationRequest.further(
-                question.parameters, loginHint: question.loginHint, of: resolved, to: endpoint)
+                asked.parameters, loginHint: asked.loginHint, of: resolved, to: endpoint)
         } catch {
             throw .providerNotConfigured(message: "no code can be requested from \(provider.displayName): \(error)")
         }
         let request = provider.dialect.deviceAuthorizationRequest(
-            scopes: question.scopes, parameters: parameters, to: endpoint, at: resolved)
+            scopes: asked.scopes, parameters: parameters, to: endpoint, at: resolved)
         let sentAt = platform.now
         let response = try await providers.send(request, to: provider)
         do throws(DeviceAuthorizationError) {
@@ -32,19 +32,19 @@ extension CodeExchange {
     /// Asks once whether the user has answered.
     ///
     /// - Throws: if the provider is another one by now.
-    func deviceAnswer(to question: DevicePoll) async throws(SignInFailure) -> DeviceAnswer {
-        let session = question.session
+    func deviceAnswer(to poll: DevicePoll) async throws(SignInFailure) -> DeviceAnswer {
+        let session = poll.session
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
         do throws(SignInFailure) {
             let resolved = try await providers.resolve(provider)
-            let request = provider.dialect.deviceTokenRequest(for: question.device.deviceCode, at: resolved)
+            let request = provider.dialect.deviceTokenRequest(for: poll.device.deviceCode, at: resolved)
             let sentAt = platform.now
-            let response = try await providers.send(request, to: provider, proofKey: question.proofKey)
+            let response = try await providers.send(request, to: provider, proofKey: poll.proofKey)
             let answer = provider.dialect.deviceAnswer(
                 in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: platform.now,
-                proofKey: question.proofKey)
+                proofKey: poll.proofKey)
             if case .failed = answer {
-                discardTokens(in: response, of: session, boundTo: question.proofKey, at: resolved, sentAt: sentAt)
+                discardTokens(in: response, of: session, boundTo: poll.proofKey, at: resolved, sentAt: sentAt)
             }
             return answer
         } catch {

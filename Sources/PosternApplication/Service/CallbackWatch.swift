@@ -53,7 +53,7 @@ final class CallbackWatch {
     private var hasUnserved: Bool {
         let awaited = coordinator.signIns.awaitedURIs
         guard !awaited.isEmpty else { return false }
-        switch listener.standing {
+        switch listener.status {
         case .unusable: return true
         case .open(let reach): return !awaited.allSatisfy(reach.serves)
         }

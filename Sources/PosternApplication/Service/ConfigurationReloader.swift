@@ -112,7 +112,7 @@ final class ConfigurationReloader {
         var fresh = loaded.configuration
         let old = settings.configuration
         // The sockets and the store's key are set at the start, as far as they are available.
-        let keepsCallback = if case .open = listener.standing { fresh.callback != old.callback } else { false }
+        let keepsCallback = if case .open = listener.status { fresh.callback != old.callback } else { false }
         let keepsStore = !store.access.isUnavailable && fresh.store != old.store
         if keepsCallback || keepsStore {
             events.report(.configuration, "changes of [callback] and [store] take effect at the next start")

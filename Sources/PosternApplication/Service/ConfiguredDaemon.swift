@@ -147,7 +147,7 @@ public final class ConfiguredDaemon {
 
     /// Why the listener cannot accept an answer.
     private var unusable: ConfigurationError? {
-        guard case .serving(let wiring, _) = state, case .unusable(let error) = wiring.listener.standing else { return nil }
+        guard case .serving(let wiring, _) = state, case .unusable(let error) = wiring.listener.status else { return nil }
         return error
     }
 

@@ -116,13 +116,13 @@ extension InterfaceService {
     }
 
     public func lock(_ call: Interface.Lock, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Lock.Reply {
-        await daemon.keeper.lock()
+        await daemon.lock.lock()
         return Interface.Lock.Reply()
     }
 
     public func unlock(_ call: Interface.Unlock, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Unlock.Reply {
         guard call.passphrase.map({ $0.count <= PasswordRules.longestPassphrase }) ?? true else { throw .invalidParameter("passphrase") }
-        do throws(UnlockFailure) { try await daemon.keeper.unlock(passphrase: call.passphrase) } catch { throw InterfaceError(error) }
+        do throws(UnlockFailure) { try await daemon.lock.unlock(passphrase: call.passphrase) } catch { throw InterfaceError(error) }
         return Interface.Unlock.Reply()
     }
 

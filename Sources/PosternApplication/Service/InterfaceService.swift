@@ -15,7 +15,7 @@ public final class InterfaceService: InterfaceMethods {
         let origins: CallbackOrigins
         let watch: CallbackWatch
         let store: StoreAccess
-        let keeper: StoreLock
+        let lock: StoreLock
         let stateDirectory: String
         let configuration: ConfigurationReloader
         let loader: CredentialLoader
@@ -53,7 +53,7 @@ public final class InterfaceService: InterfaceMethods {
     ///
     /// - Returns: nil if something has to be waited for, or for any other method.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
-        guard !daemon.platform.isEnding, !daemon.keeper.mayOpen else { return nil }
+        guard !daemon.platform.isEnding, !daemon.lock.mayOpen else { return nil }
         switch method {
         case .getAccessToken: return try known { () throws(InterfaceError) in try storedToken(.read(parameters)) }
         case .getIDToken: return try known { () throws(InterfaceError) in try storedIDToken(.read(parameters)) }
@@ -79,7 +79,7 @@ public final class InterfaceService: InterfaceMethods {
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !daemon.platform.isEnding else { throw .ending }
-        if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
+        if daemon.lock.mayOpen, method.needsStore { await daemon.lock.tryAgain() }
         if method.usesClient { await daemon.configuration.lookAtSecrets() }
         if !daemon.loader.cache.isComplete { await daemon.loader.read { look(for: method, call.parameters) } }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
@@ -109,7 +109,7 @@ public final class InterfaceService: InterfaceMethods {
 
     /// For methods that answer from memory and must not present an unreadable store as an empty one.
     func requireStore() throws(InterfaceError) {
-        do throws(StoreError) { try daemon.keeper.check() } catch { throw InterfaceError(error) }
+        do throws(StoreError) { try daemon.lock.check() } catch { throw InterfaceError(error) }
     }
 
     /// A client that an application brought is only for its own sign-ins.

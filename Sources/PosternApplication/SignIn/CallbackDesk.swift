@@ -19,28 +19,28 @@ public final class CallbackDesk {
     private let providers: ProviderDirectory
     private let endSessionPages: EndSessionPages
     private let userTokens: UserTokens
-    private let keeper: StoreLock
+    private let lock: StoreLock
 
     init(
         coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens,
-        keeper: StoreLock
+        lock: StoreLock
     ) {
         self.coordinator = coordinator
         self.providers = providers
         self.endSessionPages = endSessionPages
         self.userTokens = userTokens
-        self.keeper = keeper
+        self.lock = lock
     }
 
     public func redirectReturned(_ callback: LoopbackCallback) async -> Reception {
-        if let problem = keeper.access.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
+        if let problem = lock.access.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
         let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }
 
     /// The sign-in with this page, when its outcome is known, or after some seconds; nil if there is none.
-    public func signIn(ofPage id: String) async -> SignIns.Standing? {
-        await coordinator.standing(ofPage: id, within: Self.patience)
+    public func signIn(ofPage id: String) async -> SignIns.Snapshot? {
+        await coordinator.status(ofPage: id, within: Self.patience)
     }
 
     public func displayName(ofProvider id: String) -> String { providers.displayName(id) }
@@ -59,7 +59,7 @@ public final class CallbackDesk {
 
     /// The public keys, as JSON; nil while the store cannot be read.
     public func keySet() async -> [UInt8]? {
-        do { try keeper.check() } catch { return nil }
+        do { try lock.check() } catch { return nil }
         return await userTokens.keySet()
     }
 }

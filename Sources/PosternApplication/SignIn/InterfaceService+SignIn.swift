@@ -132,7 +132,7 @@ extension InterfaceService {
         _ call: Interface.ListSessions, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListSessions.Reply {
         try requireStore()
-        return Interface.ListSessions.Reply(sessions: daemon.coordinator.standings.map { Interface.Session($0) })
+        return Interface.ListSessions.Reply(sessions: daemon.coordinator.statuses.map { Interface.Session($0) })
     }
 
     public func attachSession(

@@ -50,16 +50,16 @@ extension SignInCoordinator {
 
     // MARK: After the person
 
-    func poll(_ question: DevicePoll) async {
-        let session = question.session
+    func poll(_ poll: DevicePoll) async {
+        let session = poll.session
         do throws(SignInFailure) {
-            let answer = try await exchange.deviceAnswer(to: question)
+            let answer = try await exchange.deviceAnswer(to: poll)
             if case .failed(let failure) = answer {
                 await providers.failed(failure, with: session.binding, at: session.question.providerID)
             }
-            happened { $0.pollAnswered(question, answer, now: $1) }
+            happened { $0.pollAnswered(poll, answer, now: $1) }
         } catch {
-            happened { $0.pollFailed(question, error, now: $1) }
+            happened { $0.pollFailed(poll, error, now: $1) }
         }
     }
 

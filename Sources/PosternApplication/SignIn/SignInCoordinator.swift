@@ -67,7 +67,7 @@ final class SignInCoordinator {
     }
 
     /// All known sign-ins, with their moments adjusted to the present clock.
-    var standings: [SignIns.Standing] {
+    var statuses: [SignIns.Snapshot] {
         _ = now
         return signIns.all
     }
@@ -111,7 +111,7 @@ final class SignInCoordinator {
             start { await self.prepare(session, secrets, by: flow, ticket) }
         case .makePage(let renewal): start { await self.makePage(renewal) }
         case .getCode(let ticket, let session): start { await self.getCode(for: session, ticket) }
-        case .poll(let question): start(.toBeKept) { await self.poll(question) }
+        case .poll(let poll): start(.toBeKept) { await self.poll(poll) }
         case .exchange(let ticket, let session, let answer, let secrets):
             start(.toBeKept) { await self.redeem(answer, secrets, for: session, ticket) }
         case .takeBack(let grant, let session): start(.toBeKept) { await self.takeBack(grant, of: session) }
@@ -121,7 +121,7 @@ final class SignInCoordinator {
         case .keep(let ticket, let session, let completed, let expiresAt, let isAbandoned):
             start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned, ticket) }
         case .delete(let ids): start { await self.delete(ids) }
-        case .openPage(let ticket, let question): openPage(of: question, ticket)
+        case .openPage(let ticket, let request): openPage(of: request, ticket)
         case .tell(let waiters, let progress): tell(waiters, progress)
         case .fail(let waiters, let session, let failure): fail(waiters, of: session, failure)
         case .refuse(let waiters, let session, let isOnDisk): refuse(waiters, of: session, isOnDisk: isOnDisk)
@@ -286,9 +286,9 @@ final class SignInCoordinator {
 
     /// The sign-in with this page, when its outcome is known, or after the longest time that a browser is kept waiting; nil if there is
     /// none.
-    func standing(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Standing? {
-        guard let standing = signIns[page: pageID] else { return nil }
-        if standing.outcome == nil { await resultPages.wait(for: standing.session.id, within: milliseconds) }
+    func status(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Snapshot? {
+        guard let status = signIns[page: pageID] else { return nil }
+        if status.outcome == nil { await resultPages.wait(for: status.session.id, within: milliseconds) }
         return signIns[page: pageID]
     }
 

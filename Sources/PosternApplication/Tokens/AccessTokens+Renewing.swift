@@ -198,7 +198,7 @@ extension AccessTokens {
             // A few rounds suffice: each lost one means another sign-in.
             for _ in 0..<8 {
                 let current = try await store.credential(providerID: credential.providerID, subject: credential.subject)
-                switch renewed.standing(beside: current) {
+                switch renewed.precedence(beside: current) {
                 case .gone: return .gone(credential)
                 case .newer(let current): return .newer(current)
                 case .completes(let completed):

@@ -159,14 +159,14 @@ final class CredentialImports {
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
         try requireNotClosing()
-        let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
+        let refresh = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
         // On disk before it is sent: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
         attempt.entry.awaitsAnswer = true
         await keep(attempt.entry, in: &attempt.ledger)
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
-            response = try await providers.attempt(question, to: provider, proofKey: attempt.proofKey)
+            response = try await providers.attempt(refresh, to: provider, proofKey: attempt.proofKey)
         } catch {
             if error.mayHaveReachedServer { throw .unanswered(error.failure) }
             if let earlier { attempt.ledger.note(earlier) } else { attempt.ledger.forget(attempt.entry) }

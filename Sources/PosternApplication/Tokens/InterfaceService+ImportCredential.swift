@@ -31,7 +31,7 @@ extension InterfaceService {
     /// - Parameter account: the named account that claims it.
     func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
         Interface.StoredCredential(
-            credential, account: account?.name, standing: daemon.states.standing(of: credential, as: account),
+            credential, account: account?.name, status: daemon.states.status(of: credential, as: account),
             renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: daemon.platform.now)
     }
 }

@@ -28,7 +28,7 @@ extension SignInMachine {
         preparing.step = .storing(way, storedUntil: expiresAt)
         state = .preparing(preparing)
         let stored = StoredSignIn(
-            session: session, stateHashes: stateHashes, expiresAt: expiresAt, standing: .pending(preparing.secrets, device))
+            session: session, stateHashes: stateHashes, expiresAt: expiresAt, status: .pending(preparing.secrets, device))
         return [.write(ticket, .begin(stored))]
     }
 

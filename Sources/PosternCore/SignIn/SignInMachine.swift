@@ -239,7 +239,7 @@ extension SignInMachine {
             ticket: ticket, session: stored.session, expiresAt: min(stored.expiresAt, latestEnd),
             latestEnd: min(stored.session.startedAt.adding(seconds: SignIns.longestLifeSeconds), latestEnd),
             stateHashes: stored.stateHashes, flows: [], state: .over)
-        switch stored.standing {
+        switch stored.status {
         case .pending(let secrets, let device):
             var pending = Pending(secrets: secrets)
             if !stored.stateHashes.isEmpty {

@@ -108,19 +108,19 @@ public struct StoredSignIn: Sendable, Equatable {
     /// SHA-256 of every state given out, or of the request tokens that replace states (``CallbackKey``).
     public var stateHashes: [[UInt8]]
     public var expiresAt: Timestamp
-    public var standing: Standing
+    public var status: Status
 
-    public enum Standing: Sendable, Equatable {
+    public enum Status: Sendable, Equatable {
         /// - Parameter _: besides the secrets, the code for another device that waits for the user.
         case pending(FlowSecrets, DeviceAuthorization?)
         case exchanging
         case ended(SignInOutcome, isDelivered: Bool)
     }
 
-    public init(session: SignInSession, stateHashes: [[UInt8]], expiresAt: Timestamp, standing: Standing) {
+    public init(session: SignInSession, stateHashes: [[UInt8]], expiresAt: Timestamp, status: Status) {
         self.session = session
         self.stateHashes = stateHashes
         self.expiresAt = expiresAt
-        self.standing = standing
+        self.status = status
     }
 }

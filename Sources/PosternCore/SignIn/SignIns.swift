@@ -91,7 +91,7 @@ public struct SignIns: Sendable {
     // MARK: Reading
 
     /// A known sign-in, for a list or a display of it.
-    public struct Standing: Sendable, Equatable {
+    public struct Snapshot: Sendable, Equatable {
         public let session: SignInSession
         public let phase: SignInSession.Phase
         public let expiresAt: Timestamp
@@ -102,15 +102,15 @@ public struct SignIns: Sendable {
         public let otherRequesters: [String]
     }
 
-    public subscript(id: String) -> Standing? { machines[id].flatMap(Standing.init) }
+    public subscript(id: String) -> Snapshot? { machines[id].flatMap(Snapshot.init) }
 
-    public subscript(page page: String) -> Standing? { idByPage[page].flatMap { self[$0] } }
+    public subscript(page page: String) -> Snapshot? { idByPage[page].flatMap { self[$0] } }
 
-    public subscript(waiter waiter: WaiterID) -> Standing? {
-        machines.values.first { $0.waiter(waiter) != nil }.flatMap(Standing.init)
+    public subscript(waiter waiter: WaiterID) -> Snapshot? {
+        machines.values.first { $0.waiter(waiter) != nil }.flatMap(Snapshot.init)
     }
 
-    public var all: [Standing] { ids.compactMap { self[$0] } }
+    public var all: [Snapshot] { ids.compactMap { self[$0] } }
 
     /// The number of sign-ins that a user or a provider still has to answer.
     public var liveCount: Int { liveIDs.count }
@@ -200,7 +200,7 @@ public struct SignIns: Sendable {
     }
 }
 
-extension SignIns.Standing {
+extension SignIns.Snapshot {
     init?(_ machine: SignInMachine) {
         guard let phase = machine.phase else { return nil }
         self.init(

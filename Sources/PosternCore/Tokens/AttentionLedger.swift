@@ -84,31 +84,31 @@ public struct AttentionLedger: Sendable, Equatable {
     /// - Parameter standings: of all credentials, except those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
-        at standings: [(account: Account, standing: CredentialStatus)], pace: Pace, now: Timestamp
+        at statuses: [(account: Account, status: CredentialStatus)], pace: Pace, now: Timestamp
     ) -> [Action] {
         var actions: [Action] = []
-        let gone = Set(entries.keys).subtracting(standings.map(\.account))
+        let gone = Set(entries.keys).subtracting(statuses.map(\.account))
         for account in gone.sorted(by: { ($0.providerID, $0.subject) < ($1.providerID, $1.subject) }) {
             if entries.removeValue(forKey: account)?.noticedAt != nil { actions.append(.withdraw(account)) }
         }
-        for (account, standing) in standings {
+        for (account, status) in statuses {
             var entry = entries[account] ?? Entry()
             let last = entry.state
-            entry.state = standing.state
-            if standing.state != last { actions.append(.changed(account, standing)) }
-            if standing.state == .good {
+            entry.state = status.state
+            if status.state != last { actions.append(.changed(account, status)) }
+            if status.state == .good {
                 if last != .good { actions.append(.withdraw(account)) }
                 entry.isNoticed = false
                 // Remembered only as long as it delays the next notice.
                 if let noticed = entry.noticedAt, Self.isOver(pace.betweenNeeds, since: noticed, now: now) { entry.noticedAt = nil }
             } else {
-                if standing.state != last { entry.isNoticed = false }
+                if status.state != last { entry.isNoticed = false }
                 // That it has ended is other news than that it will.
-                if last == .endsSoon, standing.state == .signInNeeded { entry.noticedAt = nil }
-                if pace.notifies, standing.isNews, entry.noticedAt.map({ Self.isOver(pace.pause(entry), since: $0, now: now) }) ?? true {
+                if last == .endsSoon, status.state == .signInNeeded { entry.noticedAt = nil }
+                if pace.notifies, status.isNews, entry.noticedAt.map({ Self.isOver(pace.pause(entry), since: $0, now: now) }) ?? true {
                     entry.noticedAt = now
                     entry.isNoticed = true
-                    actions.append(.notify(account, standing))
+                    actions.append(.notify(account, status))
                 }
             }
             entries[account] = entry.isBlank ? nil : entry

@@ -104,7 +104,7 @@ public struct RenewedCredential: Sendable, Equatable {
 extension RenewedCredential {
     /// What becomes of a renewed credential that is not one generation newer than the one on disk: a new sign-in took place, or the
     /// credential was revoked. The disk decides which was first, not the copy in memory, which follows it.
-    public enum Standing: Sendable, Equatable {
+    public enum Precedence: Sendable, Equatable {
         /// The sign-in's grant stays.
         case newer(StoredCredential)
         /// The sign-in brought no refresh token, and kept the one that the renewal used up: write this, the sign-in's grant with the
@@ -114,7 +114,7 @@ extension RenewedCredential {
     }
 
     /// - Parameter current: what is on disk.
-    public func standing(beside current: StoredCredential?) -> Standing {
+    public func precedence(beside current: StoredCredential?) -> Precedence {
         guard let current else { return .gone }
         guard let spent, current.grant.refreshToken == spent, current.binding == credential.binding,
             let token = credential.grant.refreshToken,

@@ -54,7 +54,7 @@ final class CallbackKeeper: CallbackListening {
     private var failures: [Endpoint: HTTPListenerError] = [:]
     private var users: [UInt32: String] = [:]
     private var takenPassed: Result<Void, HTTPListenerError>?
-    private(set) var standing = CallbackStatus.open(.unbound)
+    private(set) var status = CallbackStatus.open(.unbound)
 
     /// Does not listen yet.
     ///
@@ -109,8 +109,8 @@ final class CallbackKeeper: CallbackListening {
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
         phase = .closed(configuration)
         let error = ConfigurationError(file: file, message: message)
-        if standing != .unusable(error) { events.report(.configuration, "callbacks cannot be received: \(error)", level: .error) }
-        standing = .unusable(error)
+        if status != .unusable(error) { events.report(.configuration, "callbacks cannot be received: \(error)", level: .error) }
+        status = .unusable(error)
         return .callbackUnusable(message)
     }
 
@@ -274,8 +274,8 @@ final class CallbackKeeper: CallbackListening {
             scheme: tls == nil ? "http" : "https", configured: port(main, others: configured.dropFirst()),
             substitute: substitutePort.map { port(Endpoint(main.host, $0), others: []) },
             remembered: remembered.map { place($0.host, $0.port) })
-        let before = standing
-        standing = .open(reach)
+        let before = status
+        status = .open(reach)
         tell(reach, before: before)
     }
 
@@ -285,17 +285,17 @@ final class CallbackKeeper: CallbackListening {
             localhost: needsLocalhost ? Self.localhost.map { place($0, main.port) } : [])
     }
 
-    private func place(_ host: String, _ port: Int) -> CallbackReach.Place {
+    private func place(_ host: String, _ port: Int) -> CallbackReach.Address {
         let endpoint = Endpoint(host, port)
-        guard !isHeld(endpoint) else { return CallbackReach.Place(host: host, port: port, standing: .held) }
-        let standing: CallbackReach.Standing =
+        guard !isHeld(endpoint) else { return CallbackReach.Address(host: host, port: port, status: .held) }
+        let status: CallbackReach.Status =
             switch failures[endpoint] {
             case .addressInUse(_, let user): .taken(by: holder(user))
             case .addressNotAvailable: .absent
             case let error?: .failed("\(error)")
             case nil: .failed("it is not listened on yet")
             }
-        return CallbackReach.Place(host: host, port: port, standing: standing)
+        return CallbackReach.Address(host: host, port: port, status: status)
     }
 
     private func holder(_ user: UInt32?) -> CallbackReach.Holder {
@@ -313,14 +313,14 @@ final class CallbackKeeper: CallbackListening {
     private func tell(_ reach: CallbackReach, before: CallbackStatus) {
         let old: CallbackReach? = if case .open(let reach) = before { reach } else { nil }
         let (main, oldMain) = (reach.configured.main, old?.configured.main)
-        if main.standing != oldMain?.standing || old == .unbound {
-            if case .held = main.standing {
+        if main.status != oldMain?.status || old == .unbound {
+            if case .held = main.status {
                 if old != .unbound { events.report(.configuration, "\(main.authority) is listened on now", level: .notice) }
             } else {
                 events.report(.configuration, reach.trouble ?? "\(main.authority) is not listened on")
             }
         }
-        for place in reach.configured.others where place.standing != .held && old?.configured.others.contains(place) != true {
+        for place in reach.configured.others where place.status != .held && old?.configured.others.contains(place) != true {
             events.report(.configuration, "\(place.authority) \(place.trouble ?? "is not listened on")")
         }
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
@@ -332,7 +332,7 @@ final class CallbackKeeper: CallbackListening {
 
     /// What is wrong with the address in redirect URIs, in a few words; nil if it is held.
     var trouble: String? {
-        switch standing {
+        switch status {
         case .unusable(let error): return "callbacks cannot be received: \(error)"
         case .open(let reach):
             let main = reach.configured.main
@@ -342,7 +342,7 @@ final class CallbackKeeper: CallbackListening {
 
     /// Base URLs of the listener.
     var origins: [String] {
-        guard case .open(let reach) = standing else { return [] }
+        guard case .open(let reach) = status else { return [] }
         return reach.origins
     }
 

@@ -90,7 +90,7 @@ final class CallbackResponder: CallbackDelegate {
         return desk
     }
 
-    private static func page(of signIn: SignIns.Standing, displayName: (String) -> String) -> ResultPageState {
+    private static func page(of signIn: SignIns.Snapshot, displayName: (String) -> String) -> ResultPageState {
         let session = signIn.session
         let name = displayName(session.question.providerID)
         var summary = ResultSummary(

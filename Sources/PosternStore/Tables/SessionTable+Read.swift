@@ -39,10 +39,10 @@ extension SessionTable {
         let request: SessionRequest = try sealer.open(row.request, at: Place(.sessionRequest, row.id))
         return StoredSignIn(
             session: request.session(id: row.id), stateHashes: states, expiresAt: Timestamp(milliseconds: row.expiresAt),
-            standing: try standing(of: row))
+            status: try status(of: row))
     }
 
-    private func standing(of row: StoredRow) throws(StoreError) -> StoredSignIn.Standing {
+    private func status(of row: StoredRow) throws(StoreError) -> StoredSignIn.Status {
         let phase = try phase(row.phase, of: row.id, hasSecrets: row.flowSecrets != nil, hasOutcome: row.outcome != nil)
         let secrets: SessionFlowSecrets? = try row.flowSecrets.map { sealed throws(StoreError) in
             try sealer.open(sealed, at: Place(.sessionFlowSecrets, row.id))

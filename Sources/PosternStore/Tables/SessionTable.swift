@@ -12,7 +12,7 @@ struct SessionTable {
         let request = try sealer.seal(SessionRequest(signIn.session), at: Place(.sessionRequest, id))
         var secrets: [UInt8]?
         var ended: (outcome: [UInt8], isDelivered: Bool)?
-        switch signIn.standing {
+        switch signIn.status {
         case .pending(let flow, let device):
             secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: Place(.sessionFlowSecrets, id))
         case .exchanging: break
@@ -25,7 +25,7 @@ struct SessionTable {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .text(id), .text(signIn.standing.phase.rawValue), .integer(signIn.expiresAt.milliseconds),
+                .text(id), .text(signIn.status.phase.rawValue), .integer(signIn.expiresAt.milliseconds),
                 .integer(ended?.isDelivered == true ? 1 : 0), .blob(request), .blob(orNull: secrets), .blob(orNull: ended?.outcome),
             ])
         for hash in signIn.stateHashes { try addState(hash, to: id) }
@@ -151,7 +151,7 @@ extension SignInOutcome {
     }
 }
 
-extension StoredSignIn.Standing {
+extension StoredSignIn.Status {
     /// The phase that this corresponds to.
     var phase: SignInSession.Phase {
         switch self {

@@ -6,15 +6,15 @@ import PosternCore
 @DaemonActor
 final class FakeListener: CallbackListening {
     private(set) nonisolated(unsafe) var needs: [CallbackNeed] = []
-    nonisolated(unsafe) var standing: CallbackStatus
+    nonisolated(unsafe) var status: CallbackStatus
     /// How it stands from the next search on.
     nonisolated(unsafe) var next: CallbackStatus?
 
-    nonisolated init() { standing = Self.held }
+    nonisolated init() { status = Self.held }
 
     func seek(_ need: CallbackNeed) async {
         needs.append(need)
-        if let next { standing = next }
+        if let next { status = next }
         next = nil
     }
 
@@ -28,8 +28,8 @@ final class FakeListener: CallbackListening {
             CallbackReach(scheme: "http", configured: port(7678, .taken(by: .user("bob"))), substitute: port(40000, .held)))
     }
 
-    private nonisolated static func port(_ number: Int, _ standing: CallbackReach.Standing) -> CallbackReach.Port {
-        let main = CallbackReach.Place(host: "127.0.0.1", port: number, standing: standing)
-        return CallbackReach.Port(main: main, localhost: [main, CallbackReach.Place(host: "::1", port: number, standing: .absent)])
+    private nonisolated static func port(_ number: Int, _ status: CallbackReach.State) -> CallbackReach.Port {
+        let main = CallbackReach.Address(host: "127.0.0.1", port: number, status: status)
+        return CallbackReach.Port(main: main, localhost: [main, CallbackReach.Address(host: "::1", port: number, status: .absent)])
     }
 }

@@ -3,17 +3,17 @@ import Testing
 
 @Suite("Where providers can send browsers back to")
 struct CallbackReachTests {
-    typealias Place = CallbackReach.Place
+    typealias Address = CallbackReach.Address
     typealias Port = CallbackReach.Port
 
     private func port(
-        _ number: Int = 7678, main: CallbackReach.Standing = .held, v4: CallbackReach.Standing? = nil,
-        v6: CallbackReach.Standing = .held
+        _ number: Int = 7678, main: CallbackReach.Status = .held, v4: CallbackReach.Status? = nil,
+        v6: CallbackReach.Status = .held
     ) -> Port {
         Port(
-            main: Place(host: "127.0.0.1", port: number, standing: main),
+            main: Address(host: "127.0.0.1", port: number, status: main),
             localhost: [
-                Place(host: "127.0.0.1", port: number, standing: v4 ?? main), Place(host: "::1", port: number, standing: v6),
+                Address(host: "127.0.0.1", port: number, status: v4 ?? main), Address(host: "::1", port: number, status: v6),
             ])
     }
 
@@ -45,7 +45,7 @@ struct CallbackReachTests {
             ("facebook.com", nil),
         ])
     func taken(id: String, expected: String?) throws {
-        let taken = CallbackReach.Standing.taken(by: .user("bob"))
+        let taken = CallbackReach.Status.taken(by: .user("bob"))
         let reach = CallbackReach(scheme: "http", configured: port(main: taken), substitute: port(40000))
         switch try uri(id, reach) {
         case .success(let uri): #expect(uri == expected)
@@ -80,7 +80,7 @@ struct CallbackReachTests {
 
     @Test("while a free port is used, nobody is told that providers that redirect to localhost cannot be")
     func localhostAtTheSubstitute() throws {
-        let taken = CallbackReach.Standing.taken(by: .user("bob"))
+        let taken = CallbackReach.Status.taken(by: .user("bob"))
         var reach = CallbackReach(scheme: "http", configured: port(main: taken, v6: taken), substitute: port(40000))
         #expect(try uri("microsoft.com", reach).get() == "http://localhost:40000/__/auth/handler")
         #expect(reach.problems.count == 2 && !reach.problems.contains { $0.contains("nobody can sign in") })
@@ -112,14 +112,14 @@ struct CallbackReachTests {
 
     @Test("an address that was not looked at is not trusted to be ours")
     func unknown() throws {
-        let reach = CallbackReach(scheme: "http", configured: Port(main: Place(host: "127.0.0.1", port: 7678, standing: .held)))
+        let reach = CallbackReach(scheme: "http", configured: Port(main: Address(host: "127.0.0.1", port: 7678, status: .held)))
         #expect(throws: CallbackProblem.self) { try uri("microsoft.com", reach).get() }
         #expect(throws: CallbackProblem.self) { try uri("github.com", .unbound).get() }
     }
 
     @Test("a listener on IPv6 names its address in brackets; the path is the provider's own where it has one")
     func spelling() throws {
-        let reach = CallbackReach(scheme: "https", configured: Port(main: Place(host: "::1", port: 443, standing: .held)))
+        let reach = CallbackReach(scheme: "https", configured: Port(main: Address(host: "::1", port: 443, status: .held)))
         var provider = try provider("github.com")
         provider.hasOwnCallbackPath = true
         #expect(try reach.redirectURI(of: provider) == "https://[::1]:443/__/auth/handler/github.com")
@@ -158,7 +158,7 @@ struct CallbackReachTests {
     func serves(uri: String, expected: Bool) {
         let reach = CallbackReach(
             scheme: "http", configured: port(main: .taken(by: .unknown)), substitute: port(40000),
-            remembered: [Place(host: "127.0.0.1", port: 39999, standing: .held)])
+            remembered: [Address(host: "127.0.0.1", port: 39999, status: .held)])
         #expect(reach.serves(uri) == expected)
     }
 }

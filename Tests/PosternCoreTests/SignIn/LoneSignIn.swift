@@ -254,9 +254,9 @@ extension LoneSignIn {
     }
 
     private var stored: StoredSignIn? {
-        func stored(_ until: Timestamp, _ states: Int, _ standing: StoredSignIn.Standing) -> StoredSignIn {
+        func stored(_ until: Timestamp, _ states: Int, _ status: StoredSignIn.Status) -> StoredSignIn {
             StoredSignIn(
-                session: machine.session, stateHashes: (0..<states).map { [UInt8($0)] }, expiresAt: until, standing: standing)
+                session: machine.session, stateHashes: (0..<states).map { [UInt8($0)] }, expiresAt: until, status: status)
         }
         return switch disk {
         case .nothing: nil

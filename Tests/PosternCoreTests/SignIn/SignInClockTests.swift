@@ -113,7 +113,7 @@ struct SignInClockTests {
     func restored() throws {
         let stored = StoredSignIn(
             session: SignInWorld.session("a", at: now.adding(seconds: 36_000)), stateHashes: [[1]], expiresAt: now.adding(seconds: 36_600),
-            standing: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
+            status: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
         world.perform(world.signIns.restored([stored], now: now))
         #expect(world.signIns["a"]?.expiresAt == now.adding(seconds: 3600))
     }

@@ -12,7 +12,7 @@ struct SignInLockTests {
     /// The sign-in as it is on disk while it waits for its code.
     private let stored = StoredSignIn(
         session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600),
-        standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))
+        status: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))
 
     @Test("what waits for the user waits on disk, and its programs are told how to take it up")
     func waits() throws {
@@ -191,8 +191,8 @@ struct SignInLockTests {
 
     @Test("an exchange that was under way failed; results come back, to be fetched or not")
     func restoredEnds() throws {
-        func stored(_ id: String, _ standing: StoredSignIn.Standing) -> StoredSignIn {
-            StoredSignIn(session: SignInWorld.session(id), stateHashes: [Array(id.utf8)], expiresAt: now.adding(seconds: 600), standing: standing)
+        func stored(_ id: String, _ status: StoredSignIn.Status) -> StoredSignIn {
+            StoredSignIn(session: SignInWorld.session(id), stateHashes: [Array(id.utf8)], expiresAt: now.adding(seconds: 600), status: status)
         }
         world.perform(
             world.signIns.restored(

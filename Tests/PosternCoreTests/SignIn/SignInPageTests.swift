@@ -138,7 +138,7 @@ struct SignInPageTests {
             id: "a", question: SignInWorld.question(), binding: SignInWorld.binding, requester: "tool", isShownByClient: byClient, startedAt: now,
             redirectURI: "http://127.0.0.1:7678\(SignInWorld.path)", pageID: "page-a")
         let stored = StoredSignIn(
-            session: session, stateHashes: [[1]], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
+            session: session, stateHashes: [[1]], expiresAt: now.adding(seconds: 600), status: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
         world.perform(world.signIns.restored([stored], now: now))
         world.ask(shownBy: .daemon, listens: false)
         try world.makePage(SignInWorld.page(key: [2]))
@@ -154,7 +154,7 @@ struct SignInPageTests {
     func notMade() throws {
         world.perform(
             world.signIns.restored(
-                [StoredSignIn(session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))],
+                [StoredSignIn(session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600), status: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))],
                 now: now))
         let code = world.ask(by: .device)
         let page = world.ask(shownBy: .daemon)
@@ -264,7 +264,7 @@ struct SignInRequestTokenTests {
         world.ask()
         try world.prepare(.page(SignInWorld.page(key: [7], requestToken: token)))
         let stored = try #require(world.open.compactMap { if case .write(_, .begin(let stored)) = $0 { stored } else { nil } }.first)
-        #expect(stored.stateHashes == [[7]] && stored.standing == .pending(FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"), requestTokens: [token]), nil))
+        #expect(stored.stateHashes == [[7]] && stored.status == .pending(FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"), requestTokens: [token]), nil))
         try world.store()
         try world.callback(key: [7], query: "oauth_token=token&oauth_verifier=v")
         try world.mark()
@@ -317,7 +317,7 @@ struct SignInRequestTokenTests {
     func restored() throws {
         let secrets = FlowSecrets(codeVerifier: Secret("v"), requestTokens: [token])
         world.perform(
-            world.signIns.restored([StoredSignIn(session: SignInWorld.session("a"), stateHashes: [[7]], expiresAt: now.adding(seconds: 600), standing: .pending(secrets, nil))], now: now))
+            world.signIns.restored([StoredSignIn(session: SignInWorld.session("a"), stateHashes: [[7]], expiresAt: now.adding(seconds: 600), status: .pending(secrets, nil))], now: now))
         let waiter = world.ask()
         #expect(world.open.contains { if case .makePage(let renewal) = $0 { renewal.isOfKeptToken } else { false } })
         try world.makePage(SignInWorld.page(key: nil))

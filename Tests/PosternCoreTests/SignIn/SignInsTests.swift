@@ -52,7 +52,7 @@ struct SignInsTests {
     }
 
     @Test("what is reported of each: where it stands, and its page by its ID")
-    func standing() throws {
+    func status() throws {
         _ = try world.waiting()
         #expect(world.signIns.all.map(\.session.id) == ["a"] && world.signIns[page: "page-a"]?.session.id == "a" && world.signIns[page: "page-b"] == nil)
         let waiter = try #require(world.present.first)

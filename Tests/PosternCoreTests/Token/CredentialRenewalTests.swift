@@ -640,15 +640,15 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
     @Test("A sign-in that brought its own refresh token stays as it is")
     func newer() throws {
         let current = credential(refreshToken: "rt-9", accessToken: "at-9", generation: 5)
-        #expect(try renewed().standing(beside: current) == .newer(current))
+        #expect(try renewed().status(beside: current) == .newer(current))
         let none = credential(refreshToken: nil, accessToken: "at-9", generation: 5)
-        #expect(try renewed().standing(beside: none) == .newer(none))
+        #expect(try renewed().status(beside: none) == .newer(none))
     }
 
     @Test("One that kept the refresh token that the renewal spent gets the renewal's")
     func completes() throws {
         let current = credential(refreshToken: "rt-1", accessToken: "at-9", generation: 5)
-        guard case .completes(let completed) = try renewed().standing(beside: current) else { Issue.record("not completed"); return }
+        guard case .completes(let completed) = try renewed().status(beside: current) else { Issue.record("not completed"); return }
         #expect(completed.grant.accessToken == Secret("at-9") && completed.grant.refreshToken == Secret("rt-2"))
         #expect(completed.grant.refreshTokenExpiresAt == now && completed.generation == 6)
     }
@@ -657,12 +657,12 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
     func others() throws {
         var other = credential(refreshToken: "rt-1", generation: 5)
         other.binding = ProviderBinding(clientID: "other", authority: "a")
-        #expect(try renewed().standing(beside: other) == .newer(other))
-        #expect(try renewed().standing(beside: nil) == .gone)
+        #expect(try renewed().status(beside: other) == .newer(other))
+        #expect(try renewed().status(beside: nil) == .gone)
         var unspent = try renewed()
         unspent.spent = nil
         let current = credential(refreshToken: "rt-1", generation: 5)
-        #expect(unspent.standing(beside: current) == .newer(current))
+        #expect(unspent.status(beside: current) == .newer(current))
     }
 
     @Test("The refresh token that is kept already is no new one")

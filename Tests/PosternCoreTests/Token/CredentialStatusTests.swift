@@ -18,7 +18,7 @@ private let day: Int64 = 86_400
             generation: 7)
     }
 
-    private func standing(
+    private func status(
         _ credential: StoredCredential, trouble: CredentialTrouble = CredentialTrouble(), wanted: [String] = [],
         dialect: (any ProviderDialect)? = StandardDialect(), warnBefore: Int64 = 3 * day
     ) -> CredentialStatus {
@@ -27,34 +27,34 @@ private let day: Int64 = 86_400
 
     @Test("A credential that can be renewed, or never ends, is good")
     func good() {
-        #expect(standing(credential()) == .good)
-        #expect(standing(credential(expiresIn: -3600)) == .good)
-        #expect(standing(credential(expiresIn: nil, refreshToken: nil)) == .good)
-        #expect(standing(credential(refreshExpiresIn: 3 * day + 1, age: 10 * day)) == .good)
+        #expect(status(credential()) == .good)
+        #expect(status(credential(expiresIn: -3600)) == .good)
+        #expect(status(credential(expiresIn: nil, refreshToken: nil)) == .good)
+        #expect(status(credential(refreshExpiresIn: 3 * day + 1, age: 10 * day)) == .good)
         // Its access token has no end, whatever becomes of the refresh token.
-        #expect(standing(credential(expiresIn: nil, refreshExpiresIn: -1)) == .good)
+        #expect(status(credential(expiresIn: nil, refreshExpiresIn: -1)) == .good)
     }
 
     @Test("The end of its refresh token is told as long before as is configured")
     func refreshTokenEnds() {
         let soon = credential(refreshExpiresIn: 3 * day, age: 10 * day)
-        #expect(standing(soon) == .endsSoon(at: now.adding(seconds: 3 * day)))
-        #expect(standing(soon, warnBefore: 2 * day) == .good)
-        #expect(standing(soon, warnBefore: 0) == .good)
-        #expect(standing(credential(expiresIn: -1, refreshExpiresIn: 1, age: 10 * day)) == .endsSoon(at: now.adding(seconds: 1)))
+        #expect(status(soon) == .endsSoon(at: now.adding(seconds: 3 * day)))
+        #expect(status(soon, warnBefore: 2 * day) == .good)
+        #expect(status(soon, warnBefore: 0) == .good)
+        #expect(status(credential(expiresIn: -1, refreshExpiresIn: 1, age: 10 * day)) == .endsSoon(at: now.adding(seconds: 1)))
         let over = now.adding(seconds: -5)
-        #expect(standing(credential(expiresIn: -10, refreshExpiresIn: -5)) == .signInNeeded(.refreshTokenExpired(at: over)))
+        #expect(status(credential(expiresIn: -10, refreshExpiresIn: -5)) == .signInNeeded(.refreshTokenExpired(at: over)))
     }
 
     @Test("An access token that outlives its refresh token is good until its own end")
     func accessTokenOutlives() {
-        #expect(standing(credential(expiresIn: 60, refreshExpiresIn: -5, age: 10 * day)) == .endsSoon(at: now.adding(seconds: 60)))
+        #expect(status(credential(expiresIn: 60, refreshExpiresIn: -5, age: 10 * day)) == .endsSoon(at: now.adding(seconds: 60)))
     }
 
     @Test("An access token alone is told to end in the last tenth of its life")
     func accessTokenAlone() {
         func alone(_ left: Int64, of life: Int64) -> CredentialStatus {
-            standing(credential(expiresIn: left, refreshToken: nil, age: life - left))
+            status(credential(expiresIn: left, refreshToken: nil, age: life - left))
         }
         #expect(alone(3600, of: 8 * 3600) == .good)
         #expect(alone(2880, of: 8 * 3600) == .endsSoon(at: now.adding(seconds: 2880)))
@@ -66,20 +66,20 @@ private let day: Int64 = 86_400
 
     @Test("A session that never had longer than the warning is no news")
     func fromBeginning() {
-        let short = standing(credential(expiresIn: 60, refreshExpiresIn: 1800))
+        let short = status(credential(expiresIn: 60, refreshExpiresIn: 1800))
         #expect(short == .endsSoon(at: now.adding(seconds: 1800), fromBeginning: true) && !short.isNews)
         // Its access token is young, its refresh token is not.
-        let old = standing(credential(expiresIn: 60, refreshExpiresIn: 1800, since: 10 * day))
+        let old = status(credential(expiresIn: 60, refreshExpiresIn: 1800, since: 10 * day))
         #expect(old == .endsSoon(at: now.adding(seconds: 1800)) && old.isNews)
     }
 
     @Test("A refusal makes the user needed until there is another generation")
     func refused() {
         let trouble = CredentialTrouble(refusal: .init(generation: 7, reason: "invalid_grant: revoked"))
-        #expect(standing(credential(), trouble: trouble) == .signInNeeded(.refused("invalid_grant: revoked")))
-        #expect(standing(credential(expiresIn: -5, refreshToken: nil), trouble: trouble) == .signInNeeded(.refused("invalid_grant: revoked")))
+        #expect(status(credential(), trouble: trouble) == .signInNeeded(.refused("invalid_grant: revoked")))
+        #expect(status(credential(expiresIn: -5, refreshToken: nil), trouble: trouble) == .signInNeeded(.refused("invalid_grant: revoked")))
         let older = CredentialTrouble(refusal: .init(generation: 6, reason: "invalid_grant"))
-        #expect(standing(credential(), trouble: older) == .good)
+        #expect(status(credential(), trouble: older) == .good)
     }
 
     @Test("Scopes that a renewal did not bring, or that the account wants, are missed")
@@ -88,18 +88,18 @@ private let day: Int64 = 86_400
         let before = credential(scopes: ["a", "b", "openid", "offline_access"]).grant
         trouble.renewed(from: before, to: credential(scopes: ["a"]).grant, dialect: StandardDialect())
         #expect(trouble.lostScopes == ["b"])
-        #expect(standing(credential(scopes: ["a"]), trouble: trouble) == .signInNeeded(.scopesMissing(["b"])))
+        #expect(status(credential(scopes: ["a"]), trouble: trouble) == .signInNeeded(.scopesMissing(["b"])))
         // The next renewal does not bring it either, and one does at last.
         trouble.renewed(from: credential(scopes: ["a"]).grant, to: credential(scopes: ["a"]).grant, dialect: StandardDialect())
         #expect(trouble.lostScopes == ["b"])
         trouble.renewed(from: credential(scopes: ["a"]).grant, to: credential(scopes: ["a", "b"]).grant, dialect: StandardDialect())
         #expect(trouble.isEmpty)
-        #expect(standing(credential(), wanted: ["a"]) == .good)
-        #expect(standing(credential(), wanted: ["a", "c"]) == .signInNeeded(.scopesMissing(["c"])))
+        #expect(status(credential(), wanted: ["a"]) == .good)
+        #expect(status(credential(), wanted: ["a", "c"]) == .signInNeeded(.scopesMissing(["c"])))
     }
 
     @Test("A credential of another provider than the one that has its name is of no use")
-    func providerChanged() { #expect(standing(credential(), dialect: nil) == .signInNeeded(.providerChanged)) }
+    func providerChanged() { #expect(status(credential(), dialect: nil) == .signInNeeded(.providerChanged)) }
 
     @Test("Since when the end of a refresh token is known outlives renewals that do not put it off")
     func since() throws {
@@ -137,10 +137,10 @@ private let day: Int64 = 86_400
     private let pace = AttentionLedger.Pace(notifies: true, remindEvery: day)
 
     private func look(
-        _ ledger: inout AttentionLedger, _ standing: CredentialStatus?, after seconds: Int64 = 0, pace: AttentionLedger.Pace? = nil
+        _ ledger: inout AttentionLedger, _ status: CredentialStatus?, after seconds: Int64 = 0, pace: AttentionLedger.Pace? = nil
     ) -> [AttentionLedger.Action] {
         ledger.looked(
-            at: standing.map { [(account, $0)] } ?? [], pace: pace ?? self.pace, now: now.adding(seconds: seconds))
+            at: status.map { [(account, $0)] } ?? [], pace: pace ?? self.pace, now: now.adding(seconds: seconds))
     }
 
     @Test("A change is reported once, and reminded of once a day")

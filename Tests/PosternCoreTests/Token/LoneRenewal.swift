@@ -239,7 +239,7 @@ extension LoneRenewal {
         if let disk, disk.generation == credential.generation - 1 { return written(credential) }
         let work = self.work
         self.work = nil
-        switch renewed.standing(beside: disk) {
+        switch renewed.status(beside: disk) {
         case .gone: perform(renewal.gone(credential))
         case .newer(let current): superseded(work, by: current)
         case .completes(let completed): superseded(work, by: completed)

@@ -146,7 +146,7 @@ enum Samples {
             requestTokens: [OAuth1Token(token: Secret("request-token-\(mark)"), secret: Secret("request-secret-\(mark)"))])
         return StoredSignIn(
             session: session, stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
-            expiresAt: now.adding(seconds: seconds), standing: .pending(secrets, nil))
+            expiresAt: now.adding(seconds: seconds), status: .pending(secrets, nil))
     }
 
     /// Everything in the samples of that mark that must not be readable in a file.
@@ -165,21 +165,21 @@ enum Samples {
 extension StoredSignIn {
     var id: String { session.id }
 
-    var phase: SignInSession.Phase { standing.phase }
+    var phase: SignInSession.Phase { status.phase }
 
-    var outcome: SignInOutcome? { if case .ended(let outcome, _) = standing { outcome } else { nil } }
+    var outcome: SignInOutcome? { if case .ended(let outcome, _) = status { outcome } else { nil } }
 
-    var isDelivered: Bool { if case .ended(_, let isDelivered) = standing { isDelivered } else { false } }
+    var isDelivered: Bool { if case .ended(_, let isDelivered) = status { isDelivered } else { false } }
 
     /// Nil if it waits no more; what waits no more gets none.
     var secrets: FlowSecrets? {
-        get { if case .pending(let secrets, _) = standing { secrets } else { nil } }
-        set { if let newValue, case .pending(_, let device) = standing { standing = .pending(newValue, device) } }
+        get { if case .pending(let secrets, _) = status { secrets } else { nil } }
+        set { if let newValue, case .pending(_, let device) = status { status = .pending(newValue, device) } }
     }
 
     var device: DeviceAuthorization? {
-        get { if case .pending(_, let device) = standing { device } else { nil } }
-        set { if case .pending(let secrets, _) = standing { standing = .pending(secrets, newValue) } }
+        get { if case .pending(_, let device) = status { device } else { nil } }
+        set { if case .pending(let secrets, _) = status { status = .pending(secrets, newValue) } }
     }
 }
 

@@ -44,11 +44,11 @@ final class Attention {
 
     // MARK: Notices
 
-    func show(_ standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
+    func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let account = AttentionLedger.Account(CredentialCache.Key(credential))
         let question = question(about: credential, as: named)
         let notice = Notice(
-            standing, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
+            status, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
             hasButton: question != nil,
             in: NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings)
         lastNotice += 1
@@ -108,16 +108,16 @@ final class Attention {
 
     // MARK: The program
 
-    func run(for standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
+    func run(for status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         guard let command = settings.configuration.attention.command else { return }
         guard waiting < Self.mostWaiting else {
             return events.report(.configuration, "the command of [attention] is too slow for the changes; one was skipped")
         }
         var variables = [
-            "POSTERN_EVENT": standing.state.rawValue, "POSTERN_PROVIDER": credential.providerID,
+            "POSTERN_EVENT": status.state.rawValue, "POSTERN_PROVIDER": credential.providerID,
             "POSTERN_ACCOUNT": named?.name ?? credential.subject,
         ]
-        switch standing {
+        switch status {
         case .good: break
         case .endsSoon(let end, _): variables["POSTERN_ENDS_AT"] = "\(end)"
         case .signInNeeded(let reason): variables["POSTERN_REASON"] = "\(reason)"
@@ -142,11 +142,11 @@ extension Notice {
     ///   - name: of the provider.
     ///   - signInName: the argument that the command takes.
     init(
-        _ standing: CredentialStatus, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
+        _ status: CredentialStatus, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
         in strings: any NoticeStrings
     ) {
         let (summary, reason) =
-            switch standing {
+            switch status {
             case .good: (strings.worksAgain(provider: name), "")
             case .endsSoon(let end, _): (strings.endsSoon(provider: name), strings.usableUntil(end) + strings.space)
             // Not the provider's own words: the notice stays on the screen while that is locked.

@@ -79,10 +79,10 @@ final class CredentialStates: CredentialCacheObserver {
 
     // MARK: Standings
 
-    func standing(of credential: StoredCredential) -> CredentialStatus { standing(of: credential, as: named(credential)) }
+    func status(of credential: StoredCredential) -> CredentialStatus { status(of: credential, as: named(credential)) }
 
     /// - Parameter named: the account's section in the configuration, given if many are checked at once.
-    func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStatus {
+    func status(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStatus {
         let account = AttentionLedger.Account(CredentialCache.Key(credential))
         return CredentialStatus(
             of: credential, trouble: ledger.trouble(of: account), wanted: named?.scopes ?? [],
@@ -91,7 +91,7 @@ final class CredentialStates: CredentialCacheObserver {
 
     /// Whether it gives no more tokens until the user signs in, even with the configured scopes set aside.
     func isSignInNeeded(for credential: StoredCredential) -> Bool {
-        if case .signInNeeded(let reason) = standing(of: credential, as: nil) { !reason.isAboutScopes } else { false }
+        if case .signInNeeded(let reason) = status(of: credential, as: nil) { !reason.isAboutScopes } else { false }
     }
 
     /// The account's section in the configuration.
@@ -132,20 +132,20 @@ final class CredentialStates: CredentialCacheObserver {
         let named = namedAccounts()
         let warnBefore = configured.warnBefore.components.seconds
         // Of thousands nearly all are valid, and there is nothing to report about them.
-        var notable: [(key: CredentialCache.Key, standing: CredentialStatus)] = []
+        var notable: [(key: CredentialCache.Key, status: CredentialStatus)] = []
         var next: Timestamp?
         cache.forEach { credential in
             let key = CredentialCache.Key(credential)
-            let standing = standing(of: credential, as: named[key])
-            if standing.state != .good || ledger.entries[AttentionLedger.Account(key)] != nil { notable.append((key, standing)) }
+            let status = status(of: credential, as: named[key])
+            if status.state != .good || ledger.entries[AttentionLedger.Account(key)] != nil { notable.append((key, status)) }
             let span = CredentialSpan(of: credential.grant)
             for case let moment? in [span.warning(warnBefore: warnBefore), span.end] where moment > now {
                 next = min(next ?? moment, moment)
             }
         }
-        let standings = notable.sorted { $0.key < $1.key }.map { (account: AttentionLedger.Account($0.key), standing: $0.standing) }
+        let statuses = notable.sorted { $0.key < $1.key }.map { (account: AttentionLedger.Account($0.key), status: $0.status) }
         if !pace.notifies { attention?.withdrawAll() }
-        for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action, named) }
+        for action in ledger.looked(at: statuses, pace: pace, now: now) { perform(action, named) }
         wait(for: next, pace: pace, now: now)
         save()
         fresh?.look()
@@ -153,23 +153,23 @@ final class CredentialStates: CredentialCacheObserver {
 
     private func perform(_ action: AttentionLedger.Action, _ accounts: [CredentialCache.Key: NamedAccount]) {
         switch action {
-        case .changed(let account, let standing):
+        case .changed(let account, let status):
             guard let credential = cache[CredentialCache.Key(account)] else { break }
             let named = accounts[CredentialCache.Key(account)]
-            tell(standing, of: credential, as: named)
-            attention?.run(for: standing, of: credential, as: named)
-        case .notify(let account, let standing):
+            tell(status, of: credential, as: named)
+            attention?.run(for: status, of: credential, as: named)
+        case .notify(let account, let status):
             guard let credential = cache[CredentialCache.Key(account)] else { break }
-            attention?.show(standing, of: credential, as: accounts[CredentialCache.Key(account)])
+            attention?.show(status, of: credential, as: accounts[CredentialCache.Key(account)])
         case .withdraw(let account): attention?.withdraw(account)
         }
     }
 
-    private func tell(_ standing: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
+    private func tell(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let what = "the credential of \(credential.calling) at \(providers.displayName(credential.providerID))"
         let signIn = "`postern sign-in \(named?.name ?? credential.providerID)`"
         let words =
-            switch standing {
+            switch status {
             case .good: "\(what) is good again"
             case .endsSoon(let end, _): "\(what) expires at \(end) unless it is renewed before; \(signIn) replaces it"
             case .signInNeeded(let reason): "\(what) can no longer be used: \(reason); run \(signIn)"

@@ -81,7 +81,7 @@ final class FreshAccounts {
 
     /// Nil if it cannot be renewed without the user.
     private func moment(of credential: StoredCredential, _ plan: Plan) -> Timestamp? {
-        if case .signInNeeded(let reason) = states.standing(of: credential), !reason.isAboutScopes { return nil }
+        if case .signInNeeded(let reason) = states.status(of: credential), !reason.isAboutScopes { return nil }
         let renewsItself = providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false
         guard let due = RenewalSchedule.due(credential.grant, renewsItself: renewsItself, chance: plan.chance) else { return nil }
         return max(due, plan.notBefore ?? due)

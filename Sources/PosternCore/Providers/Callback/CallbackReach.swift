@@ -19,7 +19,7 @@ public struct CallbackReach: Sendable, Hashable {
     }
 
     /// The state of one address.
-    public enum Standing: Sendable, Hashable {
+    public enum Status: Sendable, Hashable {
         case held
         /// Another process listens there.
         case taken(by: Holder)
@@ -30,27 +30,27 @@ public struct CallbackReach: Sendable, Hashable {
     }
 
     /// One address of the listener.
-    public struct Place: Sendable, Hashable {
+    public struct Address: Sendable, Hashable {
         /// Without the brackets of an IPv6 address.
         public var host: String
         public var port: Int
-        public var standing: Standing
+        public var status: Status
 
-        public init(host: String, port: Int, standing: Standing) {
+        public init(host: String, port: Int, status: Status) {
             self.host = host
             self.port = port
-            self.standing = standing
+            self.status = status
         }
 
         /// `127.0.0.1:7678`, `[::1]:7678`.
         public var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
         /// Whether nobody else answers there.
-        public var isSafe: Bool { standing == .held || standing == .absent }
+        public var isSafe: Bool { status == .held || status == .absent }
 
         /// What is wrong with it, to follow its name; nil if it is held.
         public var trouble: String? {
-            switch standing {
+            switch status {
             case .held: nil
             case .absent: "is no address of this machine"
             case .taken(let holder): "is in use by \(holder)"
@@ -62,13 +62,13 @@ public struct CallbackReach: Sendable, Hashable {
     /// The addresses at one port.
     public struct Port: Sendable, Hashable {
         /// The one in redirect URIs.
-        public var main: Place
+        public var main: Address
         /// Further configured ones.
-        public var others: [Place]
+        public var others: [Address]
         /// Both addresses that a browser may use for `localhost`; empty while no provider needs that.
-        public var localhost: [Place]
+        public var localhost: [Address]
 
-        public init(main: Place, others: [Place] = [], localhost: [Place] = []) {
+        public init(main: Address, others: [Address] = [], localhost: [Address] = []) {
             self.main = main
             self.others = others
             self.localhost = localhost
@@ -82,9 +82,9 @@ public struct CallbackReach: Sendable, Hashable {
     /// A free port, bound while another process had the configured one. It is kept: browsers may still return to it.
     public var substitute: Port?
     /// Further addresses at which sign-ins of an earlier run of the daemon wait.
-    public var remembered: [Place]
+    public var remembered: [Address]
 
-    public init(scheme: String, configured: Port, substitute: Port? = nil, remembered: [Place] = []) {
+    public init(scheme: String, configured: Port, substitute: Port? = nil, remembered: [Address] = []) {
         self.scheme = scheme
         self.configured = configured
         self.substitute = substitute
@@ -93,11 +93,11 @@ public struct CallbackReach: Sendable, Hashable {
 
     /// The state before anything is bound.
     public static let unbound = CallbackReach(
-        scheme: "http", configured: Port(main: Place(host: "127.0.0.1", port: 7678, standing: .failed("it is not listened on yet"))))
+        scheme: "http", configured: Port(main: Address(host: "127.0.0.1", port: 7678, status: .failed("it is not listened on yet"))))
 
     /// Whether every address is ours that could be.
     public var isComplete: Bool {
-        ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.standing == .held || $0.standing == .absent }
+        ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.status == .held || $0.status == .absent }
     }
 
     /// What is wrong with the address in redirect URIs, and what follows from it; nil if it is held.
@@ -119,7 +119,7 @@ public struct CallbackReach: Sendable, Hashable {
 
     /// What follows if one side of `localhost` is not held. While a free port is used, ``trouble`` covers it as well.
     public var consequenceForLocalhost: String {
-        guard configured.main.standing == .held || substitute == nil else { return "" }
+        guard configured.main.status == .held || substitute == nil else { return "" }
         return "; nobody can sign in at providers that redirect to localhost"
     }
 
@@ -133,11 +133,11 @@ public struct CallbackReach: Sendable, Hashable {
         if parsed.host == "localhost" {
             return ports.contains { port in
                 port.main.port == Int(parsed.port) && !port.localhost.isEmpty
-                    && port.localhost.allSatisfy { $0.standing == .held || $0.standing == .absent }
+                    && port.localhost.allSatisfy { $0.status == .held || $0.status == .absent }
             }
         }
         let places = ports.flatMap { [$0.main] + $0.others + $0.localhost } + remembered
-        return places.contains { $0.standing == .held && $0.host == parsed.host && $0.port == Int(parsed.port) }
+        return places.contains { $0.status == .held && $0.host == parsed.host && $0.port == Int(parsed.port) }
     }
 
     // MARK: Redirect URIs
@@ -145,12 +145,12 @@ public struct CallbackReach: Sendable, Hashable {
     /// Where the listener is now, the one in redirect URIs first.
     public var origins: [String] {
         var origins: [String] = []
-        if configured.main.standing == .held {
+        if configured.main.status == .held {
             origins.append(origin(configured.main))
         } else if let substitute {
             origins.append(origin(substitute.main))
         }
-        for place in configured.others where place.standing == .held { origins.append(origin(place)) }
+        for place in configured.others where place.status == .held { origins.append(origin(place)) }
         return origins
     }
 
@@ -168,7 +168,7 @@ public struct CallbackReach: Sendable, Hashable {
     /// - Throws: why the answer would not arrive, or would reach somebody else.
     public func redirectURI(of provider: Provider) throws(CallbackProblem) -> String {
         if case .privateScheme(let text) = provider.redirectURI { return text }
-        if configured.main.standing != .held, let substitute, provider.takesAnyLoopbackPort {
+        if configured.main.status != .held, let substitute, provider.takesAnyLoopbackPort {
             try check(substitute, for: provider)
             return listenerURI(of: provider, at: substitute)
         }
@@ -177,15 +177,15 @@ public struct CallbackReach: Sendable, Hashable {
     }
 
     private func check(_ port: Port, for provider: Provider) throws(CallbackProblem) {
-        guard port.main.standing == .held else { throw CallbackProblem(place: port.main, name: nil, provider: provider.displayName) }
+        guard port.main.status == .held else { throw CallbackProblem(place: port.main, name: nil, provider: provider.displayName) }
         // Browsers try one of the two first, and we cannot choose which.
         guard provider.redirectHost == .localhost, provider.redirectURI == nil else { return }
         guard !port.localhost.isEmpty else {
             var place = port.main
-            place.standing = .failed("both of its addresses are not listened on yet")
+            place.status = .failed("both of its addresses are not listened on yet")
             throw CallbackProblem(place: place, name: "localhost", provider: provider.displayName)
         }
-        for place in port.localhost where place.standing != .held && place.standing != .absent {
+        for place in port.localhost where place.status != .held && place.status != .absent {
             throw CallbackProblem(place: place, name: "localhost", provider: provider.displayName)
         }
     }
@@ -200,19 +200,19 @@ public struct CallbackReach: Sendable, Hashable {
         return "\(origin)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
     }
 
-    private func origin(_ place: Place) -> String { "\(scheme)://\(place.authority)" }
+    private func origin(_ place: Address) -> String { "\(scheme)://\(place.authority)" }
 }
 
 /// Why a provider's answers would not arrive here.
 public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public var place: CallbackReach.Place
+    public var place: CallbackReach.Address
     /// What the redirect URI names instead of the address.
     public var name: String?
     var provider: String
 
     public var description: String {
         let named = name.map { "\($0) is \(place.authority) as well, and " } ?? ""
-        return switch place.standing {
+        return switch place.status {
         case .held, .absent: "\(place.authority) is not listened on"
         case .taken(let holder) where name != nil:
             "\(named)\(holder) has that address, so answers of \(provider) could go there; \(Self.remedy(holder))"
