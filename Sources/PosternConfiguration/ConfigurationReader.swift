@@ -33,7 +33,7 @@ public struct ConfigurationReader: Sendable {
         return packaged(files, under: own).settings.merging(own)
     }
 
-    private var empty: SettingTable { SettingTable(path: [], place: Place(file: mainFile, line: 1)) }
+    private var empty: SettingTable { SettingTable(path: [], position: SourcePosition(file: mainFile, line: 1)) }
 
     /// - Parameter own: the settings of the administrator and the user, which decide what is permitted.
     private func packaged(_ files: [ConfigurationFile], under own: SettingTable) -> PackagedProviders {
@@ -88,7 +88,7 @@ public struct ConfigurationReader: Sendable {
                 _ = try decode(settings, files)
                 return mistakes
             } catch {
-                let path = error.line.flatMap { settings.path(at: Place(file: error.file, line: $0)) }
+                let path = error.line.flatMap { settings.path(at: SourcePosition(file: error.file, line: $0)) }
                 let follows = path.map { path in leftOut.contains { $0.count > path.count && $0.starts(with: path) } } ?? false
                 if !follows, !mistakes.contains(error) { mistakes.append(error) }
                 guard let path else { return mistakes }
@@ -128,13 +128,13 @@ public struct ConfigurationReader: Sendable {
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = files.filter(\.access.isReadableByOthers).reduce(into: [:]) { $0[$1.path] = $1.origin }
         func refusal(_ setting: Setting, _ what: String, _ key: String) -> ConfigurationError? {
-            guard case .string = setting.content, let origin = readable[setting.place.file] else { return nil }
+            guard case .string = setting.content, let origin = readable[setting.position.file] else { return nil }
             let fix =
                 origin == .administrator
                 ? "users must be able to read this file, so put the secret into each user's own file: "
                     + "\(key) = { file = \"~/.config/postern/NAME.secret\" } names one"
-                : "chmod 600 \(setting.place.file), or write \(key) = { file = … }"
-            return setting.place.error("the file holds \(what) and can be read by others; \(fix)")
+                : "chmod 600 \(setting.position.file), or write \(key) = { file = … }"
+            return setting.position.error("the file holds \(what) and can be read by others; \(fix)")
         }
         if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"],
             let refusal = refusal(token, "the gateway's token", "gateway-token")
@@ -162,8 +162,8 @@ struct PathRules: Sendable {
     var home: String?
 
     func path(_ key: String, in table: SettingTable) throws(ConfigurationError) -> String? {
-        guard let text = try table.string(key), let place = table[key]?.place else { return nil }
-        guard let path = FilePath.expanded(text, home: home, relativeTo: FilePath.directory(of: place.file)) else {
+        guard let text = try table.string(key), let position = table[key]?.position else { return nil }
+        guard let path = FilePath.expanded(text, home: home, relativeTo: FilePath.directory(of: position.file)) else {
             throw table.error(key, "begins with a ~ that cannot be expanded; give the full path")
         }
         return path

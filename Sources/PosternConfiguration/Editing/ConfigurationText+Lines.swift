@@ -36,7 +36,7 @@ extension ConfigurationText.Change {
 
     private static func values(_ bytes: [UInt8], file: String) -> [Value] {
         guard let parsed = try? TOMLTable(parsing: bytes) else { return [] }
-        var table = SettingTable(path: [], place: Place(file: file, line: 1))
+        var table = SettingTable(path: [], position: SourcePosition(file: file, line: 1))
         table.merge(parsed, file: file)
         return values(of: table)
     }

@@ -79,7 +79,7 @@ public struct ConfigurationText: Sendable {
 
     private static func entry(_ path: [String], _ setting: Setting) -> Entry {
         var entry = Entry(
-            key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.place.file, line: setting.place.line,
+            key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.position.file, line: setting.position.line,
             isHidden: false)
         if case .string(let text) = setting.content {
             entry.text = text
@@ -212,21 +212,21 @@ public struct ConfigurationText: Sendable {
         _ values: [(path: [String], value: ConfigurationValue)], removing removed: [[String]] = [], in file: String? = nil
     ) throws -> Change {
         guard let first = values.first else { throw ConfigurationEditError("no key is named") }
-        let place = file ?? userFile(with: first.path) ?? userFile(withSectionOf: first.path) ?? mainFile
-        let existing = files.first { $0.path == place }
-        var text = try self.text(of: place)
+        let position = file ?? userFile(with: first.path) ?? userFile(withSectionOf: first.path) ?? mainFile
+        let existing = files.first { $0.path == position }
+        var text = try self.text(of: position)
         let before = text.bytes
         for (path, value) in values {
             do throws(TOMLEditError) { try text.set(path, to: value.text) } catch {
-                throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+                throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
             }
         }
         for path in removed {
             do throws(TOMLEditError) { _ = try text.unset(path) } catch {
-                throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+                throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
             }
         }
-        let change = Change(file: place, before: before, after: text.bytes, isNew: existing == nil)
+        let change = Change(file: position, before: before, after: text.bytes, isNew: existing == nil)
         try check(change)
         return change
     }
@@ -261,7 +261,7 @@ public struct ConfigurationText: Sendable {
     /// - Returns: nil if no file has the key.
     /// - Throws: if the configuration without it would be refused, if the file is not the user's, or if a file cannot be parsed.
     public func unsetting(_ path: [String]) throws -> Change? {
-        guard let place = userFile(with: path) else {
+        guard let position = userFile(with: path) else {
             guard let other = files.last(where: { Self.has(path, in: $0) }) else {
                 // The key may be in a file that cannot be parsed.
                 for file in files where file.origin != .package { _ = try ConfigurationReader.table(of: file) }
@@ -270,14 +270,14 @@ public struct ConfigurationText: Sendable {
             throw ConfigurationEditError(
                 "\(Self.shown(path)) stands in \(other.path), which is not yours; set your own value to override it")
         }
-        var text = try self.text(of: place)
+        var text = try self.text(of: position)
         let before = text.bytes
         do throws(TOMLEditError) {
             guard try text.unset(path) else { return nil }
         } catch {
-            throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+            throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
         }
-        let change = Change(file: place, before: before, after: text.bytes, isNew: false)
+        let change = Change(file: position, before: before, after: text.bytes, isNew: false)
         try check(change)
         return change
     }

@@ -41,7 +41,7 @@ struct PackagedProviders {
         self.paths = paths
         self.mainFile = mainFile
         self.own = own
-        settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
+        settings = SettingTable(path: [], position: SourcePosition(file: mainFile, line: 1))
         if case .table(let named)? = own["provider"]?.content { names = Set(named.members.map(\.key)) }
     }
 
@@ -85,7 +85,7 @@ struct PackagedProviders {
     }
 
     private mutating func leave(_ member: SettingTable.Member, _ reason: String) {
-        leftOut.append(member.keyPlace.error("\(TOMLKey.shown(member.key)) is left out: \(reason)"))
+        leftOut.append(member.keyPosition.error("\(TOMLKey.shown(member.key)) is left out: \(reason)"))
     }
 
     // MARK: One section
@@ -100,22 +100,22 @@ struct PackagedProviders {
 
     private func verdict(on provider: SettingTable.Member) -> Verdict {
         guard case .table(let section) = provider.setting.content else {
-            return .leftOut(provider.keyPlace.error("\(TOMLKey.shown(provider.key)) in [provider] must be a table"))
+            return .leftOut(provider.keyPosition.error("\(TOMLKey.shown(provider.key)) in [provider] must be a table"))
         }
         let name = provider.key
         if let error = badKey(in: section, isBuiltIn: catalogue.contains { $0.id == name }) { return .leftOut(error) }
         if case .table(let accounts)? = own["account"]?.content, accounts[name] != nil {
-            return .leftOut(section.place.error("\(section.name): \(name) is the name of an account of the configuration"))
+            return .leftOut(section.position.error("\(section.name): \(name) is the name of an account of the configuration"))
         }
         let overlay = ownSection(name)
         // Its client or server is configured there; a package's half would send that client's secret elsewhere.
         if let overlay, Self.namesClientOrServer(overlay) { return .leftOut(nil) }
         if case .table(let others)? = settings["provider"]?.content, let other = others[name] {
-            return .leftOut(section.place.error("\(section.name) stands in \(other.place.file) already"))
+            return .leftOut(section.position.error("\(section.name) stands in \(other.position.file) already"))
         }
         // The configuration's own providers come first.
         guard names.union([name]).count <= ProviderList.limit else {
-            return .leftOut(section.place.error("more than \(ProviderList.limit) providers"))
+            return .leftOut(section.position.error("more than \(ProviderList.limit) providers"))
         }
         let read: ConfiguredProvider?
         do throws(ConfigurationError) { read = try self.read(name, section) } catch { return .leftOut(error) }
@@ -123,7 +123,7 @@ struct PackagedProviders {
             var merged = section
             merged.merge(overlay)
             do throws(ConfigurationError) { _ = try self.read(name, merged) } catch {
-                return .leftOut(section.place.error("\(section.name) conflicts with what \(overlay.place.file) says about it"))
+                return .leftOut(section.position.error("\(section.name) conflicts with what \(overlay.position.file) says about it"))
             }
         }
         // If it is overridden, it does not count.
@@ -142,7 +142,7 @@ struct PackagedProviders {
     private func badKey(in section: SettingTable, isBuiltIn: Bool) -> ConfigurationError? {
         for member in section.members {
             func refusal(_ reason: String) -> ConfigurationError {
-                member.keyPlace.error("\(TOMLKey.shown(member.key)) is not accepted here: \(reason)")
+                member.keyPosition.error("\(TOMLKey.shown(member.key)) is not accepted here: \(reason)")
             }
             guard Self.keys.contains(member.key) else {
                 return refusal("only /etc/postern and the user may set it, not a package's file")

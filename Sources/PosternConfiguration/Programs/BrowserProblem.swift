@@ -13,18 +13,18 @@ extension Configuration {
     public func browserProblems(environment: [String: String]) -> [BrowserProblem] {
         var commands = [("browser in [sign-in]", signIn.browser)]
         for configured in providers {
-            let place = "[provider.\(configured.provider.id)]"
-            if let browser = configured.browser.ofProvider { commands.append(("browser in \(place)", browser)) }
+            let position = "[provider.\(configured.provider.id)]"
+            if let browser = configured.browser.ofProvider { commands.append(("browser in \(position)", browser)) }
             for (account, browser) in configured.browser.ofAccount.sorted(by: { $0.key < $1.key }) {
-                commands.append(("browser-of \(account) in \(place)", browser))
+                commands.append(("browser-of \(account) in \(position)", browser))
             }
         }
-        return commands.compactMap { place, browser in
+        return commands.compactMap { position, browser in
             guard case .command(let words) = browser, browser != Configuration().signIn.browser, let program = words.first,
                 let obstacle = Self.obstacle(to: program, path: environment["PATH"] ?? ProgramSearch.standard)
             else { return nil }
             return BrowserProblem(
-                description: "\(place): \(obstacle); pages cannot be opened with it",
+                description: "\(position): \(obstacle); pages cannot be opened with it",
                 dependsOnPath: !program.utf8.contains(UInt8(ascii: "/")))
         }
     }

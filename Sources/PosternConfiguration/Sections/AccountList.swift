@@ -13,10 +13,10 @@ struct AccountList {
         var accounts: [NamedAccount] = []
         for member in try settings.table("account")?.members ?? [] {
             guard case .table(let section) = member.setting.content else {
-                throw member.keyPlace.error(
+                throw member.keyPosition.error(
                     "\(TOMLKey.shown(member.key)) in [account] must be a table; an account begins with [account.NAME]")
             }
-            guard accounts.count < Self.limit else { throw member.keyPlace.error("more than \(Self.limit) accounts") }
+            guard accounts.count < Self.limit else { throw member.keyPosition.error("more than \(Self.limit) accounts") }
             try checkName(member.key, of: section)
             let account = try account(member.key, section)
             if account.login != nil, let other = accounts.first(where: { $0.providerID == account.providerID && $0.login == account.login })
@@ -31,22 +31,22 @@ struct AccountList {
     /// Programs give it instead of a provider's name.
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
         guard ProviderNaming.isFit(name) else {
-            throw section.place.error(
+            throw section.position.error(
                 "\(section.name): an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
             )
         }
         guard !Provider.isReserved(id: name) else {
-            throw section.place.error("\(section.name): the name \(name) is reserved; choose another one")
+            throw section.position.error("\(section.name): the name \(name) is reserved; choose another one")
         }
         guard !providers.contains(where: { $0.provider.id == name }) else {
-            throw section.place.error("\(section.name): \(name) is the name of a provider; an account needs its own name")
+            throw section.position.error("\(section.name): \(name) is the name of a provider; an account needs its own name")
         }
     }
 
     private func account(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> NamedAccount {
         try section.allowOnly(Self.keys)
         guard let id = try section.string("provider") else {
-            throw section.place.error("\(section.name) needs provider, the name of the account's provider")
+            throw section.position.error("\(section.name) needs provider, the name of the account's provider")
         }
         guard let provider = providers.first(where: { $0.provider.id == id })?.provider else {
             let hint = Spelling.nearest(to: id, in: providers.map(\.provider.id)).map { "did you mean \"\($0)\"?" }

@@ -26,7 +26,7 @@ public struct BrowserChoice: Sendable, Hashable {
         for member in accounts.members {
             let account = member.key.lowercased()
             guard !account.isEmpty, ofAccount[account] == nil else {
-                throw member.keyPlace.error(
+                throw member.keyPosition.error(
                     "\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another only in letter case")
             }
             ofAccount[account] = try Configuration.Browser(member.key, in: accounts)

@@ -29,7 +29,7 @@ extension Configuration.Firebase {
         } else if emulator != nil {
             apiKey = .literal(Self.emulatorKey)
         } else {
-            throw table.place.error(
+            throw table.position.error(
                 "\(table.name) needs api-key beside authority = \"firebase\": the project's Web API key, from its settings in the console")
         }
     }

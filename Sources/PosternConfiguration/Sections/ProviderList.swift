@@ -15,11 +15,11 @@ struct ProviderList {
         let table = try settings.table("provider")
         for member in table?.members ?? [] {
             guard case .table(let section) = member.setting.content else {
-                throw member.keyPlace.error(
+                throw member.keyPosition.error(
                     "\(TOMLKey.shown(member.key)) in [provider] must be a table; a provider begins with [provider.NAME]")
             }
             guard providers.count < Self.limit else {
-                throw member.keyPlace.error("more than \(Self.limit) providers")
+                throw member.keyPosition.error("more than \(Self.limit) providers")
             }
             try checkName(member.key, of: section)
             let template = try template(for: member.key, section)
@@ -42,9 +42,9 @@ struct ProviderList {
             guard case .table = member.setting.content, !known.contains(member.key),
                 Spelling.nearest(to: member.key, in: ProviderSection.tables) == nil
             else { continue }
-            throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
+            throw member.keyPosition.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
         }
-        if let mistake = ProviderNaming.mistake(in: id) { throw section.place.error("\(section.name): \(mistake)") }
+        if let mistake = ProviderNaming.mistake(in: id) { throw section.position.error("\(section.name): \(mistake)") }
     }
 
     /// The built-in provider, or an empty one of the kind that the section names.
@@ -60,7 +60,7 @@ struct ProviderList {
         }
         guard let given else {
             let hint = nearest(to: id).map { "did you mean [provider.\(TOMLKey.shown($0))]? Else " } ?? ""
-            throw section.place.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\", \"oauth2\" or \"oauth1\"")
+            throw section.position.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\", \"oauth2\" or \"oauth1\"")
         }
         return Provider(
             id: id, displayName: id, kind: given, dialect: given == .oauth1 ? OAuth1Dialect() : StandardDialect(),

@@ -18,7 +18,7 @@ extension ProviderSection {
         var parameters: [String: String] = [:]
         for member in given.members {
             guard ReservedParameters.firstReserved(in: [member.key], and: template.dialect.reservedParameters) == nil else {
-                throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(given.name) is set by the sign-in itself; remove it")
+                throw member.keyPosition.error("\(TOMLKey.shown(member.key)) in \(given.name) is set by the sign-in itself; remove it")
             }
             parameters[member.key] = try given.string(member.key)
         }

@@ -113,16 +113,16 @@ struct ProviderSection {
     private func problem(with provider: Provider) -> String? {
         if provider.extensions.registersClient { return nil }
         let kind = provider.kind
-        if provider.clientID == nil { return Self.missing(ofClient: kind.clientIDKey, of: id, file: table.place.file) }
+        if provider.clientID == nil { return Self.missing(ofClient: kind.clientIDKey, of: id, file: table.position.file) }
         var given = Set(provider.dialect.settings.map(\.key).filter { table[$0] != nil })
         // Dialects use one name for it, whatever the protocol calls it.
         if table[kind.clientSecretKey] != nil { given.insert("client-secret") }
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
         if let missing {
-            return Self.missing(ofClient: missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.place.file)
+            return Self.missing(ofClient: missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.position.file)
         }
         guard provider.lacksWebsite else { return nil }
-        return Self.missing("redirect-uri", of: id, file: table.place.file)
+        return Self.missing("redirect-uri", of: id, file: table.position.file)
             + ": \(provider.displayName) accepts only https pages, so a page of yours must forward the answer to this machine"
     }
 
@@ -161,7 +161,7 @@ struct ProviderSection {
         switch provider.kind {
         case .oidc:
             guard provider.issuer == nil else { return }
-            throw table.place.error("\(table.name) needs issuer, the URL that its discovery document names")
+            throw table.position.error("\(table.name) needs issuer, the URL that its discovery document names")
         case .oauth1:
             try require(
                 Self.signedEndpoints.filter { provider.endpoints[keyPath: $0.path] == nil && $0.key != "revocation-endpoint" }.map(\.key))
@@ -179,6 +179,6 @@ struct ProviderSection {
     private func require(_ missing: [String]) throws(ConfigurationError) {
         guard let last = missing.last else { return }
         let list = missing.count == 1 ? last : "\(missing.dropLast().joined(separator: ", ")) and \(last)"
-        throw table.place.error("\(table.name) needs \(list)")
+        throw table.position.error("\(table.name) needs \(list)")
     }
 }

@@ -53,7 +53,7 @@ extension Configuration.Phone {
             self = .gateway(
                 url, token: try SecretSource("gateway-token", in: table, paths: paths), caFile: try paths.path("ca-file", in: table))
         case (nil, nil):
-            throw table.place.error("\(table.name) needs either command or gateway")
+            throw table.position.error("\(table.name) needs either command or gateway")
         case (_?, _?):
             throw table.error("gateway", "conflicts with command: leave one of them out")
         }

@@ -16,7 +16,7 @@ extension SecretSource {
         let kinds = ["file", "credential", "command", "env"]
         try table.allowOnly(kinds)
         guard table.members.count == 1 else {
-            throw table.place.error("\(table.name) must have exactly one of \(kinds.joined(separator: ", "))")
+            throw table.position.error("\(table.name) must have exactly one of \(kinds.joined(separator: ", "))")
         }
         if let path = try paths.path("file", in: table) { return .file(path) }
         if let name = try table.string("credential") {

@@ -15,11 +15,11 @@ struct Setting: Sendable {
     let content: Content
     /// For error messages: `a string`.
     let typeName: String
-    let place: Place
+    let position: SourcePosition
 
     /// - Parameter path: the keys that lead here.
     init(_ value: TOMLValue, path: [String], file: String) {
-        place = Place(file: file, line: value.position.line)
+        position = SourcePosition(file: file, line: value.position.line)
         typeName = value.typeName
         switch value.content {
         case .string(let text): content = .string(text)
@@ -28,19 +28,19 @@ struct Setting: Sendable {
         case .float, .dateTime: content = .other
         case .array(let elements): content = .list(elements.map { Setting($0, path: path, file: file) })
         case .table(let table):
-            content = .table(SettingTable(table, path: path, place: Place(file: file, line: value.position.line)))
+            content = .table(SettingTable(table, path: path, position: SourcePosition(file: file, line: value.position.line)))
         }
     }
 
     init(_ table: SettingTable) {
         content = .table(table)
         typeName = "a table"
-        place = table.place
+        position = table.position
     }
 }
 
 /// A position in the configuration files.
-struct Place: Sendable, Hashable {
+struct SourcePosition: Sendable, Hashable {
     var file: String
     var line: Int
 

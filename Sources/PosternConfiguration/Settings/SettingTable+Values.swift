@@ -75,13 +75,13 @@ extension SettingTable {
 
     func text(of setting: Setting, _ key: String) throws(ConfigurationError) -> String {
         guard case .string(let text) = setting.content else { throw wrongType(key, setting, "a string") }
-        guard !text.isEmpty else { throw setting.place.error("\(key) in \(name) must not be empty") }
+        guard !text.isEmpty else { throw setting.position.error("\(key) in \(name) must not be empty") }
         guard text.utf8.count <= Self.longestText else {
-            throw setting.place.error("\(key) in \(name) is longer than \(Self.longestText) bytes")
+            throw setting.position.error("\(key) in \(name) is longer than \(Self.longestText) bytes")
         }
         // A NUL would truncate a path, a line feed would split a header.
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw setting.place.error("\(key) in \(name) must not hold control characters")
+            throw setting.position.error("\(key) in \(name) must not hold control characters")
         }
         return text
     }
@@ -90,7 +90,7 @@ extension SettingTable {
     static func shown(_ text: String) -> String { TOMLText.quoted(text.count > 64 ? text.prefix(64) + "…" : text) }
 
     func wrongType(_ key: String, _ setting: Setting, _ expected: String) -> ConfigurationError {
-        setting.place.error("\(key) in \(name) must be \(expected), not \(setting.typeName)")
+        setting.position.error("\(key) in \(name) must be \(expected), not \(setting.typeName)")
     }
 }
 

@@ -4,20 +4,20 @@ import TOML
 struct SettingTable: Sendable {
     struct Member: Sendable {
         var key: String
-        var keyPlace: Place
+        var keyPosition: SourcePosition
         var setting: Setting
     }
 
     /// The keys that lead here; empty for the root.
     let path: [String]
     /// Where it begins.
-    let place: Place
+    let position: SourcePosition
     private(set) var members: [Member] = []
     private var places: [String: Int] = [:]
 
-    init(path: [String], place: Place) {
+    init(path: [String], position: SourcePosition) {
         self.path = path
-        self.place = place
+        self.position = position
     }
 
     /// As in its header: `[provider."github.com"]`.
@@ -28,11 +28,11 @@ struct SettingTable: Sendable {
     /// A table of one file.
     ///
     /// - Parameter place: where it begins.
-    init(_ table: TOMLTable, path: [String], place: Place) {
-        self.init(path: path, place: place)
+    init(_ table: TOMLTable, path: [String], position: SourcePosition) {
+        self.init(path: path, position: position)
         for member in table.members {
-            let setting = Setting(member.value, path: path + [member.key], file: place.file)
-            append(Member(key: member.key, keyPlace: Place(file: place.file, line: member.keyPosition.line), setting: setting))
+            let setting = Setting(member.value, path: path + [member.key], file: position.file)
+            append(Member(key: member.key, keyPosition: SourcePosition(file: position.file, line: member.keyPosition.line), setting: setting))
         }
     }
 
@@ -40,8 +40,8 @@ struct SettingTable: Sendable {
     init(wrapping table: SettingTable, at path: [String]) {
         var table = table
         for depth in path.indices.reversed() {
-            var outer = SettingTable(path: Array(path[..<depth]), place: table.place)
-            outer.append(Member(key: path[depth], keyPlace: table.place, setting: Setting(table)))
+            var outer = SettingTable(path: Array(path[..<depth]), position: table.position)
+            outer.append(Member(key: path[depth], keyPosition: table.position, setting: Setting(table)))
             table = outer
         }
         self = table
@@ -54,7 +54,7 @@ struct SettingTable: Sendable {
 
     /// Merges a later file: tables are merged, all else is replaced.
     mutating func merge(_ table: TOMLTable, file: String) {
-        merge(SettingTable(table, path: path, place: Place(file: file, line: 1)))
+        merge(SettingTable(table, path: path, position: SourcePosition(file: file, line: 1)))
     }
 
     /// Like ``merge(_:file:)``.
@@ -97,7 +97,7 @@ struct SettingTable: Sendable {
                 } else {
                     "known here: \(known.joined(separator: ", "))"
                 }
-            var error = member.keyPlace.error("unknown key \(TOMLKey.shown(member.key)) in \(name); \(hint)")
+            var error = member.keyPosition.error("unknown key \(TOMLKey.shown(member.key)) in \(name); \(hint)")
             error.isUnknownKey = true
             throw error
         }
@@ -105,16 +105,16 @@ struct SettingTable: Sendable {
 
     /// The error for the value of a key; without a key, for the table.
     func error(_ key: String, _ message: String) -> ConfigurationError {
-        (self[key]?.place ?? place).error("\(key) in \(name) \(message)")
+        (self[key]?.position ?? position).error("\(key) in \(name) \(message)")
     }
 }
 
 extension SettingTable {
     /// The keys that lead to what is on a line: the innermost if there are several.
-    func path(at place: Place) -> [String]? {
+    func path(at position: SourcePosition) -> [String]? {
         for member in members {
-            if case .table(let table) = member.setting.content, let inner = table.path(at: place) { return inner }
-            if member.keyPlace == place || member.setting.stands(at: place) { return path + [member.key] }
+            if case .table(let table) = member.setting.content, let inner = table.path(at: position) { return inner }
+            if member.keyPosition == position || member.setting.stands(at: position) { return path + [member.key] }
         }
         return nil
     }
@@ -133,9 +133,9 @@ extension SettingTable {
 }
 
 extension Setting {
-    fileprivate func stands(at place: Place) -> Bool {
-        if self.place == place { return true }
+    fileprivate func stands(at position: SourcePosition) -> Bool {
+        if self.position == position { return true }
         guard case .list(let elements) = content else { return false }
-        return elements.contains { $0.stands(at: place) }
+        return elements.contains { $0.stands(at: position) }
     }
 }
