@@ -136,7 +136,7 @@ struct EventLogTests {
         ([.started], "10"), ([.stopping], "11"),
         ([.signInAsked], "12"),
         ([.signInCompleted, .userChanged, .userDeleted, .credentialImported, .credentialRevoked, .signedOut], "13"),
-        ([.signInFailed, .wayLost, .pageNotOpened, .signInEndedByProject], "14"),
+        ([.signInFailed, .flowFailed, .pageNotOpened, .signInEndedByProject], "14"),
         ([.callbackRefused], "15"),
         ([.tokenRefreshed], "16"), ([.refreshFailed, .revocationFailed], "17"),
         ([.configuration, .configurationReloaded, .configurationRefused], "18"),
@@ -178,8 +178,8 @@ struct ToldEventsTests {
     func joined() throws {
         let daemon = try TestApplication()
         let monitor = daemon.call("Monitor", more: true)
-        let question: JSONObject = ["providerID": "work", "presentation": "client"]
-        let (first, second) = (daemon.call("SignIn", question, more: true), daemon.call("SignIn", question, more: true))
+        let request: JSONObject = ["providerID": "work", "presentation": "client"]
+        let (first, second) = (daemon.call("SignIn", request, more: true), daemon.call("SignIn", request, more: true))
         #expect(first.error == nil && second.error == nil)
         let joined = monitor.replies.filter { $0["kind"] == "signInJoined" }
         let entries = daemon.log.entries.filter { $0.requester != nil }

@@ -8,12 +8,12 @@ import Testing
 private final class Subject: IdleExit.Subject {
     private let busy: @DaemonActor () -> Bool
     private(set) nonisolated(unsafe) var ends = 0
-    private(set) nonisolated(unsafe) var questions = 0
+    private(set) nonisolated(unsafe) var requests = 0
 
     init(_ busy: @escaping @DaemonActor () -> Bool) { self.busy = busy }
 
     var isBusy: Bool {
-        questions += 1
+        requests += 1
         return busy()
     }
 
@@ -54,9 +54,9 @@ struct IdleExitTests {
     func interval() {
         let (subject, idle) = idle(after: 60)
         pass(59)
-        #expect(subject.ends == 0 && subject.questions == 0)
+        #expect(subject.ends == 0 && subject.requests == 0)
         pass(1)
-        #expect(subject.ends == 1 && subject.questions == 1)
+        #expect(subject.ends == 1 && subject.requests == 1)
         withExtendedLifetime(idle) {}
     }
 
@@ -76,7 +76,7 @@ struct IdleExitTests {
         let (subject, idle) = idle(after: 60)
         work.value = true
         pass(180)
-        #expect(subject.ends == 0 && subject.questions == 3)
+        #expect(subject.ends == 0 && subject.requests == 3)
         work.value = false
         pass(60)
         #expect(subject.ends == 1)
@@ -87,7 +87,7 @@ struct IdleExitTests {
     func configured() {
         let (subject, idle) = idle(after: nil)
         pass(1000)
-        #expect(subject.questions == 0 && executor.isolated { timers.untilNext } == nil)
+        #expect(subject.requests == 0 && executor.isolated { timers.untilNext } == nil)
         executor.isolated { idle.activityChanged() }
         pass(5)
         executor.isolated { idle.interval = 10 }
@@ -308,7 +308,7 @@ struct IdleExitTests {
         #expect(daemon.executor.isolated { daemon.application.isBusy })
         // Time alone, without the steps that would end it.
         for _ in 0..<4 { daemon.jump(seconds: 1) }
-        #expect(subject.ends == 0 && subject.questions >= 3)
+        #expect(subject.ends == 0 && subject.requests >= 3)
         try work.end(daemon)
         #expect(!daemon.executor.isolated { daemon.application.isBusy })
         daemon.pass(seconds: 2)

@@ -14,7 +14,7 @@ struct SpentTokenTests {
         let daemon: TestApplication
         let project: ScriptedProject?
 
-        var questions: Int { project?.asked.count ?? 0 }
+        var requests: Int { project?.asked.count ?? 0 }
     }
 
     private func configuration(_ authority: Authority) -> String {
@@ -64,12 +64,12 @@ struct SpentTokenTests {
         for isRestarted in [false, true] {
             let daemon = isRestarted ? try scene.daemon.restarted(configuration: configuration(authority), after: 60) : scene.daemon
             provider.answersDocuments(of: daemon, and: scene.project)
-            let before = scene.questions
+            let before = scene.requests
             for (intent, app) in [("reauthenticate", "default"), ("signIn", "default"), ("link", "default"), ("signIn", "other")] {
                 let reply = present(parts(credential), to: daemon, intent: intent, app: app)
                 #expect(isSpent(reply), "\(intent) in \(app): \(reply.ending) \(reply.message)")
             }
-            #expect(scene.questions == before, "the project was asked")
+            #expect(scene.requests == before, "the project was asked")
             #expect(daemon.call("GetCurrentUser")["user"] == user && daemon.call("GetCurrentUser", ["app": "other"])["user"] == nil)
         }
     }
@@ -86,17 +86,17 @@ struct SpentTokenTests {
         for isRestarted in [false, true] {
             let scene = try scene(authority)
             let credential = try signIn(scene, intent: "credential")
-            #expect(scene.daemon.call("GetCurrentUser")["user"] == nil && scene.questions == 0)
+            #expect(scene.daemon.call("GetCurrentUser")["user"] == nil && scene.requests == 0)
             let first = present(uses[0] == .parts ? parts(credential) : handle(credential), to: scene.daemon)
             #expect(first.error == nil && scene.daemon.call("GetCurrentUser")["user"] != nil, "\(first.message)")
             let daemon = isRestarted ? try scene.daemon.restarted(configuration: configuration(authority)) : scene.daemon
             provider.answersDocuments(of: daemon, and: scene.project)
-            let before = scene.questions
+            let before = scene.requests
             for intent in ["signIn", "reauthenticate"] {
                 let second = present(uses[1] == .parts ? parts(credential) : handle(credential), to: daemon, intent: intent, app: "default")
                 #expect(uses[1] == .parts ? isSpent(second) : second.errorName == "InvalidCredential", "\(intent): \(second.message)")
             }
-            #expect(scene.questions == before, "the project was asked")
+            #expect(scene.requests == before, "the project was asked")
         }
     }
 

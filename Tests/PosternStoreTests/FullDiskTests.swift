@@ -12,7 +12,7 @@ import Testing
     /// A profile that takes room.
     private func large(_ number: Int) -> StoredSignIn {
         var session = Samples.session("\(number)")
-        session.session.question.parameters["filler"] = String(repeating: "x", count: 20_000)
+        session.session.request.parameters["filler"] = String(repeating: "x", count: 20_000)
         return session
     }
 

@@ -44,9 +44,9 @@ import Testing
                     return
                 }
                 count += 1
-                for (question, answer) in try Questions(store).answers() {
-                    let isTrue = answer.isNothingBut(whole[question])
-                    #expect(isTrue, "\(change.script): \(question)")
+                for (request, answer) in try Questions(store).answers() {
+                    let isTrue = answer.isNothingBut(whole[request])
+                    #expect(isTrue, "\(change.script): \(request)")
                 }
             }
         }
@@ -181,10 +181,10 @@ private struct Questions {
 
     func answers() throws -> [String: Answer] {
         var answers: [String: Answer] = [:]
-        func ask(_ question: String, _ answer: () throws(StoreError) -> [String?]) throws {
-            do throws(StoreError) { answers[question] = .found(Set(try answer().compactMap(\.self))) } catch {
+        func ask(_ request: String, _ answer: () throws(StoreError) -> [String?]) throws {
+            do throws(StoreError) { answers[request] = .found(Set(try answer().compactMap(\.self))) } catch {
                 guard error.kind == .damagedRow else { throw error }
-                answers[question] = .damaged
+                answers[request] = .damaged
             }
         }
         let sessions = try store.sessions.all(since: Samples.now).values
@@ -248,11 +248,11 @@ private struct Questions {
         Set(try store.connection.query("SELECT rowid FROM users WHERE rowid IN (1, 4)") { (row: borrowing Row) throws(StoreError) in try row.integer(0) })
     }
 
-    private func tried(_ question: String, _ answers: inout [String: Answer], _ act: () throws(StoreError) -> [String?]) throws {
+    private func tried(_ request: String, _ answers: inout [String: Answer], _ act: () throws(StoreError) -> [String?]) throws {
         try store.connection.tried {
-            do throws(StoreError) { answers[question] = .found(Set(try act().compactMap(\.self))) } catch {
+            do throws(StoreError) { answers[request] = .found(Set(try act().compactMap(\.self))) } catch {
                 guard error.kind == .damagedRow else { throw error }
-                answers[question] = .damaged
+                answers[request] = .damaged
             }
         }
     }

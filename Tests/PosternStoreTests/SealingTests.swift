@@ -179,9 +179,9 @@ extension Store {
     }
 
     /// - Parameter question: a kind of value and a mark, as in "user a".
-    func ask(_ question: String) throws {
-        let mark = String(question.suffix(1))
-        switch question.dropLast(2) {
+    func ask(_ request: String) throws {
+        let mark = String(request.suffix(1))
+        switch request.dropLast(2) {
         case "user": _ = try user(uid: "uid-\(mark)")
         case "identity": _ = try user(identity: "github.com", subject: "subject-\(mark)")
         case "credential": _ = try credential(providerID: "github.com", subject: "subject-\(mark)")

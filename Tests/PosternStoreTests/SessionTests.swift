@@ -18,8 +18,8 @@ import Testing
     func roundTrip() async throws {
         var plain = Samples.session("c")
         plain.secrets = FlowSecrets(codeVerifier: Secret("v"))
-        plain.session.question.loginHint = nil
-        plain.session.question.parameters = [:]
+        plain.session.request.loginHint = nil
+        plain.session.request.parameters = [:]
         let sessions = [Samples.session("b"), Samples.session("a"), plain]
         for session in sessions { try await store.begin(session) }
         #expect(try await load() == sessions)
@@ -261,7 +261,7 @@ import Testing
         session.session.requester = ""
         session.stateHashes = [[], [0], [UInt8](repeating: 255, count: 100)]
         session.secrets = FlowSecrets(codeVerifier: Secret([0, 255, 128]))
-        session.session.question.parameters = ["": "\u{7F}\u{0}\"\\"]
+        session.session.request.parameters = ["": "\u{7F}\u{0}\"\\"]
         try await store.begin(session)
         #expect(try await load() == [session])
         #expect(try await store.markExchanging(sessionID: session.id))

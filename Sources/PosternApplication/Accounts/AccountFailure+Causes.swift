@@ -5,9 +5,9 @@ import PosternCore
 extension StoreAccess {
     /// Queries the store, outside a decision.
     func ask<Value>(
-        _ question: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Value
+        _ request: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Value
     ) async throws(AccountFailure) -> Value {
-        do throws(StoreError) { return try await question(try opened()) } catch { throw .store(error) }
+        do throws(StoreError) { return try await request(try opened()) } catch { throw .store(error) }
     }
 
     /// Reads, decides and changes in one transaction; if the decision throws, nothing has changed.

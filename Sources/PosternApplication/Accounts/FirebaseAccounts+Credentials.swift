@@ -4,7 +4,7 @@ extension FirebaseAccounts {
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         switch source {
         case .session(let session, let completed, let expiresAt, let isAbandoned):
-            let owner = session.question.owner
+            let owner = session.request.owner
             return try await alone(app) { () async throws(AccountFailure) in
                 try await self.settle(
                     session, completed, expiresAt: expiresAt, intent: intent, app: app,

@@ -53,11 +53,11 @@ extension LocalAccounts {
                 let user = try accounts.user(uid: challenge.uid)
             else { throw .secondFactor(.noResolver) }
             guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
-            let question = CodeCheck(
+            let request = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
                 attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
             // Decided again: since the first factor was given, everything may have changed.
-            return try question.answered(cryptography: cryptography) { _ throws(AccountFailure) in
+            return try request.answered(cryptography: cryptography) { _ throws(AccountFailure) in
                 try asked.resolved(challenge, of: user, accounts)
             }
         }

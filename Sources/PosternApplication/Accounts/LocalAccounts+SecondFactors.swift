@@ -51,10 +51,10 @@ extension LocalAccounts {
             guard let challenge = try accounts.challenge(enrollmentID, now: now), challenge.app == app,
                 challenge.uid == current.user.uid, case .enrolment(var factor, let secret) = challenge.purpose
             else { throw .secondFactor(.noEnrolment) }
-            let question = CodeCheck(
+            let request = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: secret.map { FactorKey(secret: $0) },
                 attempts: try accounts.attempts(of: challenge.attempts), now: now)
-            return try question.answered(cryptography: cryptography) { step throws(AccountFailure) in
+            return try request.answered(cryptography: cryptography) { step throws(AccountFailure) in
                 factor.enrolledAt = now
                 let decision = try AccountRules.enrolled(factor, secret: secret, step: step, by: current)
                 return (decision.user, decision.changes)

@@ -48,7 +48,7 @@ final class LocalAccounts: AccountAuthority {
         var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers, platform: platform)
         switch source {
         case .session(let session, let completed, let expiresAt, let isAbandoned):
-            asked.moment = isAbandoned ? .abandoned(session.question.owner) : .earlier(session.question.owner)
+            asked.moment = isAbandoned ? .abandoned(session.request.owner) : .earlier(session.request.owner)
             let spending = platform.spending(of: completed)
             let (outcome, credential) = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt
@@ -144,12 +144,12 @@ final class LocalAccounts: AccountAuthority {
             let facts = try accounts.facts(for: identity, app: app)
             // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
-            let question = IdentityRequest(
+            let request = IdentityRequest(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
                 oneAccountPerEmail: oneAccountPerEmail, asked: moment, proof: completed.proof, secondFactor: secondFactor,
                 newUID: newUID, newSignIn: newSignIn, isRecent: isRecent, now: now)
             let decision: AccountRules.Decision
-            do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {
+            do throws(AccountRefusal) { decision = try AccountRules.decide(request, facts) } catch {
                 return (.refused(error, completed), AccountChanges())
             }
             var changes = decision.changes

@@ -84,8 +84,8 @@ extension Interface.Session {
     init(_ signIn: SignIns.Snapshot) {
         let session = signIn.session
         self.init(
-            sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
-            intent: Interface.Intent(session.question.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
+            sessionID: session.id, providerID: session.request.providerID, app: session.request.app,
+            intent: Interface.Intent(session.request.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
             unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
     }
 }

@@ -2,7 +2,7 @@ extension EventLog {
     /// What can happen. `Monitor` reports a kind under its name here, unless its rule says otherwise.
     public enum Kind: String, Sendable, CaseIterable {
         case started, stopping
-        case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, wayLost, callbackReceived, callbackRefused
+        case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, flowFailed, callbackReceived, callbackRefused
         case signInCompleted, signInFailed, resultDelivered
         case userChanged, userDeleted
         case tokenRefreshed, refreshFailed, credentialImported, credentialRevoked, revocationFailed, credentialStateChanged
@@ -40,7 +40,7 @@ extension EventLog.Kind {
         case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: told(.signInProgress, .info)
         case .pageNotOpened: told(.signInFailed, .warning)
         // A page or a code failed, and the sign-in continues with the other flow, or fails for another reason.
-        case .wayLost: logged(.signInFailed, .warning)
+        case .flowFailed: logged(.signInFailed, .warning)
         case .callbackRefused: logged(.callbackRefused, .info)
         case .signInCompleted: told(.signInCompleted, .notice)
         case .signInFailed: told(.signInFailed, .notice)

@@ -72,7 +72,7 @@ public final class EventLog {
             guard let unreported = refusedCallbacks.happened(at: clock.now) else { return }
             if unreported > 0 { message += "; \(unreported) more were refused since the line before" }
         }
-        let providerID = providerID ?? session?.question.providerID
+        let providerID = providerID ?? session?.request.providerID
         if let category {
             writer.write(
                 Entry(
@@ -84,7 +84,7 @@ public final class EventLog {
             tellListeners(
                 Interface.Monitor.Reply(
                     time: "\(clock.now)", kind: monitorKind, sessionID: session?.id, providerID: providerID, uid: uid,
-                    app: app ?? session?.question.app, message: message))
+                    app: app ?? session?.request.app, message: message))
         }
     }
 }

@@ -6,7 +6,7 @@ import PosternCore
 final class PageOpener {
     /// A page that waits for its turn.
     private struct Page {
-        var question: SignInRequest
+        var request: SignInRequest
         var activationToken: String?
         var url: @Sendable @DaemonActor () -> String?
         var done: @Sendable @DaemonActor (_ problem: String?) -> Void
@@ -37,12 +37,12 @@ final class PageOpener {
     ///   - url: called when it is the page's turn; returns nil if it is no longer wanted.
     ///   - done: called once, unless the page is no longer wanted.
     func open(
-        for question: SignInRequest, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
+        for request: SignInRequest, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
-        queues[question.providerID, default: Queue()].pages.append(
-            Page(question: question, activationToken: activationToken, url: url, done: done))
-        openNext(question.providerID)
+        queues[request.providerID, default: Queue()].pages.append(
+            Page(request: request, activationToken: activationToken, url: url, done: done))
+        openNext(request.providerID)
     }
 
     /// Opens the next page, as soon as that is allowed.
@@ -56,7 +56,7 @@ final class PageOpener {
             switch policy.pageWanted(providerID: providerID, uptime: platform.clock.uptime) {
             case .open(let opening):
                 queues[providerID]?.pages.removeFirst()
-                launch(address, for: page.question, activationToken: page.activationToken) { problem in
+                launch(address, for: page.request, activationToken: page.activationToken) { problem in
                     if problem != nil { self.policy.pageFailed(opening) }
                     page.done(problem)
                     // After a failure the next page may be opened sooner.
@@ -75,10 +75,10 @@ final class PageOpener {
 
     /// At once, in the browser that sign-ins of this kind use.
     func launch(
-        _ url: String, for question: SignInRequest, activationToken: String? = nil,
+        _ url: String, for request: SignInRequest, activationToken: String? = nil,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
-        launcher.launch(url, by: settings.browser(of: question), activationToken: activationToken, done: done)
+        launcher.launch(url, by: settings.browser(of: request), activationToken: activationToken, done: done)
     }
 }
 

@@ -28,10 +28,10 @@ public final class Settings {
 
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
 
-    func browser(of question: SignInRequest) -> Configuration.Browser {
-        configuration.browser(of: question.providerID, account: question.loginHint)
+    func browser(of request: SignInRequest) -> Configuration.Browser {
+        configuration.browser(of: request.providerID, account: request.loginHint)
     }
 
     /// Whether the daemon itself can open the page of such a sign-in.
-    func opensPage(of question: SignInRequest) -> Bool { browser(of: question) != .none }
+    func opensPage(of request: SignInRequest) -> Bool { browser(of: request) != .none }
 }

@@ -10,7 +10,7 @@ extension CodeExchange {
         guard let endpoint = resolved.deviceAuthorization else {
             throw .providerNotConfigured(message: "\(provider.displayName) has no device-authorization-endpoint")
         }
-        let asked = session.question
+        let asked = session.request
         let parameters: [String: String]
         do throws(AuthorizationRequestError) {
             parameters = try AuthorizationRequest.further(
@@ -34,14 +34,14 @@ extension CodeExchange {
     /// - Throws: if the provider is another one by now.
     func deviceAnswer(to poll: DevicePoll) async throws(SignInFailure) -> DeviceAnswer {
         let session = poll.session
-        let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+        let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
         do throws(SignInFailure) {
             let resolved = try await providers.resolve(provider)
             let request = provider.dialect.deviceTokenRequest(for: poll.device.deviceCode, at: resolved)
             let sentAt = platform.now
             let response = try await providers.send(request, to: provider, proofKey: poll.proofKey)
             let answer = provider.dialect.deviceAnswer(
-                in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: platform.now,
+                in: response, at: resolved, scopes: session.request.scopes, sentAt: sentAt, now: platform.now,
                 proofKey: poll.proofKey)
             if case .failed = answer {
                 discardTokens(in: response, of: session, boundTo: poll.proofKey, at: resolved, sentAt: sentAt)
@@ -58,7 +58,7 @@ extension CodeExchange {
     func run(_ grant: Grant, of session: SignInSession) async throws(SignInFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
         do throws(SignInFailure) {
-            resolved = try await providers.resolve(try providers.provider(session.question.providerID, boundTo: session.binding))
+            resolved = try await providers.resolve(try providers.provider(session.request.providerID, boundTo: session.binding))
         } catch {
             discard(grant, session: session)
             throw error

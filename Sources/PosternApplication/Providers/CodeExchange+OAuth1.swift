@@ -44,7 +44,7 @@ extension CodeExchange {
         do throws(AuthorizationRequestError) {
             return AuthorizationPage(
                 url: try OAuth1Page.url(
-                    at: provider, requestToken: requestToken, parameters: session.question.parameters, loginHint: session.question.loginHint
+                    at: provider, requestToken: requestToken, parameters: session.request.parameters, loginHint: session.request.loginHint
                 ))
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")

@@ -4,12 +4,12 @@ extension CodeExchange {
     /// Whether the account that a sign-in is for has a refresh token that works: then the user need not agree to another one. Not looked up
     /// where it makes no difference.
     func hasRefreshToken(for session: SignInSession, at provider: ResolvedProvider) async -> Bool {
-        let question = session.question
-        guard OfflineAccess.needsConsent(question.scopes, at: provider) else { return false }
+        let request = session.request
+        guard OfflineAccess.needsConsent(request.scopes, at: provider) else { return false }
         let (binding, directory, now) = (provider.provider.binding, settings.configuration.namedAccounts, platform.now)
         var isFound = false
         await loader.read {
-            isFound = directory.hasRefreshToken(for: question, among: loader.cache.credentials(providerID: question.providerID)) {
+            isFound = directory.hasRefreshToken(for: request, among: loader.cache.credentials(providerID: request.providerID)) {
                 $0.binding == binding && $0.grant.hasRefreshToken(at: now) && !states.isSignInNeeded(for: $0)
             }
         }

@@ -65,8 +65,8 @@ final class CodeExchange {
         do throws(AuthorizationRequestError) {
             request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: state, codeVerifier: verifier,
-                nonce: secrets.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
-                loginHint: session.question.loginHint, hasRefreshToken: hasRefreshToken, proofKey: secrets.proofKey,
+                nonce: secrets.nonce, scopes: session.request.scopes, parameters: session.request.parameters,
+                loginHint: session.request.loginHint, hasRefreshToken: hasRefreshToken, proofKey: secrets.proofKey,
                 cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
@@ -113,7 +113,7 @@ final class CodeExchange {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
-        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
+        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.request.scopes
         let grant = try await exchange(code, session: session, secrets, scopes: scopes, at: resolved)
         let nonce = secrets.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
@@ -166,7 +166,7 @@ final class CodeExchange {
     ///
     /// - Parameter subject: the account that it belongs to; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String? = nil, session: SignInSession) {
-        revocation.discard(grant, of: subject, providerID: session.question.providerID, binding: session.binding)
+        revocation.discard(grant, of: subject, providerID: session.request.providerID, binding: session.binding)
     }
 
     /// An answer that is refused may contain tokens anyway.
@@ -211,7 +211,7 @@ final class CodeExchange {
     func redeem(
         _ code: Secret, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
     ) async throws(SignInFailure) {
-        let grant = try await exchange(code, session: session, secrets, scopes: session.question.scopes, at: provider)
+        let grant = try await exchange(code, session: session, secrets, scopes: session.request.scopes, at: provider)
         discard(grant, session: session)
     }
 
@@ -225,7 +225,7 @@ final class CodeExchange {
     ) async throws(SignInFailure) -> VerifiedIDToken? {
         guard let idToken = grant.idToken else { return nil }
         let expectation = IDTokenExpectation.signIn(
-            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
+            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters)
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return verified
         case .failure(let rejection): throw rejection.signInFailure

@@ -60,10 +60,10 @@ final class EndSessionPages {
 
     /// In the browser that sign-ins with this provider use.
     private func open(_ address: String, providerID: String) {
-        let question = SignInRequest(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+        let request = SignInRequest(providerID: providerID, intent: .signIn, app: "default", scopes: [])
         let name = providers.displayName(providerID)
         events.report(.endSessionOpening, "the page that ends the session at \(name) is being opened", providerID: providerID)
-        opener.launch(address, for: question) { [events] problem in
+        opener.launch(address, for: request) { [events] problem in
             if let problem {
                 events.report(
                     .providerProblem, "the page that ends the session at \(name) was not opened: \(problem)", providerID: providerID)

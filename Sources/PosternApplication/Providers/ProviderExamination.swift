@@ -137,7 +137,7 @@ struct ProviderExamination {
         // Nobody waits for this session, and it is in no table: no callback can match it.
         let session = SignInSession(
             id: "",
-            question: SignInRequest(
+            request: SignInRequest(
                 providerID: provider.id, intent: .credential, app: "postern provider check", scopes: provider.scopes, parameters: [:],
                 loginHint: nil),
             binding: provider.binding, requester: "postern", startedAt: exchange.platform.now, redirectURI: redirectURI, pageID: "")

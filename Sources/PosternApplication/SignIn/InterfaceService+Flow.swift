@@ -37,7 +37,7 @@ extension InterfaceService {
         _ given: Interface.Provider.Flow?, addedTo sessionID: String, showsCode: Bool
     ) async throws(InterfaceError) -> ProviderFlow? {
         guard let given, let session = daemon.coordinator.signIns[sessionID]?.session else { return nil }
-        let provider = try provider(session.question.providerID)
+        let provider = try provider(session.request.providerID)
         return try await settled(try flow(given, of: provider, showsCode: showsCode), of: provider)
     }
 

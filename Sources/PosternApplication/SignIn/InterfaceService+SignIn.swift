@@ -11,20 +11,20 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.SignIn.Reply {
         let named = daemon.settings.configuration.namedAccounts[call.providerID]
         let provider = try provider(named?.providerID ?? call.providerID)
-        var question = try question(call, to: provider, as: named)
-        try check(provider, isFor: question.app)
+        var request = try request(call, to: provider, as: named)
+        try check(provider, isFor: request.app)
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
         let seconds = call.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
         let presentation = call.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard replies.isWanted || (presentation == .daemon && daemon.settings.opensPage(of: question)) else { throw .expectedMore }
+        guard replies.isWanted || (presentation == .daemon && daemon.settings.opensPage(of: request)) else { throw .expectedMore }
         try requireStore()
 
         // Read before anything else: a process that calls and exits leaves no trace.
         let process = EventLog.Requester(pid: caller.pid, executable: caller.executable, unit: caller.unit)
-        let requester = requester(caller, app: question.app)
-        let flow = try await prepare(&question, choice, at: provider)
+        let requester = requester(caller, app: request.app)
+        let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
             do throws(ProviderUnavailable) { try daemon.origins.check(provider) } catch { throw InterfaceError(error) }
@@ -34,18 +34,18 @@ extension InterfaceService {
             wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: flow == .device ? nil : presentation
         ) { replies.send(Interface.SignIn.Reply(event: $0)) }
         let waiter = daemon.coordinator.asked(
-            question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
+            request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
     }
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
     private func prepare(
-        _ question: inout SignInRequest, _ choice: FlowChoice, at provider: Provider
+        _ request: inout SignInRequest, _ choice: FlowChoice, at provider: Provider
     ) async throws(InterfaceError) -> ProviderFlow {
         let isDevice = if case .device = choice { true } else { false }
-        let isAboutUser = question.intent == .link || question.intent == .reauthenticate
+        let isAboutUser = request.intent == .link || request.intent == .reauthenticate
         guard isDevice || isAboutUser || !daemon.origins.isComplete else { return .browser }
-        let (intent, app) = (question.intent, question.app)
+        let (intent, app) = (request.intent, request.app)
         let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
             // An address that another process had may be free by now.
             if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
@@ -58,7 +58,7 @@ extension InterfaceService {
             try requireStore()
             return (owner, flow)
         }
-        question.owner = owner
+        request.owner = owner
         return flow
     }
 
@@ -69,7 +69,7 @@ extension InterfaceService {
     /// The request, checked: an unsuitable parameter is reported by name.
     ///
     /// - Parameter named: the account whose name was given instead of the provider's.
-    private func question(
+    private func request(
         _ parameters: Interface.SignIn, to provider: Provider, as named: NamedAccount?
     ) throws(InterfaceError) -> SignInRequest {
         // OAuth 1.0a has none: what an access token allows is set where the application is registered.

@@ -8,7 +8,7 @@ extension SignInCoordinator {
     func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
         var binding = session.binding
         do throws(SignInFailure) {
-            guard let configured = providers[session.question.providerID], providers.isCurrent(binding, for: configured) else {
+            guard let configured = providers[session.request.providerID], providers.isCurrent(binding, for: configured) else {
                 throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
             let provider = try await providers.withClient(configured, redirectURI: session.redirectURI)
@@ -20,7 +20,7 @@ extension SignInCoordinator {
                 }
             happened { $0.prepared(ticket, way, binding: binding, now: $1) }
         } catch {
-            await providers.failed(error, with: binding, at: session.question.providerID)
+            await providers.failed(error, with: binding, at: session.request.providerID)
             happened { $0.notPrepared(ticket, error, now: $1) }
         }
     }
@@ -29,7 +29,7 @@ extension SignInCoordinator {
     func makePage(_ renewal: PageRenewal) async {
         let session = renewal.session
         do throws(SignInFailure) {
-            let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+            let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
             let made = try await exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
             happened { $0.pageMade(made, for: renewal, now: $1) }
         } catch {
@@ -39,11 +39,11 @@ extension SignInCoordinator {
 
     func getCode(for session: SignInSession, _ ticket: SignInTicket) async {
         do throws(SignInFailure) {
-            let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+            let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
             let device = try await exchange.deviceAuthorization(for: session, of: provider)
             happened { signIns, _ in signIns.codeGiven(ticket, device) }
         } catch {
-            await providers.failed(error, with: session.binding, at: session.question.providerID)
+            await providers.failed(error, with: session.binding, at: session.request.providerID)
             happened { signIns, _ in signIns.codeNotGiven(ticket, error) }
         }
     }
@@ -55,7 +55,7 @@ extension SignInCoordinator {
         do throws(SignInFailure) {
             let answer = try await exchange.deviceAnswer(to: poll)
             if case .failed(let failure) = answer {
-                await providers.failed(failure, with: session.binding, at: session.question.providerID)
+                await providers.failed(failure, with: session.binding, at: session.request.providerID)
             }
             happened { $0.pollAnswered(poll, answer, now: $1) }
         } catch {
@@ -68,18 +68,18 @@ extension SignInCoordinator {
             let exchanged: ExchangedCode
             switch answer {
             case .callback(let parameters):
-                let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+                let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
                 exchanged = try await exchange.run(session: session, secrets, provider: provider, parameters: parameters)
             case .grant(let grant): exchanged = try await exchange.run(grant, of: session)
             }
             let completed = CompletedSignIn(
                 grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
-                signedInAs: session.question.account.map { SignInName(name: $0, at: platform.now, login: session.question.login) })
-            providers.succeeded(at: session.question.providerID)
+                signedInAs: session.request.account.map { SignInName(name: $0, at: platform.now, login: session.request.login) })
+            providers.succeeded(at: session.request.providerID)
             happened { $0.exchanged(ticket, session, completed, now: $1) }
         } catch {
-            await providers.failed(error, with: session.binding, at: session.question.providerID)
+            await providers.failed(error, with: session.binding, at: session.request.providerID)
             happened { $0.exchangeFailed(ticket, error, now: $1) }
         }
     }

@@ -40,7 +40,7 @@ extension SignInCoordinator {
     }
 
     func error(_ failure: SignInFailure, of session: SignInSession) -> InterfaceError {
-        InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID))
+        InterfaceError(failure, session: session, providerName: providers.displayName(session.request.providerID))
     }
 
     // MARK: Handing out
@@ -68,7 +68,7 @@ extension SignInCoordinator {
         } catch {
             fail(
                 delivery.waiters,
-                InterfaceError(error, app: delivery.session.question.app, providerName: providers.displayName))
+                InterfaceError(error, app: delivery.session.request.app, providerName: providers.displayName))
         }
         happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
     }
@@ -86,7 +86,7 @@ extension SignInCoordinator {
         if let completed = delivery.outcome.credentialToHandOut {
             for id in delivery.waiters {
                 further[id, default: Further()].handle = try handle(
-                    for: completed, boundTo: session.binding, app: session.question.app)
+                    for: completed, boundTo: session.binding, app: session.request.app)
             }
             // A handle counts from the moment that a program can know it, so it is on disk before.
             let handles = further.values.compactMap(\.handle)
@@ -97,8 +97,8 @@ extension SignInCoordinator {
         if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
             for id in delivery.waiters {
                 further[id, default: Further()].resolver = try await accounts.resolver(
-                    for: .provider(completed, session.binding), uid: uid, intent: session.question.intent, app: session.question.app,
-                    owner: session.question.owner)
+                    for: .provider(completed, session.binding), uid: uid, intent: session.request.intent, app: session.request.app,
+                    owner: session.request.owner)
             }
         }
         return further
@@ -114,7 +114,7 @@ extension SignInCoordinator {
             return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
         case .refused(let refusal, let completed):
             let context = InterfaceError.RefusalContext(
-                app: session.question.app, providerName: providers.displayName(session.question.providerID),
+                app: session.request.app, providerName: providers.displayName(session.request.providerID),
                 credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: further?.resolver)
             return .failure(InterfaceError(refusal, context))
         case .failed(let failure): return .failure(error(failure, of: session))
@@ -137,7 +137,7 @@ extension SignInCoordinator {
     // MARK: Reports
 
     func note(_ note: SignInNote, of session: SignInSession) {
-        let name = providers.displayName(session.question.providerID)
+        let name = providers.displayName(session.request.providerID)
         switch note {
         // Reported with the program that called, if there is one.
         case .asked, .joined: break
@@ -151,18 +151,18 @@ extension SignInCoordinator {
         case .pageNotOpened(let problem):
             events.report(.pageNotOpened, "the page of \(name) could not be opened: \(problem)", session: session)
         case .pageNotMade(let failure):
-            events.report(.wayLost, "the page of a sign-in at \(name) could not be made again: \(failure)", session: session)
-        case .codeNotGiven(let failure): events.report(.wayLost, "no code of \(name) could be obtained: \(failure)", session: session)
+            events.report(.flowFailed, "the page of a sign-in at \(name) could not be made again: \(failure)", session: session)
+        case .codeNotGiven(let failure): events.report(.flowFailed, "no code of \(name) could be obtained: \(failure)", session: session)
         case .codeOver(let failure):
             events.report(
-                .wayLost, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)", session: session)
+                .flowFailed, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)", session: session)
         case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
         // The user ID says who it was: a journal needs no list of the addresses of all who signed in.
         case .completed(let completed):
             events.report(.signInCompleted, "signed in at \(name)", session: session, uid: completed.user?.uid)
         case .refused(let refusal):
             // Nor whose address it is.
-            let words = refusal.words(app: session.question.app, providerName: name, namesAddress: false)
+            let words = refusal.words(app: session.request.app, providerName: name, namesAddress: false)
             events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
         case .failed(.cancelled): events.report(.signInFailed, "sign-in at \(name) was cancelled", session: session)
         case .failed(.timedOut): events.report(.signInFailed, "sign-in at \(name) ended: nobody finished it in time", session: session)
@@ -193,7 +193,7 @@ extension Interface.SignInEvent {
         self.init(
             sessionID: delivery.session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", credential: credential,
             result: completed.user.map {
-                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.session.question.intent)
+                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.session.request.intent)
             })
     }
 }

@@ -88,15 +88,15 @@ extension SignInCoordinator {
         _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool, _ ticket: SignInTicket
     ) async {
         do throws(AccountFailure) {
-            let question = session.question
-            switch try await verdict(on: completed.profile.identity, for: question) {
+            let request = session.request
+            switch try await verdict(on: completed.profile.identity, for: request) {
             case .asked: break
             case .other:
                 let other = SignInFailure.otherAccount(
-                    asked: Self.shown(question.loginHint), signedIn: ExpectedAccount.name(of: completed.profile.identity))
+                    asked: Self.shown(request.loginHint), signedIn: ExpectedAccount.name(of: completed.profile.identity))
                 return happened { $0.notKept(ticket, session, completed, other, now: $1) }
             case .unsure:
-                guard question.login != nil else { break }
+                guard request.login != nil else { break }
                 let outcome = try await unconfirmed(completed, of: session, expiresAt: expiresAt)
                 return happened { $0.kept(ticket, outcome, now: $1) }
             }
@@ -104,7 +104,7 @@ extension SignInCoordinator {
             happened { $0.kept(ticket, outcome, now: $1) }
             ownersMayHaveEnded()
         } catch {
-            happened { $0.notKept(ticket, session, completed, failure(error, app: session.question.app), now: $1) }
+            happened { $0.notKept(ticket, session, completed, failure(error, app: session.request.app), now: $1) }
         }
     }
 
@@ -115,8 +115,8 @@ extension SignInCoordinator {
     }
 
     /// Whether the account is the one that was requested; it is if none was.
-    private func verdict(on identity: Identity, for question: SignInRequest) async throws(AccountFailure) -> ExpectedAccount.Verdict {
-        guard let hint = question.loginHint else { return .asked }
+    private func verdict(on identity: Identity, for request: SignInRequest) async throws(AccountFailure) -> ExpectedAccount.Verdict {
+        guard let hint = request.loginHint else { return .asked }
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
@@ -124,7 +124,7 @@ extension SignInCoordinator {
         let credentials = loader.cache.credentials(providerID: identity.providerID)
         known += credentials.map(Identity.init)
         var pinned: StoredCredential?
-        if let name = question.account, let login = question.login {
+        if let name = request.account, let login = request.login {
             let account = NamedAccount(name: name, providerID: identity.providerID, login: login)
             pinned = credentials.first { $0.isPinned(to: account) }
         }
@@ -142,7 +142,7 @@ extension SignInCoordinator {
     ) async throws(AccountFailure) -> SignInOutcome {
         let identity = completed.profile.identity
         let refusal = AccountRefusal.accountNotConfirmed(
-            login: Self.shown(session.question.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
+            login: Self.shown(session.request.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
         let outcome = SignInOutcome.refused(refusal, completed)
         try await end(session, outcome, completed, expiresAt: expiresAt)
         return outcome
@@ -154,7 +154,7 @@ extension SignInCoordinator {
     ) async throws(AccountFailure) {
         var changes = AccountChanges()
         // A program that asked for the credential alone signs in with its parts or its handle, whichever it likes.
-        if session.question.intent != .credential { changes.spends = platform.spending(of: completed) }
+        if session.request.intent != .credential { changes.spends = platform.spending(of: completed) }
         try await store.ask { [changes] store throws(StoreError) in
             try await store.finish(sessionID: session.id, outcome: outcome, changes: changes, expiresAt: expiresAt)
         }
@@ -163,14 +163,14 @@ extension SignInCoordinator {
     private func settle(
         _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool
     ) async throws(AccountFailure) -> SignInOutcome {
-        guard session.question.intent != .credential else {
+        guard session.request.intent != .credential else {
             try await end(session, .completed(completed), completed, expiresAt: expiresAt)
             return .completed(completed)
         }
         let era = loader.era
         let settled = try await accounts.settle(
-            .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.question.intent,
-            app: session.question.app)
+            .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.request.intent,
+            app: session.request.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too, if it could not be determined who signed in.
         await loader.signedIn(completed.profile.identity, settled.credential, since: era)

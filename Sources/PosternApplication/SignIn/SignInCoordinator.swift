@@ -146,7 +146,7 @@ final class SignInCoordinator {
     ///   - activationToken: of the button that was pressed; it lets the page come to the front.
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func asked(
-        _ question: SignInRequest, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
+        _ request: SignInRequest, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
         requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
     ) -> WaiterID? {
         let now = now
@@ -158,12 +158,12 @@ final class SignInCoordinator {
                 .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
-        var opening = signIns.opening(for: question, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+        var opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
         if case .tooManySessions = opening, let oldest = signIns.oldestUnattended,
             case .ends(let actions) = signIns.cancelled(oldest, now: now)
         {
             perform(actions)
-            opening = signIns.opening(for: question, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+            opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
         }
         switch opening {
         case .tooManySessions(let limit):
@@ -174,13 +174,13 @@ final class SignInCoordinator {
             let waiter = waiter(listener, flow: flow, deadline: deadline, requester: requester)
             events.report(
                 .signInJoined, "\(name): \(program) joined the same sign-in", session: signIns[id]?.session,
-                providerID: provider.id, app: question.app, requester: process)
+                providerID: provider.id, app: request.app, requester: process)
             happened { $0.joined(id, waiter, now: $1) }
             return waiter.id
         case .start:
             do throws(RandomnessFailure) {
                 let session = SignInSession(
-                    id: RandomIdentifier.sessionID(randomBytes: try platform.randomness.bytes(24)), question: question,
+                    id: RandomIdentifier.sessionID(randomBytes: try platform.randomness.bytes(24)), request: request,
                     binding: provider.binding, requester: requester, isShownByClient: listener.presentation == .client, startedAt: now,
                     redirectURI: origins.redirectURI(of: provider), relayedTo: origins.relay(of: provider),
                     pageID: Base64URL.encode(try platform.randomness.bytes(16)))
@@ -292,9 +292,9 @@ final class SignInCoordinator {
         return signIns[page: pageID]
     }
 
-    private func openPage(of question: SignInRequest, _ ticket: SignInTicket) {
+    private func openPage(of request: SignInRequest, _ ticket: SignInTicket) {
         let token = activationTokens.removeValue(forKey: ticket.sessionID)
-        opener.open(for: question, activationToken: token) { [weak self] in
+        opener.open(for: request, activationToken: token) { [weak self] in
             self?.signIns.pageTurnCame(ticket)?.reveal()
         } done: { [weak self] problem in
             self?.happened { signIns, _ in signIns.pageOpened(ticket, problem: problem) }
@@ -317,7 +317,7 @@ final class SignInCoordinator {
     /// Why the sign-in cannot continue with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> SignInFailure? {
         do throws(SignInFailure) {
-            _ = try providers.provider(session.question.providerID, boundTo: session.binding)
+            _ = try providers.provider(session.request.providerID, boundTo: session.binding)
             return nil
         } catch { return error }
     }

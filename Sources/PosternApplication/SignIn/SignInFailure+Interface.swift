@@ -5,7 +5,7 @@ extension InterfaceError {
     /// How a failed sign-in is reported on the socket.
     init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
         self.init(
-            failure, providerID: session.question.providerID, providerName: providerName, app: session.question.app, sessionID: session.id)
+            failure, providerID: session.request.providerID, providerName: providerName, app: session.request.app, sessionID: session.id)
     }
 
     /// How a failed request to a provider is reported.

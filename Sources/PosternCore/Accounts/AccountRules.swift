@@ -15,37 +15,37 @@ public enum AccountRules {
     }
 
     /// A provider vouched for an identity: what follows from it?
-    public static func decide(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        try question.proof.require(for: question.intent)
-        return switch question.intent {
-        case .link: try link(question, facts)
-        case .reauthenticate: try reauthenticate(question, facts)
-        case .signIn, .credential: try signIn(question, facts)
+    public static func decide(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        try request.proof.require(for: request.intent)
+        return switch request.intent {
+        case .link: try link(request, facts)
+        case .reauthenticate: try reauthenticate(request, facts)
+        case .signIn, .credential: try signIn(request, facts)
         }
     }
 
     // MARK: Signing in
 
-    private static func signIn(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        try question.asked.requireReplaceable(facts.current.map(PageOwner.init))
+    private static func signIn(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        try request.asked.requireReplaceable(facts.current.map(PageOwner.init))
         if let owner = facts.owner {
-            return try signedIn(refreshed(owner, question), question, facts)
+            return try signedIn(refreshed(owner, request), request, facts)
         }
-        let identity = question.identity
+        let identity = request.identity
         // Several share an address if that was once allowed; the one who proved it to be theirs did not squat it.
-        guard question.oneAccountPerEmail, let email = identity.email,
+        guard request.oneAccountPerEmail, let email = identity.email,
             let namesake = Self.namesake(among: facts.namesakes)
-        else { return made(question, facts) }
+        else { return made(request, facts) }
         // Every program can have an access token: it identifies the account's own user, and nobody else.
-        guard question.isAuthority, question.proof.showsPerson else {
+        guard request.isAuthority, request.proof.showsPerson else {
             throw .accountExists(email: EmailAddress.lowercased(email), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
         // Another account of the provider with the user: the address was given to somebody else. One on probation says nothing: whoever found
         // a program open may have linked it.
-        let isTakenOver = namesake.identity(at: identity.providerID).map { $0.link?.showsUser(now: question.now) ?? true } ?? false
+        let isTakenOver = namesake.identity(at: identity.providerID).map { $0.link?.showsUser(now: request.now) ?? true } ?? false
         return namesake.addressProof == .authority && !isTakenOver
-            ? try joined(namesake, by: identity, question, facts)
-            : try recovered(namesake, by: identity, question, facts)
+            ? try joined(namesake, by: identity, request, facts)
+            : try recovered(namesake, by: identity, request, facts)
     }
 
     /// The user whose address has the strongest proof; of several, the oldest.
@@ -55,16 +55,16 @@ public enum AccountRules {
         }
     }
 
-    private static func made(_ question: IdentityRequest, _ facts: AccountFacts) -> Decision {
-        let identity = question.identity
+    private static func made(_ request: IdentityRequest, _ facts: AccountFacts) -> Decision {
+        let identity = request.identity
         // If addresses may be shared, they belong to the identities alone, so that none of them identifies a user.
-        let email = question.oneAccountPerEmail ? identity.email.map(EmailAddress.lowercased) : nil
+        let email = request.oneAccountPerEmail ? identity.email.map(EmailAddress.lowercased) : nil
         let user = User(
-            uid: question.newUID, displayName: identity.displayName, email: email,
-            addressProof: email == nil ? .none : question.shownAddressProof, photoURL: identity.photoURL, identities: [identity],
-            createdAt: question.now, lastSignInAt: question.now)
+            uid: request.newUID, displayName: identity.displayName, email: email,
+            addressProof: email == nil ? .none : request.shownAddressProof, photoURL: identity.photoURL, identities: [identity],
+            createdAt: request.now, lastSignInAt: request.now)
         return Decision(
-            user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
+            user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, request, facts)))
     }
 
     /// What is known of the user, with what an identity that belongs to it says now. An access token alone says nothing new: it may be an
@@ -72,11 +72,11 @@ public enum AccountRules {
     ///
     /// Firebase updates what the provider says and leaves the user's own name, address and photo unchanged. The authority for that address
     /// proves it again each time, including the first time if it has become the authority since.
-    private static func refreshed(_ user: User, _ question: IdentityRequest) -> User {
-        guard question.proof.showsPerson else { return user }
+    private static func refreshed(_ user: User, _ request: IdentityRequest) -> User {
+        guard request.proof.showsPerson else { return user }
         var user = user
-        var identity = question.identity
-        if question.isAuthority, showsUser(user, question), let email = identity.email,
+        var identity = request.identity
+        if request.isAuthority, showsUser(user, request), let email = identity.email,
             EmailAddress.isSame(user.email, EmailAddress.lowercased(email))
         {
             user.addressProof = .authority
@@ -94,23 +94,23 @@ public enum AccountRules {
 
     /// The authority for the address says who its owner is, and the account's address was proved before: both are the same person.
     private static func joined(
-        _ namesake: User, by identity: Identity, _ question: IdentityRequest, _ facts: AccountFacts
+        _ namesake: User, by identity: Identity, _ request: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         // One on probation, which makes room.
         let displaced = namesake.identities.filter { $0.providerID == identity.providerID }
         if !displaced.isEmpty { user.generation &+= 1 }
-        var decision = try signedIn(user, question, facts)
+        var decision = try signedIn(user, request, facts)
         decision.changes.displaced = displaced
         decision.changes.endsPending = !displaced.isEmpty
-        if !displaced.isEmpty { decision.changes.signsOutUnseenAppsExcept = question.app }
+        if !displaced.isEmpty { decision.changes.signsOutUnseenAppsExcept = request.app }
         return decision
     }
 
     /// Somebody created the account with an address that was never proved to be theirs, whatever another provider said about it; or they had
     /// the address before. Now its owner has signed in, and all other ways to sign in are removed.
     private static func recovered(
-        _ namesake: User, by identity: Identity, _ question: IdentityRequest, _ facts: AccountFacts
+        _ namesake: User, by identity: Identity, _ request: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         user.identities = [identity]
@@ -119,7 +119,7 @@ public enum AccountRules {
         user.secondFactors = []
         user.addressProof = .authority
         user.generation &+= 1
-        var decision = try signedIn(user, question, facts)
+        var decision = try signedIn(user, request, facts)
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
         decision.changes.endsPending = true
@@ -140,33 +140,33 @@ public enum AccountRules {
 
     /// The user is the one who signs in, after a second factor if there is one.
     private static func signedIn(
-        _ user: User, _ question: IdentityRequest, _ facts: AccountFacts
+        _ user: User, _ request: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
-        try requireSecondFactor(of: user, given: question.secondFactor)
-        let signIn = signIn(as: user, question, facts)
+        try requireSecondFactor(of: user, given: request.secondFactor)
+        let signIn = signIn(as: user, request, facts)
         var user = user
-        user.lastSignInAt = question.now
-        if showsUser(user, question) { user.proveLinks() }
+        user.lastSignInAt = request.now
+        if showsUser(user, request) { user.proveLinks() }
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
     /// Whether the credential shows that the user is present: not an access token alone, nor an account that somebody linked who found a
     /// program open.
-    private static func showsUser(_ user: User, _ question: IdentityRequest) -> Bool {
-        question.proof.showsPerson && user.identity(at: question.identity.providerID)?.link?.showsUser(now: question.now) ?? true
+    private static func showsUser(_ user: User, _ request: IdentityRequest) -> Bool {
+        request.proof.showsPerson && user.identity(at: request.identity.providerID)?.link?.showsUser(now: request.now) ?? true
     }
 
     /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as old as the app's previous sign-in.
-    private static func signIn(as user: User, _ question: IdentityRequest, _ facts: AccountFacts) -> AppSignIn {
+    private static func signIn(as user: User, _ request: IdentityRequest, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
         let presence =
-            showsUser(user, question)
-            ? question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)
+            showsUser(user, request)
+            ? request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: before)
             : before ?? Timestamp(milliseconds: 0)
-        let renewed = question.intent == .reauthenticate ? facts.current?.signIn.id : nil
+        let renewed = request.intent == .reauthenticate ? facts.current?.signIn.id : nil
         return AppSignIn(
-            id: renewed ?? question.newSignIn, app: question.app, uid: user.uid, authenticatedAt: presence,
-            providerID: question.identity.providerID, secondFactor: question.secondFactor)
+            id: renewed ?? request.newSignIn, app: request.app, uid: user.uid, authenticatedAt: presence,
+            providerID: request.identity.providerID, secondFactor: request.secondFactor)
     }
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
@@ -188,10 +188,10 @@ public enum AccountRules {
         }
     }
 
-    private static func link(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    private static func link(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
-        try question.asked.require(PageOwner(current))
-        var identity = question.identity
+        try request.asked.require(PageOwner(current))
+        var identity = request.identity
         if let linked = current.user.identity(at: identity.providerID) {
             guard linked.isAccount(of: identity) else {
                 throw .providerAlreadyLinked(providerID: identity.providerID, account: ExpectedAccount.name(of: linked))
@@ -200,11 +200,11 @@ public enum AccountRules {
             var signIn = current.signIn
             signIn.providerID = identity.providerID
             return Decision(
-                user: refreshed(current.user, question),
-                changes: AccountChanges(upsertUser: refreshed(current.user, question), signIn: signIn))
+                user: refreshed(current.user, request),
+                changes: AccountChanges(upsertUser: refreshed(current.user, request), signIn: signIn))
         }
         guard facts.owner == nil else { throw .credentialAlreadyInUse(email: identity.email) }
-        if question.oneAccountPerEmail, let email = identity.email,
+        if request.oneAccountPerEmail, let email = identity.email,
             facts.namesakes.contains(where: { $0.uid != current.user.uid })
         {
             throw .emailAlreadyInUse(email: EmailAddress.lowercased(email))
@@ -212,46 +212,46 @@ public enum AccountRules {
         var signIn = current.signIn
         // A new way to sign in without a second factor requires that factor, if this sign-in is older than it.
         if !current.user.hasSecondFactor(signIn.secondFactor) {
-            try requireSecondFactor(of: current.user, given: question.secondFactor)
-            signIn.secondFactor = question.secondFactor
+            try requireSecondFactor(of: current.user, given: request.secondFactor)
+            signIn.secondFactor = request.secondFactor
         }
-        let isProved = current.user.isAnonymous || isPresent(current, question)
-        identity.link = IdentityLink(at: question.now, signIn: signIn.id, isProved: isProved)
+        let isProved = current.user.isAnonymous || isPresent(current, request)
+        identity.link = IdentityLink(at: request.now, signIn: signIn.id, isProved: isProved)
         var user = current.user
         user.identities.append(identity)
         user.isAnonymous = false
         // With an address of their own, somebody who found a program open could let another provider sign them in as this user.
-        if isProved { takeAddress(of: identity, for: &user, question) }
+        if isProved { takeAddress(of: identity, for: &user, request) }
         // An app's tokens name the provider that was used last, as Firebase's do; linking proves nothing about the user.
         signIn.providerID = identity.providerID
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
-    private static func isPresent(_ current: (signIn: AppSignIn, user: User), _ question: IdentityRequest) -> Bool {
-        do throws(AccountFailure) { try requireRecent(current, isRecent: question.isRecent) } catch { return false }
+    private static func isPresent(_ current: (signIn: AppSignIn, user: User), _ request: IdentityRequest) -> Bool {
+        do throws(AccountFailure) { try requireRecent(current, isRecent: request.isRecent) } catch { return false }
         return true
     }
 
     /// A user without an address gets the identity's; for a user with the same one, it becomes proved as well as the identity's is.
-    private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityRequest) {
+    private static func takeAddress(of identity: Identity, for user: inout User, _ request: IdentityRequest) {
         guard let email = identity.email.map(EmailAddress.lowercased) else { return }
         if let own = user.email {
             // Byte for byte: two forms of one letter are two addresses.
             guard own.utf8.elementsEqual(email.utf8) else { return }
-            user.addressProof = max(user.addressProof, question.addressProof)
-        } else if question.oneAccountPerEmail {
+            user.addressProof = max(user.addressProof, request.addressProof)
+        } else if request.oneAccountPerEmail {
             // If addresses may be shared, they belong to the identities alone.
             user.email = email
-            user.addressProof = question.addressProof
+            user.addressProof = request.addressProof
         }
     }
 
-    private static func reauthenticate(_ question: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+    private static func reauthenticate(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
-        try question.asked.require(PageOwner(current))
+        try request.asked.require(PageOwner(current))
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
-        guard showsUser(owner, question) else { throw .linkNotProved(providerID: question.identity.providerID) }
-        return try signedIn(refreshed(owner, question), question, facts)
+        guard showsUser(owner, request) else { throw .linkNotProved(providerID: request.identity.providerID) }
+        return try signedIn(refreshed(owner, request), request, facts)
     }
 
     private static func distinct(_ providerIDs: [String]) -> [String] {

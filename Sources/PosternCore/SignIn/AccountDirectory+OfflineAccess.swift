@@ -6,12 +6,12 @@ extension AccountDirectory {
     ///   - credentials: all of the provider's.
     ///   - isUsable: whether a credential can be renewed.
     public func hasRefreshToken(
-        for question: SignInRequest, among credentials: [StoredCredential], isUsable: (StoredCredential) -> Bool
+        for request: SignInRequest, among credentials: [StoredCredential], isUsable: (StoredCredential) -> Bool
     ) -> Bool {
         let meant: Choice =
-            if let account = question.account.flatMap({ self[$0] }) {
+            if let account = request.account.flatMap({ self[$0] }) {
                 choice(of: account, among: credentials)
-            } else if let hint = question.loginHint {
+            } else if let hint = request.loginHint {
                 choice(called: hint, among: credentials)
             } else {
                 credentials.isEmpty ? .none : .several(credentials)

@@ -126,7 +126,7 @@ extension SignInMachine {
         guard let presenter = presenters.first else { return [] }
         pending.page?.shownBy = presenter
         state = .pending(pending)
-        return presenter == .daemon ? [.openPage(ticket, session.question)] : []
+        return presenter == .daemon ? [.openPage(ticket, session.request)] : []
     }
 
     /// - Returns: what to open; nil if it is no longer wanted.

@@ -12,7 +12,7 @@ public struct SignInSession: Sendable, Equatable {
     }
 
     public var id: String
-    public var question: SignInRequest
+    public var request: SignInRequest
     /// The provider as it was when the sign-in began; the code is sent to no other. A client that is registered during the sign-in is known
     /// before anything is on disk.
     public var binding: ProviderBinding
@@ -29,11 +29,11 @@ public struct SignInSession: Sendable, Equatable {
     public var pageID: String
 
     public init(
-        id: String, question: SignInRequest, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
+        id: String, request: SignInRequest, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         startedAt: Timestamp, redirectURI: String, relayedTo: String? = nil, pageID: String
     ) {
         self.id = id
-        self.question = question
+        self.request = request
         self.binding = binding
         self.requester = requester
         self.isShownByClient = isShownByClient

@@ -28,8 +28,8 @@ extension SignIns {
     /// Sign-ins for the app's user that wait for an answer, by the app's sign-in that they are for.
     public var owners: [(app: String, owner: PageOwner)] {
         machines.values.compactMap { machine in
-            guard case .pending = machine.state, machine.session.question.isAboutUser else { return nil }
-            return machine.session.question.owner.map { (machine.session.question.app, $0) }
+            guard case .pending = machine.state, machine.session.request.isAboutUser else { return nil }
+            return machine.session.request.owner.map { (machine.session.request.app, $0) }
         }
     }
 
@@ -38,8 +38,8 @@ extension SignIns {
     /// - Parameter present: whose the app is now; nil if that is not known.
     public mutating func ownersEnded(_ present: (_ app: String) -> PageOwner??, now: Timestamp) -> [SignInAction] {
         changeAll { machine in
-            let question = machine.session.question
-            guard case .pending = machine.state, question.isAboutUser, let owner = question.owner, let present = present(question.app),
+            let request = machine.session.request
+            guard case .pending = machine.state, request.isAboutUser, let owner = request.owner, let present = present(request.app),
                 present != owner
             else { return [] }
             return machine.fail(.ownerEnded(isSignedOut: present == nil), now: now)

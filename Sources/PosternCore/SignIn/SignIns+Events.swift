@@ -32,15 +32,15 @@ extension SignIns {
         change(ticket) { $0.codeNotGiven(failure) } ?? []
     }
 
-    public mutating func pollAnswered(_ question: DevicePoll, _ answer: DeviceAnswer, now: Timestamp) -> [SignInAction] {
+    public mutating func pollAnswered(_ request: DevicePoll, _ answer: DeviceAnswer, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
-        return change(question.ticket) { $0.pollAnswered(answer, isClosing: isClosing, now: now) }
-            ?? SignInMachine.tooLate(answer, question.session)
+        return change(request.ticket) { $0.pollAnswered(answer, isClosing: isClosing, now: now) }
+            ?? SignInMachine.tooLate(answer, request.session)
     }
 
-    public mutating func pollFailed(_ question: DevicePoll, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func pollFailed(_ request: DevicePoll, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
-        return change(question.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
+        return change(request.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
     }
 
     /// - Parameter session: the sign-in's, which may be over.

@@ -146,11 +146,11 @@ public struct SignIns: Sendable {
     ///   - flow: the one that the program wants.
     ///   - isCurrent: whether the provider that a sign-in is bound to is the one configured now; nobody joins a page of another.
     public func opening(
-        for question: SignInRequest, by flow: ProviderFlow, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
+        for request: SignInRequest, by flow: ProviderFlow, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
     ) -> Opening {
         // The oldest, so that everybody joins the same one.
         let waiting = liveIDs.compactMap { machines[$0] }
-            .filter { $0.expiresAt > now && $0.session.question == question && $0.isJoinable(by: flow) && isCurrent($0.session.binding) }
+            .filter { $0.expiresAt > now && $0.session.request == request && $0.isJoinable(by: flow) && isCurrent($0.session.binding) }
             .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }
         if let waiting { return .join(sessionID: waiting.session.id) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }

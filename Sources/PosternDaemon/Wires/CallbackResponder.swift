@@ -92,9 +92,9 @@ final class CallbackResponder: CallbackDelegate {
 
     private static func page(of signIn: SignIns.Snapshot, displayName: (String) -> String) -> ResultPageState {
         let session = signIn.session
-        let name = displayName(session.question.providerID)
+        let name = displayName(session.request.providerID)
         var summary = ResultSummary(
-            providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.question.intent))
+            providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.request.intent))
         summary.otherPrograms = signIn.otherRequesters
         switch signIn.outcome {
         case nil:
@@ -118,7 +118,7 @@ final class CallbackResponder: CallbackDelegate {
             return .failed(summary, FailurePage(refusal))
         case .failed(let failure):
             summary.providerMessage = failure.providerMessage
-            summary.providerID = session.question.providerID
+            summary.providerID = session.request.providerID
             if case .otherAccount(let asked, let signedIn) = failure {
                 (summary.displayName, summary.askedFor) = (signedIn, asked)
             }

@@ -15,7 +15,7 @@ struct SessionRequest: Record {
 
     init(record: JSONObject) throws(JSONMemberError) {
         session = SignInSession(
-            id: "", question: try record.requiredRecord("question"), binding: try record.requiredRecord("binding"),
+            id: "", request: try record.requiredRecord("question"), binding: try record.requiredRecord("binding"),
             requester: try record.required("requester"), isShownByClient: try record.required("isShownByClient"),
             startedAt: try record.requiredMoment("startedAt"), redirectURI: try record.required("redirectURI"),
             relayedTo: try record.optional("relayedTo"), pageID: try record.required("pageID"))
@@ -23,7 +23,7 @@ struct SessionRequest: Record {
 
     var record: JSONObject {
         var record = JSONObject()
-        record.set("question", record: session.question)
+        record.set("question", record: session.request)
         record.set("binding", record: session.binding)
         record.set("requester", session.requester)
         record.set("isShownByClient", session.isShownByClient)

@@ -54,11 +54,11 @@ struct AccountRulesTests {
         let page = AskedMoment.earlier(PageOwner(signIn: "sign-in", generation: 3))
         func link(as signIn: String = "sign-in", generation: Int64 = 3, _ asked: AskedMoment) throws -> AccountRules.Decision {
             let user = User(uid: "uid", createdAt: now, lastSignInAt: now, generation: generation)
-            let question = IdentityRequest(
+            let request = IdentityRequest(
                 identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, asked: asked,
                 proof: CredentialProof(.flow, at: now), newUID: "new", newSignIn: "new sign-in", isRecent: { $0.isRecent(now: now) }, now: now)
             let signIn = AppSignIn(id: signIn, app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
-            return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
+            return try AccountRules.decide(request, AccountFacts(current: (signIn, user)))
         }
         #expect(try link(page).user.identities.count == 1)
         #expect(try link(as: "another", .now).user.identities.count == 1)

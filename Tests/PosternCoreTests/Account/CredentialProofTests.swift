@@ -18,11 +18,11 @@ struct CredentialProofTests {
     private func signIn(
         _ proof: CredentialProof, _ intent: Intent = .signIn, current: AppSignIn? = nil, owner: User?, secondFactor: String? = nil
     ) throws(AccountRefusal) -> AccountRules.Decision {
-        let question = IdentityRequest(
+        let request = IdentityRequest(
             identity: ada, isAuthority: false, intent: intent, app: "app", oneAccountPerEmail: true, proof: proof,
             secondFactor: secondFactor, newUID: "new", newSignIn: "sign-in",
             isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
-        return try AccountRules.decide(question, AccountFacts(current: current.map { ($0, owner ?? user()) }, owner: owner))
+        return try AccountRules.decide(request, AccountFacts(current: current.map { ($0, owner ?? user()) }, owner: owner))
     }
 
     private func before(_ moment: Timestamp = hourAgo, uid: String = "uid") -> AppSignIn {
@@ -53,12 +53,12 @@ struct CredentialProofTests {
         #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
         // Another user's moment is not this one's.
-        let question = IdentityRequest(
+        let request = IdentityRequest(
             identity: ada, isAuthority: false, intent: .signIn, app: "app", oneAccountPerEmail: true, proof: proof, newUID: "new",
             newSignIn: "sign-in", isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
         let other = User(uid: "other", createdAt: Self.now, lastSignInAt: Self.now)
         let facts = AccountFacts(current: (before(Self.now, uid: "other"), other), owner: user())
-        #expect(try AccountRules.decide(question, facts).changes.signIn?.authenticatedAt == Self.longAgo)
+        #expect(try AccountRules.decide(request, facts).changes.signIn?.authenticatedAt == Self.longAgo)
     }
 
     @Test("nor does it with a second factor, whose code shows the user of any other credential again")
@@ -78,12 +78,12 @@ struct CredentialProofTests {
             let namesake = User(
                 uid: "uid", email: "ada@example.com", addressProof: isPasswordOnly ? .none : .authority, hasPassword: true, createdAt: Self.now,
                 lastSignInAt: Self.now)
-            let question = IdentityRequest(
+            let request = IdentityRequest(
                 identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,
                 proof: CredentialProof(.accessToken, at: Self.now), newUID: "new", newSignIn: "sign-in",
                 isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
             #expect(throws: AccountRefusal.accountExists(email: "ada@example.com", providerIDs: ["password"])) {
-                try AccountRules.decide(question, AccountFacts(namesakes: [namesake]))
+                try AccountRules.decide(request, AccountFacts(namesakes: [namesake]))
             }
         }
     }

@@ -197,37 +197,37 @@ struct IdentityRulesTests {
             facts: AccountFacts(owner: user("O", identities: [identity()])), one: .refused(.noCurrentUser)),
     ]
 
-    private func decide(_ question: Case, oneAccountPerEmail: Bool) throws(AccountRefusal) -> AccountRules.Decision {
+    private func decide(_ request: Case, oneAccountPerEmail: Bool) throws(AccountRefusal) -> AccountRules.Decision {
         try AccountRules.decide(
             IdentityRequest(
-                identity: question.identity, isAuthority: question.isAuthority, intent: question.intent, app: "app",
+                identity: request.identity, isAuthority: request.isAuthority, intent: request.intent, app: "app",
                 oneAccountPerEmail: oneAccountPerEmail, proof: CredentialProof(.flow, at: Self.now.adding(seconds: 60)),
-                secondFactor: question.given, newUID: "new", newSignIn: "new sign-in",
+                secondFactor: request.given, newUID: "new", newSignIn: "new sign-in",
                 isRecent: { $0.isRecent(now: Self.now.adding(seconds: 60)) }, now: Self.now.adding(seconds: 60)),
-            question.facts)
+            request.facts)
     }
 
-    private func outcome(_ question: Case, oneAccountPerEmail: Bool) -> Outcome {
+    private func outcome(_ request: Case, oneAccountPerEmail: Bool) -> Outcome {
         do throws(AccountRefusal) {
-            let decision = try decide(question, oneAccountPerEmail: oneAccountPerEmail)
+            let decision = try decide(request, oneAccountPerEmail: oneAccountPerEmail)
             let user = decision.user
             #expect(decision.changes.upsertUser == user)
             #expect(decision.changes.signIn?.uid == user.uid)
-            #expect(decision.changes.signIn?.providerID == question.identity.providerID)
+            #expect(decision.changes.signIn?.providerID == request.identity.providerID)
             // Only proving who one is makes a sign-in recent.
-            #expect((decision.changes.signIn?.authenticatedAt == Self.now.adding(seconds: 60)) == (question.intent != .link))
+            #expect((decision.changes.signIn?.authenticatedAt == Self.now.adding(seconds: 60)) == (request.intent != .link))
             return .user(
                 user.uid, isNew: decision.isNewUser, email: user.email, verified: user.emailVerified, providers: user.providerIDs)
         } catch { return .refused(error) }
     }
 
     @Test("one account per address", arguments: cases)
-    func oneAccount(_ question: Case) { #expect(outcome(question, oneAccountPerEmail: true) == question.one) }
+    func oneAccount(_ request: Case) { #expect(outcome(request, oneAccountPerEmail: true) == request.one) }
 
     @Test("several accounts per address", arguments: cases)
-    func severalAccounts(_ question: Case) {
+    func severalAccounts(_ request: Case) {
         // The store tells no namesakes apart by setting, so the rules must not look at them here.
-        #expect(outcome(question, oneAccountPerEmail: false) == question.many ?? question.one)
+        #expect(outcome(request, oneAccountPerEmail: false) == request.many ?? request.one)
     }
 
     // MARK: What else a row does
@@ -268,7 +268,7 @@ struct IdentityRulesTests {
         #expect(decision.user.secondFactors.isEmpty && decision.user.addressProof == .authority)
     }
 
-    private func proof(_ question: Case) throws -> AddressProof { try decide(question, oneAccountPerEmail: true).user.addressProof }
+    private func proof(_ request: Case) throws -> AddressProof { try decide(request, oneAccountPerEmail: true).user.addressProof }
 
     @Test("a new user's address is as well proved as whoever tells it can prove it")
     func newProof() throws {

@@ -98,9 +98,9 @@ struct OfflineAccessTests {
                 grant: .sample(refreshToken: refreshToken), generation: 1)
         }
         let stored = example.stored.with.map { credential($0, "rt") } + example.stored.without.map { credential($0, nil) }
-        let question = SignInRequest(
+        let request = SignInRequest(
             providerID: "work", intent: .signIn, app: "default", scopes: Self.scopes, loginHint: example.loginHint, account: example.account)
-        #expect(directory.hasRefreshToken(for: question, among: stored) { $0.grant.hasRefreshToken(at: now) } == example.hasOne)
+        #expect(directory.hasRefreshToken(for: request, among: stored) { $0.grant.hasRefreshToken(at: now) } == example.hasOne)
     }
 
     @Test("A refresh token that has expired is none")

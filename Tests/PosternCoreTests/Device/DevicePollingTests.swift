@@ -85,13 +85,13 @@ struct DevicePollingTests {
     func outage() {
         var polling = Self.polling(life: 100)
         var moment = now
-        var questions = 0
+        var requests = 0
         while case .ask(let next) = polling.answered(.unavailable(retryAfterSeconds: nil), now: moment) {
             moment = next
-            questions += 1
+            requests += 1
         }
         // After 10, 30, 70 and at the end.
-        #expect(questions == 4 && moment == now.adding(seconds: 100))
+        #expect(requests == 4 && moment == now.adding(seconds: 100))
     }
 
     @Test("the interval is kept also where the code ends before")

@@ -20,10 +20,10 @@ struct CodeCheckTests {
     ) -> (CodeCheck.Verdict, AccountChanges) {
         let right = OneTimePassword.standard.code(
             counter: UInt64(OneTimePassword.standard.step(at: now)), secret: secret, cryptography: cryptography)
-        let question = CodeCheck(
+        let request = CodeCheck(
             code: Secret(code ?? right), challenge: challenge, factor: SecondFactor(kind: .totp, uid: "1", enrolledAt: now),
             key: FactorKey(secret: secret, lastStep: lastStep), attempts: attempts, now: now)
-        return question.verdict(cryptography: cryptography)
+        return request.verdict(cryptography: cryptography)
     }
 
     private static func phone(
@@ -33,10 +33,10 @@ struct CodeCheckTests {
             SentCode(
                 Secret("000001"), factor: $0, salt: [1], now: now.adding(seconds: -secondsAgo), cryptography: cryptography)
         }
-        let question = CodeCheck(
+        let request = CodeCheck(
             code: Secret(code), challenge: challenge(wrong: wrong, sent: sent),
             factor: SecondFactor(kind: .phone, uid: "1", phoneNumber: "+819012345678", enrolledAt: now), key: nil, attempts: nil, now: now)
-        return question.verdict(cryptography: cryptography)
+        return request.verdict(cryptography: cryptography)
     }
 
     @Test("A right code uses itself and the challenge up, and clears what was counted")
@@ -101,15 +101,15 @@ struct CodeCheckTests {
     @Test("Messages are limited to one number, and in all")
     func messages() throws {
         let number = try #require(PhoneNumber("+819012345678"))
-        func question(_ toNumber: Int64, _ inAll: Int64) -> MessageAllowance {
+        func request(_ toNumber: Int64, _ inAll: Int64) -> MessageAllowance {
             MessageAllowance(
                 number: number, toNumber: Attempts(count: toNumber, since: Self.now), inAll: Attempts(count: inAll, since: Self.now),
                 now: Self.now)
         }
-        #expect(try question(4, 19).counted()[.message(to: number)]?.count == 5)
-        #expect(try question(4, 19).counted()[.messages]?.count == 20)
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try question(5, 0).counted() }
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 180))) { try question(0, 20).counted() }
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try question(5, 20).counted() }
+        #expect(try request(4, 19).counted()[.message(to: number)]?.count == 5)
+        #expect(try request(4, 19).counted()[.messages]?.count == 20)
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try request(5, 0).counted() }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 180))) { try request(0, 20).counted() }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try request(5, 20).counted() }
     }
 }

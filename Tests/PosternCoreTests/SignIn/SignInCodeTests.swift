@@ -152,9 +152,9 @@ struct SignInCodeTests {
     func pollFailed() throws {
         let waiter = try world.waiting(by: .device)
         try world.poll()
-        let question = try world.take { if case .poll(let question) = $0 { question } else { nil } }
+        let request = try world.take { if case .poll(let request) = $0 { request } else { nil } }
         let failure = SignInFailure.providerNotConfigured(message: "gone")
-        world.perform(world.signIns.pollFailed(question, failure, now: world.time))
+        world.perform(world.signIns.pollFailed(request, failure, now: world.time))
         try world.storeEnd()
         #expect(world.lastWords[waiter] == [.failed(failure)])
     }

@@ -135,7 +135,7 @@ struct SignInPageTests {
     @Test("after a restart the page is made again for the caller, and opened unless the daemon had opened it", arguments: [true, false])
     func restored(byClient: Bool) throws {
         let session = SignInSession(
-            id: "a", question: SignInWorld.question(), binding: SignInWorld.binding, requester: "tool", isShownByClient: byClient, startedAt: now,
+            id: "a", request: SignInWorld.request(), binding: SignInWorld.binding, requester: "tool", isShownByClient: byClient, startedAt: now,
             redirectURI: "http://127.0.0.1:7678\(SignInWorld.path)", pageID: "page-a")
         let stored = StoredSignIn(
             session: session, stateHashes: [[1]], expiresAt: now.adding(seconds: 600), status: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))

@@ -111,7 +111,7 @@ struct SignInRaceTests {
     @Test("a page of the provider that had the name before is joined by nobody")
     func otherBinding() throws {
         _ = try world.waiting()
-        #expect(world.signIns.opening(for: SignInWorld.question(), by: .browser, now: now, isCurrent: { $0.clientID == "another" }) == .start)
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now, isCurrent: { $0.clientID == "another" }) == .start)
     }
 
     @Test("who joins while it is prepared learns of the page with the others; who wanted a code gets one then")

@@ -40,9 +40,9 @@ struct SignInWalkTests {
                         ?? world.signIns.pageMade(SignInWorld.page(key: key()), for: renewal, now: time))
             case .getCode(let ticket, _):
                 world.perform(failure.map { world.signIns.codeNotGiven(ticket, $0) } ?? world.signIns.codeGiven(ticket, SignInWorld.device))
-            case .poll(let question):
+            case .poll(let request):
                 if failure == nil { grants += 1 }
-                world.perform(world.signIns.pollAnswered(question, failure == nil ? .granted(SignInWorld.grant) : .pending, now: time))
+                world.perform(world.signIns.pollAnswered(request, failure == nil ? .granted(SignInWorld.grant) : .pending, now: time))
             case .exchange(let ticket, let session, let answer, let secrets):
                 #expect(!secrets.codeVerifier.isEmpty)
                 if case .callback = answer { grants += failure == nil ? 1 : 0 } else if failure != nil { grants -= 1 }

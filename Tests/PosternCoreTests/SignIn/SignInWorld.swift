@@ -67,7 +67,7 @@ final class SignInWorld {
 
     // MARK: Programs
 
-    static func question(_ app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInRequest {
+    static func request(_ app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInRequest {
         SignInRequest(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
     }
 
@@ -77,7 +77,7 @@ final class SignInWorld {
         -> SignInSession
     {
         SignInSession(
-            id: id, question: question(app), binding: binding, requester: "tool", startedAt: start, redirectURI: redirectURI, relayedTo: relayedTo, pageID: "page-\(id)")
+            id: id, request: request(app), binding: binding, requester: "tool", startedAt: start, redirectURI: redirectURI, relayedTo: relayedTo, pageID: "page-\(id)")
     }
 
     func waiter(_ flow: ProviderFlow? = .browser, _ presenter: PagePresenter? = .client, listens: Bool = true, seconds: Int64? = 600, requester: String? = nil) -> SignInWaiter {
@@ -93,7 +93,7 @@ final class SignInWorld {
         seconds: Int64 = 600, requester: String? = nil, secrets: FlowSecrets = FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"))
     ) -> WaiterID {
         let waiter = waiter(flow, flow == .device ? nil : presenter, listens: listens, seconds: seconds, requester: requester)
-        switch signIns.opening(for: Self.question(app), by: flow, now: time) {
+        switch signIns.opening(for: Self.request(app), by: flow, now: time) {
         case .join(let id): perform(signIns.joined(id, waiter, now: time))
         // It waits already, in another way: this one is added.
         case .start where signIns[id] != nil:
@@ -180,8 +180,8 @@ final class SignInWorld {
     }
 
     func answerPoll(_ answer: DeviceAnswer) throws {
-        let question = try take { if case .poll(let question) = $0 { question } else { nil } }
-        perform(signIns.pollAnswered(question, answer, now: time))
+        let request = try take { if case .poll(let request) = $0 { request } else { nil } }
+        perform(signIns.pollAnswered(request, answer, now: time))
     }
 
     func exchange(failure: SignInFailure? = nil) throws {

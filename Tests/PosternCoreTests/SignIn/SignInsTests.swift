@@ -9,8 +9,8 @@ struct SignInsTests {
     @Test("the same question joins the sign-in that waits, whatever the order of its scopes")
     func joins() throws {
         _ = try world.waiting()
-        #expect(world.signIns.opening(for: SignInWorld.question(scopes: ["email", "openid"]), by: .browser, now: now) == .join(sessionID: "a"))
-        for other in [SignInWorld.question("other"), SignInWorld.question(scopes: ["openid"]), SignInWorld.question(hint: "ada@example.com")] {
+        #expect(world.signIns.opening(for: SignInWorld.request(scopes: ["email", "openid"]), by: .browser, now: now) == .join(sessionID: "a"))
+        for other in [SignInWorld.request("other"), SignInWorld.request(scopes: ["openid"]), SignInWorld.request(hint: "ada@example.com")] {
             #expect(world.signIns.opening(for: other, by: .browser, now: now) == .start)
         }
     }
@@ -18,19 +18,19 @@ struct SignInsTests {
     @Test("nobody joins a sign-in whose time is over, or that has ended")
     func over() throws {
         _ = try world.waiting()
-        #expect(world.signIns.opening(for: SignInWorld.question(), by: .browser, now: now.adding(seconds: 600)) == .start)
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now.adding(seconds: 600)) == .start)
         world.cancel()
-        #expect(world.signIns.opening(for: SignInWorld.question(), by: .browser, now: now) == .start)
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now) == .start)
     }
 
     @Test("the sixty-fifth sign-in is refused, and there is room again when one has ended")
     func limit() throws {
         for index in 0..<64 { world.ask("\(index)", app: "app\(index)") }
         #expect(world.signIns.liveCount == 64)
-        #expect(world.signIns.opening(for: SignInWorld.question("one more"), by: .browser, now: now) == .tooManySessions(limit: 64))
-        #expect(world.signIns.opening(for: SignInWorld.question("app7"), by: .browser, now: now) == .join(sessionID: "7"))
+        #expect(world.signIns.opening(for: SignInWorld.request("one more"), by: .browser, now: now) == .tooManySessions(limit: 64))
+        #expect(world.signIns.opening(for: SignInWorld.request("app7"), by: .browser, now: now) == .join(sessionID: "7"))
         world.cancel("7")
-        #expect(world.signIns.opening(for: SignInWorld.question("one more"), by: .browser, now: now) == .start)
+        #expect(world.signIns.opening(for: SignInWorld.request("one more"), by: .browser, now: now) == .start)
     }
 
     @Test("of finished sign-ins 256 are remembered, and a result that nobody has fetched yet goes last")

@@ -135,7 +135,7 @@ enum Samples {
     static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> StoredSignIn {
         let session = SignInSession(
             id: "session-\(mark)",
-            question: SignInRequest(
+            request: SignInRequest(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
                 parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
             binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now,

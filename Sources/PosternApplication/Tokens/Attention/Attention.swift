@@ -46,15 +46,15 @@ final class Attention {
 
     func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let account = AttentionLedger.Account(CredentialCache.Key(credential))
-        let question = question(about: credential, as: named)
+        let request = request(about: credential, as: named)
         let notice = Notice(
             status, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
-            hasButton: question != nil,
+            hasButton: request != nil,
             in: NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings)
         lastNotice += 1
         let number = lastNotice
         shown[account] = number
-        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, question) }
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
     }
 
     func withdraw(_ account: AttentionLedger.Account) {
@@ -65,7 +65,7 @@ final class Attention {
 
     func withdrawAll() { for account in shown.keys { withdraw(account) } }
 
-    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ question: SignInRequest?) {
+    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ request: SignInRequest?) {
         guard shown[account] == number else { return }
         shown[account] = nil
         switch event {
@@ -73,7 +73,7 @@ final class Attention {
         case .notShown(let reason):
             // No desktop, or none that shows notifications: this is common, and not worth a line a day.
             events.report(.providerProblem, "no notification was shown: \(reason)", level: .debug, providerID: account.providerID)
-        case .buttonPressed(let token): if let question { signIn(question, activationToken: token) }
+        case .buttonPressed(let token): if let request { signIn(request, activationToken: token) }
         }
         platform.activityChanged()
     }
@@ -88,21 +88,21 @@ final class Attention {
     // MARK: Signing in
 
     /// The sign-in that `postern sign-in` would start for this account; nil if no page could be opened for it.
-    private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInRequest? {
+    private func request(about credential: StoredCredential, as named: NamedAccount?) -> SignInRequest? {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
         // The account that is to sign in, and not another one that happens to be signed in in the browser.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
-        let question = SignInRequest(
+        let request = SignInRequest(
             providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: named?.parameters(at: provider) ?? [:],
             loginHint: named?.login ?? username ?? credential.email, account: named?.name)
-        return settings.opensPage(of: question) ? question : nil
+        return settings.opensPage(of: request) ? request : nil
     }
 
-    private func signIn(_ question: SignInRequest, activationToken: String?) {
-        guard let provider = providers[question.providerID] else { return }
+    private func signIn(_ request: SignInRequest, activationToken: String?) {
+        guard let provider = providers[request.providerID] else { return }
         _ = coordinator.asked(
-            question, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",
+            request, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",
             process: .daemon, activationToken: activationToken, listener: NoticeListener())
     }
 

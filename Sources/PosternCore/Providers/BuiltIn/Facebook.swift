@@ -118,11 +118,11 @@ public struct Facebook: ProviderDialect {
     /// URL is logged.
     public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? {
         guard let secret = provider.provider.clientSecret else { return nil }
-        let question = [
+        let request = [
             ("grant_type", "fb_exchange_token"), ("client_id", provider.clientID), ("client_secret", secret.reveal()),
             ("fb_exchange_token", grant.accessToken.reveal()),
         ]
-        return ProviderRequest(url: provider.token.appending(question), headers: [("Accept", "application/json")])
+        return ProviderRequest(url: provider.token.appending(request), headers: [("Accept", "application/json")])
     }
 
     // MARK: Profile
@@ -165,10 +165,10 @@ public struct Facebook: ProviderDialect {
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         guard let endpoint = provider.introspection, let secret = provider.provider.clientSecret else { return .impossible }
-        let question = [
+        let request = [
             ("input_token", grant.accessToken.reveal()), ("access_token", "\(provider.clientID)|\(secret.reveal())"),
         ]
-        return .ask(ProviderRequest(url: endpoint.appending(question), headers: [("Accept", "application/json")]))
+        return .ask(ProviderRequest(url: endpoint.appending(request), headers: [("Accept", "application/json")]))
     }
 
     /// Another application's token is shown like our own, so only the application's number decides.
