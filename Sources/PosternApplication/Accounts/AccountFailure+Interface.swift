@@ -6,7 +6,7 @@ extension InterfaceError {
     ///
     /// - Parameters:
     ///   - app: the app of the call.
-    ///   - resolver: what continues the sign-in with a second factor; ``AccountAuthority/told(_:app:providers:)`` creates one.
+    ///   - resolver: what continues the sign-in with a second factor; ``AccountAuthority/interfaceError(for:app:providers:)`` creates one.
     ///   - providerName: returns a provider's display name for its ID.
     init(_ failure: AccountFailure, app: String, resolver: Secret? = nil, providerName: (String) -> String) {
         switch failure {
@@ -56,7 +56,7 @@ extension InterfaceError {
 
 extension AccountAuthority {
     /// The failure as the caller gets it. The resolver for a second factor is on disk before.
-    func told(_ failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {
+    func interfaceError(for failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {
         do throws(AccountFailure) {
             var resolver: Secret?
             if case .secondFactorNeeded(let demand) = failure {

@@ -44,8 +44,8 @@ extension LocalAccounts {
     }
 
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult {
-        let asked = try Asked(
-            intent: .signIn, app: "default", settings: settings, providers: providers, platform: platform, secondFactor: uid)
+        let asked = try AccountRequest(
+            intent: .signIn, app: "default", settings: accountSettings, providers: providers, platform: platform, secondFactor: uid)
         let cryptography = platform.cryptography
         let code = Self.code(code)
         let resolved = try await judge { accounts throws(AccountFailure) in
@@ -75,7 +75,7 @@ private struct Resolved: Sendable {
     var app: String
 }
 
-extension LocalAccounts.Asked {
+extension LocalAccounts.AccountRequest {
     /// What the rules make of the first factor, now that the second one was given.
     fileprivate func resolved(
         _ challenge: CodeChallenge, of user: User, _ accounts: borrowing AccountSnapshot

@@ -69,7 +69,7 @@ extension LocalAccounts {
 
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String] {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
-        let oneAccountPerEmail = settings.oneAccountPerEmail
+        let oneAccountPerEmail = accountSettings.oneAccountPerEmail
         let users = try await store.ask { store throws(StoreError) in
             oneAccountPerEmail ? try await store.users(anyEmail: email) : try await store.users(email: email)
         }

@@ -11,7 +11,7 @@ final class LocalAccounts: AccountAuthority {
     /// For credentials whose user is gone.
     let revocation: Revocation
     let hashing: PasswordHashing
-    private let inForce: Settings
+    private let settings: Settings
     let platform: Platform
     let events: EventLog
     let beginsInStore = true
@@ -26,7 +26,7 @@ final class LocalAccounts: AccountAuthority {
         self.userTokens = userTokens
         self.revocation = revocation
         self.hashing = hashing
-        inForce = settings
+        self.settings = settings
         self.platform = platform
         self.events = events
     }
@@ -37,15 +37,15 @@ final class LocalAccounts: AccountAuthority {
     var awaitsCode: Bool { false }
 
     /// `[accounts]`, as it is in force.
-    var settings: Configuration.Accounts { inForce.configuration.accounts }
+    var accountSettings: Configuration.Accounts { settings.configuration.accounts }
 
     /// The issuer that authenticator apps show.
-    var issuer: String { inForce.configuration.secondFactors.issuer }
+    var issuer: String { settings.configuration.secondFactors.issuer }
 
     // MARK: Credentials of providers
 
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
-        var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers, platform: platform)
+        var asked = try AccountRequest(intent: intent, app: app, settings: accountSettings, providers: providers, platform: platform)
         switch source {
         case .session(let session, let completed, let expiresAt, let isAbandoned):
             asked.moment = isAbandoned ? .abandoned(session.request.owner) : .earlier(session.request.owner)
@@ -108,7 +108,7 @@ final class LocalAccounts: AccountAuthority {
     /// The provider as it is configured, to decide whether it is the authority for an address.
     ///
     /// Passed to the transaction, in which the daemon's state cannot be read.
-    struct Asked: Sendable {
+    struct AccountRequest: Sendable {
         var intent: Intent
         var app: String
         var oneAccountPerEmail: Bool

@@ -36,38 +36,38 @@ extension EventLog.Kind {
 
         // With the program that asked. If the sign-in gets a page or a code, programs that use `Monitor` see that as its start.
         case .signInAsked: logged(.signInStarted, .info)
-        case .signInStarted: told(.signInProgress, .debug)
-        case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: told(.signInProgress, .info)
-        case .pageNotOpened: told(.signInFailed, .warning)
+        case .signInStarted: rule(.signInProgress, .debug)
+        case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: rule(.signInProgress, .info)
+        case .pageNotOpened: rule(.signInFailed, .warning)
         // A page or a code failed, and the sign-in continues with the other flow, or fails for another reason.
         case .flowFailed: logged(.signInFailed, .warning)
         case .callbackRefused: logged(.callbackRefused, .info)
-        case .signInCompleted: told(.signInCompleted, .notice)
-        case .signInFailed: told(.signInFailed, .notice)
-        case .resultDelivered: told(.signInProgress, .debug)
+        case .signInCompleted: rule(.signInCompleted, .notice)
+        case .signInFailed: rule(.signInFailed, .notice)
+        case .resultDelivered: rule(.signInProgress, .debug)
 
-        case .userChanged, .userDeleted: told(.signInCompleted, .notice)
-        case .tokenRefreshed: told(.tokenRefreshed, .info)
-        case .refreshFailed: told(.refreshFailed, .warning)
-        case .credentialImported, .credentialRevoked: told(.signInCompleted, .notice)
+        case .userChanged, .userDeleted: rule(.signInCompleted, .notice)
+        case .tokenRefreshed: rule(.tokenRefreshed, .info)
+        case .refreshFailed: rule(.refreshFailed, .warning)
+        case .credentialImported, .credentialRevoked: rule(.signInCompleted, .notice)
         case .revocationFailed: logged(.refreshFailed, .warning)
-        case .credentialStateChanged: told(.credentialState, .notice)
+        case .credentialStateChanged: rule(.credentialState, .notice)
 
-        case .signedOut: told(.signInCompleted, .info)
-        case .signInEndedByProject: told(.signInFailed, .notice, as: Self.signedOut.rawValue)
+        case .signedOut: rule(.signInCompleted, .info)
+        case .signInEndedByProject: rule(.signInFailed, .notice, as: Self.signedOut.rawValue)
         // Whoever watches waits for the outcome, which is recorded.
         case .endSessionOpening: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
         // The address works once, for anyone who has it: it is for those who listen now, and not to be recorded.
         case .endSessionOffered: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
-        case .endSessionPageOpened: told(.providerProblem, .info, as: Self.pageOpened.rawValue)
+        case .endSessionPageOpened: rule(.providerProblem, .info, as: Self.pageOpened.rawValue)
 
-        case .configurationReloaded: told(.configuration, .notice)
-        case .configurationRefused: told(.configuration, .error)
+        case .configurationReloaded: rule(.configuration, .notice)
+        case .configurationRefused: rule(.configuration, .error)
         case .configuration: logged(.configuration, .warning)
 
         // Without a user's call, as when a keyring was unlocked; `storeUnlocked` is what a user did.
         case .storeOpened: logged(.storeProblem, .notice)
-        case .storeLocked, .storeUnlocked: told(.storeProblem, .notice)
+        case .storeLocked, .storeUnlocked: rule(.storeProblem, .notice)
         case .storeProblem: logged(.storeProblem, .error)
         case .providerProblem: logged(.providerProblem, .warning)
         }
@@ -77,7 +77,7 @@ extension EventLog.Kind {
         EventLog.Rule(category: category, level: level, monitorKind: nil)
     }
 
-    private func told(_ category: EventLog.Category, _ level: EventLog.Level, as name: String? = nil) -> EventLog.Rule {
+    private func rule(_ category: EventLog.Category, _ level: EventLog.Level, as name: String? = nil) -> EventLog.Rule {
         EventLog.Rule(category: category, level: level, monitorKind: name ?? rawValue)
     }
 }

@@ -34,10 +34,10 @@ extension CodeExchange {
         var grant = Grant(
             accessToken: accessToken, tokenType: "Bearer", idToken: credential.idToken?.text, scopes: [], obtainedAt: platform.now,
             tokenSecret: credential.tokenSecret)
-        let told = try await told(of: grant, idToken: idToken, at: resolved)
-        grant.scopes = told.scopes ?? []
-        grant.expiresAt = told.expiresAt
-        return try await exchanged(grant, told, idToken, at: resolved)
+        let audience = try await audience(of: grant, idToken: idToken, at: resolved)
+        grant.scopes = audience.scopes ?? []
+        grant.expiresAt = audience.expiresAt
+        return try await exchanged(grant, audience, idToken, at: resolved)
     }
 
     private func verified(
@@ -66,7 +66,7 @@ extension CodeExchange {
     }
 
     /// For which client an access token was issued. This is asked first, because any other answer would be about another program's token.
-    private func told(
+    private func audience(
         of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(PresentedFailure) -> PresentedAccessToken {
         switch provider.dialect.audienceQuestion(about: grant, at: provider, cryptography: cryptography) {
@@ -85,7 +85,7 @@ extension CodeExchange {
     }
 
     private func exchanged(
-        _ grant: Grant, _ told: PresentedAccessToken, _ idToken: VerifiedIDToken?, at provider: ResolvedProvider
+        _ grant: Grant, _ audience: PresentedAccessToken, _ idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(PresentedFailure) -> ExchangedCode {
         let profile: ProviderProfile
         do throws(SignInFailure) {
@@ -95,7 +95,7 @@ extension CodeExchange {
             guard case .exchangeFailed(.some, _, _) = error else { throw .signIn(error) }
             throw .token(.notGood)
         }
-        guard told.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else { throw .token(.otherAccount) }
+        guard audience.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else { throw .token(.otherAccount) }
         return ExchangedCode(grant: grant, profile: profile)
     }
 }

@@ -21,7 +21,8 @@ final class CodeExchange {
     let platform: Platform
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader, states: CredentialStates,
+        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader,
+        states: CredentialStates,
         settings: Settings, platform: Platform
     ) {
         self.store = store

@@ -21,8 +21,9 @@ final class CredentialLoader {
     private let platform: Platform
     private let events: EventLog
     /// Of the store that is open: results from an earlier one are ignored.
-    private var generation = 0
-    /// Where the credentials that are not on the shelf yet begin; nil if they are being read, or there are none.
+    /// Counts the stores that were opened, and closed.
+    private(set) var generation = 0
+    /// Where the credentials that are not in the cache yet begin; nil if they are being read, or there are none.
     private var rest: Int64?
     /// Read before the rest, because a caller needs them.
     private var parts: Set<CredentialCache.Part> = []
@@ -56,7 +57,7 @@ final class CredentialLoader {
         load { loader, generation throws(StoreError) in try await loader.load(after: start, generation) }
     }
 
-    /// - Parameter body: puts what it has read on the shelf, unless the generation has changed by then.
+    /// - Parameter body: puts what it has read in the cache, unless the generation has changed by then.
     private func load(_ body: @escaping @Sendable @DaemonActor (CredentialLoader, _ generation: Int) async throws(StoreError) -> Void) {
         let generation = generation
         platform.work.start {
@@ -91,7 +92,7 @@ final class CredentialLoader {
 
     // MARK: What is needed before the rest
 
-    /// Returns when everything that a decision needs is on the shelf: with a store of thousands, a call waits only for its own rows.
+    /// Returns when everything that a decision needs is in the cache: with a store of thousands, a call waits only for its own rows.
     ///
     /// - Parameter decision: made again after each part that was read for it; changes nothing.
     func read(for decision: @DaemonActor () -> Void) async {
@@ -137,7 +138,7 @@ final class CredentialLoader {
         }
     }
 
-    /// Returns when all credentials are on the shelf, or there is no store.
+    /// Returns when all credentials are in the cache, or there is no store.
     func complete() async {
         loadRest()
         while !cache.isComplete { _ = await loading.wait(while: { !cache.isComplete }) }
@@ -145,15 +146,12 @@ final class CredentialLoader {
 
     // MARK: What changes
 
-    /// Of the store that is open now, if one is.
-    var era: Int { generation }
-
     /// A sign-in of an identity ended, and wrote this credential, or none.
     ///
-    /// - Parameter era: its value before the write. If the store was closed since, and perhaps opened again, it is queried for its
+    /// - Parameter earlier: its value before the write. If the store was closed since, and perhaps opened again, it is queried for its
     ///   contents.
-    func signedIn(_ identity: Identity, _ credential: StoredCredential?, since era: Int) async {
-        guard era == generation else { return await changed(identity) }
+    func signedIn(_ identity: Identity, _ credential: StoredCredential?, since earlier: Int) async {
+        guard earlier == generation else { return await changed(identity) }
         usersChanged()
         if let credential { cache.signedIn(credential) }
     }

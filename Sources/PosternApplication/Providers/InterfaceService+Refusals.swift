@@ -9,13 +9,13 @@ extension InterfaceService {
         app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
         do throws(AccountFailure) { return try await answer() } catch {
-            throw await daemon.accounts.told(error, app: app, providers: daemon.providers)
+            throw await daemon.accounts.interfaceError(for: error, app: app, providers: daemon.providers)
         }
     }
 
     /// A refusal as the caller gets it: the credential with a handle, the first factor with a resolver, both on disk before.
-    func told(
-        _ refusal: AccountRefusal, of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ request: CredentialRequest
+    func interfaceError(
+        for refusal: AccountRefusal, of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ request: CredentialRequest
     ) async throws(AccountFailure) -> InterfaceError {
         var context = InterfaceError.RefusalContext(
             app: request.app, providerName: daemon.providers.displayName(completed.profile.identity.providerID))

@@ -77,7 +77,8 @@ extension InterfaceService {
             return Interface.SignInWithCredential.Reply(
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
-            throw try await translating(app: request.app, await told(refusal, of: completed, boundTo: settled.binding, request))
+            throw try await translating(
+                app: request.app, await interfaceError(for: refusal, of: completed, boundTo: settled.binding, request))
         case .failed: throw .internalError(message: "the credential was not checked; try again")
         }
     }
@@ -172,7 +173,9 @@ extension InterfaceService {
             app: request.app,
             await daemon.accounts.settle(
                 .presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
-        guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
+        guard let settled else {
+            throw await daemon.accounts.interfaceError(for: .tokenSpent, app: request.app, providers: daemon.providers)
+        }
         return try await reply(to: request, settled, "with a token that a program presented")
     }
 

@@ -49,21 +49,21 @@ extension SignInCoordinator {
     func deliver(_ delivery: SignInDelivery) async {
         var isReceived = false
         do throws(AccountFailure) {
-            var further: [WaiterID: Further] = [:]
+            var extras: [WaiterID: ReplyExtras] = [:]
             if let handedOut = try await handOut(delivery) {
-                further = handedOut
+                extras = handedOut
             } else {
                 fail(delivery.waiters, InterfaceError(.delivered))
             }
             for id in delivery.waiters {
                 // Those who have disconnected meanwhile leave theirs unused.
                 guard let listener = listeners.removeValue(forKey: id) else { continue }
-                listener.ended(result(of: delivery, with: further[id]))
+                listener.ended(result(of: delivery, with: extras[id]))
                 guard await listener.isReceived else { continue }
-                further[id] = nil
+                extras[id] = nil
                 isReceived = true
             }
-            let left = further.values.compactMap(\.handle?.handle)
+            let left = extras.values.compactMap(\.handle?.handle)
             if !left.isEmpty { platform.work.start { await self.takeBack(left) } }
         } catch {
             fail(
@@ -74,48 +74,48 @@ extension SignInCoordinator {
     }
 
     /// What a waiting caller needs to continue.
-    private struct Further {
+    private struct ReplyExtras {
         var handle: HandleRecord?
         var resolver: Secret?
     }
 
     /// - Returns: nil if the result was handed out before.
-    private func handOut(_ delivery: SignInDelivery) async throws(AccountFailure) -> [WaiterID: Further]? {
+    private func handOut(_ delivery: SignInDelivery) async throws(AccountFailure) -> [WaiterID: ReplyExtras]? {
         let session = delivery.session
-        var further: [WaiterID: Further] = [:]
+        var extras: [WaiterID: ReplyExtras] = [:]
         if let completed = delivery.outcome.credentialToHandOut {
             for id in delivery.waiters {
-                further[id, default: Further()].handle = try handle(
+                extras[id, default: ReplyExtras()].handle = try handle(
                     for: completed, boundTo: session.binding, app: session.request.app)
             }
             // A handle counts from the moment that a program can know it, so it is on disk before.
-            let handles = further.values.compactMap(\.handle)
+            let handles = extras.values.compactMap(\.handle)
             guard try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }) else {
                 return nil
             }
         }
         if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
             for id in delivery.waiters {
-                further[id, default: Further()].resolver = try await accounts.resolver(
+                extras[id, default: ReplyExtras()].resolver = try await accounts.resolver(
                     for: .provider(completed, session.binding), uid: uid, intent: session.request.intent, app: session.request.app,
                     owner: session.request.owner)
             }
         }
-        return further
+        return extras
     }
 
     private func result(
-        of delivery: SignInDelivery, with further: Further?
+        of delivery: SignInDelivery, with extras: ReplyExtras?
     ) -> Result<Interface.SignInEvent, InterfaceError> {
         let session = delivery.session
-        let handle = further?.handle.map { (text: $0.handle, expiresAt: $0.expiresAt) }
+        let handle = extras?.handle.map { (text: $0.handle, expiresAt: $0.expiresAt) }
         switch delivery.outcome {
         case .completed(let completed):
             return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
         case .refused(let refusal, let completed):
             let context = InterfaceError.RefusalContext(
                 app: session.request.app, providerName: providers.displayName(session.request.providerID),
-                credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: further?.resolver)
+                credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: extras?.resolver)
             return .failure(InterfaceError(refusal, context))
         case .failed(let failure): return .failure(error(failure, of: session))
         }
@@ -155,7 +155,8 @@ extension SignInCoordinator {
         case .codeNotGiven(let failure): events.report(.flowFailed, "no code of \(name) could be obtained: \(failure)", session: session)
         case .codeOver(let failure):
             events.report(
-                .flowFailed, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)", session: session)
+                .flowFailed, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)",
+                session: session)
         case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
         // The user ID says who it was: a journal needs no list of the addresses of all who signed in.
         case .completed(let completed):

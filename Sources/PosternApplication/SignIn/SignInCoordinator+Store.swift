@@ -9,19 +9,19 @@ extension SignInCoordinator {
         let problem: StoreError?
         switch write {
         case .begin(let signIn):
-            problem = await kept { store throws(StoreError) in try await store.begin(signIn) }
+            problem = await problemSaving { store throws(StoreError) in try await store.begin(signIn) }
             // A reload may have given the name to another provider meanwhile.
             let failure = Self.failure("the sign-in could not be saved", problem) ?? unbound(signIn.session)
             happened { $0.stored(ticket, failure: failure, now: $1) }
         case .extend(let until, let waiter):
-            problem = await kept { store throws(StoreError) in try await store.extend(sessionID: id, until: until) }
+            problem = await problemSaving { store throws(StoreError) in try await store.extend(sessionID: id, until: until) }
             let failure = Self.failure("the longer timeout of a sign-in could not be saved", problem)
             happened { signIns, now in
                 guard let waiter else { return signIns.stored(ticket, failure: failure, now: now) }
                 return signIns.extended(ticket, for: waiter, failure: failure, now: now)
             }
         case .page(let made, let renewal, let secrets, let device):
-            problem = await kept { store throws(StoreError) in
+            problem = await problemSaving { store throws(StoreError) in
                 guard let key = made.key else { return }
                 guard made.requestToken != nil else { return try await store.addState(hash: key, to: id) }
                 try await store.addRequestToken(secrets, device: device, key: key, to: id)
@@ -31,29 +31,29 @@ extension SignInCoordinator {
                 failure.map { signIns.pageNotMade(renewal, $0, now: now) } ?? signIns.pageStored(made, for: renewal)
             }
         case .newCode(let device, let secrets):
-            problem = await kept { store throws(StoreError) in try await store.keep(secrets, device: device, of: id) }
+            problem = await problemSaving { store throws(StoreError) in try await store.keep(secrets, device: device, of: id) }
             let failure = Self.failure("the code could not be saved", problem)
             happened { signIns, now in
                 failure.map { signIns.codeNotGiven(ticket, $0) } ?? signIns.codeStored(ticket, device, now: now)
             }
         case .code(let device, let secrets):
-            problem = await kept("a code that changed") { store throws(StoreError) in
+            problem = await problemSaving("a code that changed") { store throws(StoreError) in
                 try await store.keep(secrets, device: device, of: id)
             }
         case .exchanging:
             var wasPending = true
-            problem = await kept { store throws(StoreError) in wasPending = try await store.markExchanging(sessionID: id) }
+            problem = await problemSaving { store throws(StoreError) in wasPending = try await store.markExchanging(sessionID: id) }
             let failure =
                 Self.failure("the answer could not be saved, so its code was not used", problem)
                 ?? (wasPending ? nil : .internal(message: "the sign-in was already answered"))
             happened { $0.exchangingMarked(ticket, failure: failure, now: $1) }
         case .end(let failure):
-            problem = await kept("the end of a sign-in") { store throws(StoreError) in
+            problem = await problemSaving("the end of a sign-in") { store throws(StoreError) in
                 try await store.finish(sessionID: id, outcome: .failed(failure))
             }
             happened { signIns, _ in signIns.endStored(ticket) }
         case .delivered:
-            problem = await kept("the delivery of a result") { store throws(StoreError) in
+            problem = await problemSaving("the delivery of a result") { store throws(StoreError) in
                 _ = try await store.markDelivered(sessionID: id)
             }
         }
@@ -66,8 +66,10 @@ extension SignInCoordinator {
         }
     }
 
+    /// Why a write failed; nil if it did not.
+    ///
     /// - Parameter what: for the log; nil if a failure is reported elsewhere.
-    private func kept(
+    private func problemSaving(
         _ what: String? = nil, _ body: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Void
     ) async -> StoreError? {
         do throws(StoreError) {
@@ -167,13 +169,13 @@ extension SignInCoordinator {
             try await end(session, .completed(completed), completed, expiresAt: expiresAt)
             return .completed(completed)
         }
-        let era = loader.era
+        let generation = loader.generation
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.request.intent,
             app: session.request.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too, if it could not be determined who signed in.
-        await loader.signedIn(completed.profile.identity, settled.credential, since: era)
+        await loader.signedIn(completed.profile.identity, settled.credential, since: generation)
         return settled.outcome
     }
 }

@@ -79,7 +79,8 @@ public struct ConfigurationText: Sendable {
 
     private static func entry(_ path: [String], _ setting: Setting) -> Entry {
         var entry = Entry(
-            key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.position.file, line: setting.position.line,
+            key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.position.file,
+            line: setting.position.line,
             isHidden: false)
         if case .string(let text) = setting.content {
             entry.text = text

@@ -32,7 +32,8 @@ struct SettingTable: Sendable {
         self.init(path: path, position: position)
         for member in table.members {
             let setting = Setting(member.value, path: path + [member.key], file: position.file)
-            append(Member(key: member.key, keyPosition: SourcePosition(file: position.file, line: member.keyPosition.line), setting: setting))
+            append(
+                Member(key: member.key, keyPosition: SourcePosition(file: position.file, line: member.keyPosition.line), setting: setting))
         }
     }
 

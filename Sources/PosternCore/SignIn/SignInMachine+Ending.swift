@@ -46,7 +46,7 @@ extension SignInMachine {
     mutating func fail(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         switch state {
         case .preparing:
-            let actions = told(failure)
+            let actions = report(failure)
             state = .over
             return actions
         case .pending: return end(failure, digest: nil, now: now)
@@ -64,7 +64,7 @@ extension SignInMachine {
         return [.write(ticket, .end(failure))]
     }
 
-    private mutating func told(_ failure: SignInFailure) -> [SignInAction] {
+    private mutating func report(_ failure: SignInFailure) -> [SignInAction] {
         [.note(session, .failed(failure))] + failWaiters(failure) + [.wakePages(sessionID: session.id)]
     }
 
@@ -73,7 +73,7 @@ extension SignInMachine {
         guard case .ended(var ended) = state, case .recording = ended.step, case .failed(let failure) = ended.outcome else { return [] }
         ended.step = .settled
         state = .ended(ended)
-        return told(failure)
+        return report(failure)
     }
 
     // MARK: Programs

@@ -250,7 +250,8 @@ public struct CredentialRenewal<Waiter> {
             return .discard(brought, underWay.all(.takenBack))
         case .forgotten:
             return .tellAll(
-                underWay.all(.failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
+                underWay.all(
+                    .failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
         }
     }
 
