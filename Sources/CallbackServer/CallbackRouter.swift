@@ -81,13 +81,13 @@ final class CallbackRouter: HTTPResponder {
     private func handle(
         _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
     ) -> EventLoopFuture<ServerResponse> {
-        let question: HandlerQuestion
+        let handlerRequest: HandlerRequest
         do throws(CallbackParseError) {
-            question = try HandlerQuestion(request)
+            handlerRequest = try HandlerRequest(request)
         } catch {
             return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
         }
-        switch question {
+        switch handlerRequest {
         case .fragment:
             return answer(Page.fragment(strings: strings).response(), on: eventLoop)
         case .malformed:

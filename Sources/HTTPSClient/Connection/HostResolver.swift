@@ -32,13 +32,13 @@ final class HostResolver: Resolver, Sendable {
             return v6.futureResult
         }
         running.value += 1
-        let question = HostQuestion(host: host, port: port) { [self] answer in
+        let lookup = HostLookup(host: host, port: port) { [self] answer in
             eventLoop.execute { [self] in
                 running.value -= 1
                 finish(answer)
             }
         }
-        guard question.ask() else {
+        guard lookup.start() else {
             running.value -= 1
             finish(.failure(LookupError(description: "the system has no thread left to look its name up")))
             return v6.futureResult

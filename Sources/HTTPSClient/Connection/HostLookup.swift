@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 
 /// One call of `getaddrinfo`, on its own thread.
-final class HostQuestion: Sendable {
+final class HostLookup: Sendable {
     private static let maximumAddresses = 16
     /// Enough for the name service's modules, which the system loads into this thread.
     private static let stackBytes = 512 * 1024
@@ -19,7 +19,7 @@ final class HostQuestion: Sendable {
     }
 
     /// Starts the look-up. False if no thread can be created; then there is no answer.
-    func ask() -> Bool {
+    func start() -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }
@@ -38,7 +38,7 @@ final class HostQuestion: Sendable {
         let outcome = pthread_create(
             &thread, &attributes,
             { argument in
-                if let argument { Unmanaged<HostQuestion>.fromOpaque(argument).takeRetainedValue().run() }
+                if let argument { Unmanaged<HostLookup>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil
             }, argument.toOpaque())
         if outcome != 0 { argument.release() }

@@ -2,7 +2,7 @@ import LoopbackHTTP
 import PosternCore
 
 /// What a request to the handler contains.
-enum HandlerQuestion {
+enum HandlerRequest {
     case callback(LoopbackCallback)
     /// Nothing at all: the answer may be in the fragment, which the browser does not send.
     case fragment
@@ -24,7 +24,7 @@ enum HandlerQuestion {
 
     private static func callback(
         _ request: ServerRequest, _ bytes: some Collection<UInt8>, _ method: LoopbackCallback.Method
-    ) throws(CallbackParseError) -> HandlerQuestion {
+    ) throws(CallbackParseError) -> HandlerRequest {
         let parameters = try CallbackParameters(parsing: bytes)
         guard !parameters.isEmpty else { return .malformed }
         return .callback(LoopbackCallback(path: request.path, parameters: parameters, method: method))
