@@ -54,7 +54,7 @@ public final class Application {
     /// Implements the methods of the interface.
     public let service: InterfaceService
     /// Handles the requests to the callback listener.
-    public let callbacks: CallbackDesk
+    public let callbacks: CallbackService
     public let store: StoreAccess
     private let lock: StoreLock
     private let configuration: ConfigurationReloader
@@ -137,7 +137,7 @@ public final class Application {
                 configuration: configuration, loader: loader, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
-        callbacks = CallbackDesk(
+        callbacks = CallbackService(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, lock: lock)
         self.platform = platform
         self.events = events

@@ -208,7 +208,7 @@ public final class ConfiguredDaemon {
     // MARK: Running and ending
 
     /// Handles the requests of browsers; nil while every page reports a problem.
-    public var callbacks: CallbackDesk? { application?.callbacks }
+    public var callbacks: CallbackService? { application?.callbacks }
 
     /// Nil while the configuration is not valid.
     public var application: Application? {

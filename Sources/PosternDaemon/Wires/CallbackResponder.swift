@@ -75,7 +75,7 @@ final class CallbackResponder: CallbackDelegate {
 
     /// Browsers are served on a separate thread; what they are sent is known here.
     private nonisolated func answer<Value: Sendable>(
-        on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
+        on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackService) async -> Value
     ) -> EventLoopFuture<Value> {
         let promise = eventLoop.makePromise(of: Value.self)
         DaemonActor.start {
@@ -84,7 +84,7 @@ final class CallbackResponder: CallbackDelegate {
         return promise.futureResult
     }
 
-    private func desk() async throws(ConfigurationInvalid) -> CallbackDesk {
+    private func desk() async throws(ConfigurationInvalid) -> CallbackService {
         if !front.isInOrder, let problem = await front.configurationProblem() { throw ConfigurationInvalid(problem) }
         guard let desk = front.callbacks else { throw ConfigurationInvalid("the configuration was not read yet") }
         return desk

@@ -194,7 +194,7 @@ struct PendingSignIn {
 /// What a browser got for its redirect; nil until then.
 @DaemonActor
 final class RecordedReception {
-    fileprivate(set) nonisolated(unsafe) var value: CallbackDesk.Reception?
+    fileprivate(set) nonisolated(unsafe) var value: CallbackService.Reception?
 
     nonisolated init() {}
 }

@@ -2,7 +2,7 @@ import PosternCore
 
 /// Answers requests to the callback listener.
 @DaemonActor
-public final class CallbackDesk {
+public final class CallbackService {
     /// A browser waits this many milliseconds for the outcome before it gets the page that checks for it.
     private static let patience: Int64 = 3000
 
