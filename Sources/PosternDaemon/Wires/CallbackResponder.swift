@@ -34,7 +34,7 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func acceptFailed(_ reason: String) {
-        DaemonActor.start { self.events.report(.configuration, "of the callback address: \(reason)") }
+        DaemonActor.start { self.events.report(.configuration, "callback address: \(reason)") }
     }
 
     nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {

@@ -35,7 +35,7 @@ final class InterfaceSocket: VarlinkService {
     }
 
     nonisolated func acceptFailed(_ error: VarlinkAcceptError) {
-        DaemonActor.assumeIsolated { front.events.report(.configuration, "of the Varlink socket: \(error)") }
+        DaemonActor.assumeIsolated { front.events.report(.configuration, "Varlink socket: \(error)") }
     }
 
     nonisolated func clientCutOff(_ peer: VarlinkPeer, _ unread: VarlinkUnreadReplies) {
