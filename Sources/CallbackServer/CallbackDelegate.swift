@@ -11,8 +11,8 @@ public protocol CallbackDelegate: AnyObject, Sendable {
     /// An authorization response arrived. It is not verified: anyone who can reach the loopback address can send one.
     func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition>
 
-    /// What the result page shows. Waits for an outcome for at most 3 s, then returns ``ResultPageState/finishing(providerName:)``.
-    func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState>
+    /// The sign-in with this result page, when its outcome is known, or after 3 s; nil if there is none.
+    func result(ofPage id: String, on eventLoop: any EventLoop) -> EventLoopFuture<SignInResult?>
 
     /// Where to redirect a browser that requests this page, to end a session at a provider; nil for a page that is unknown, or was
     /// requested before.
@@ -58,16 +58,4 @@ public struct ConfigurationInvalid: Error {
     public let problem: String
 
     public init(_ problem: String) { self.problem = problem }
-}
-
-/// What became of a callback.
-public enum CallbackDisposition: Sendable, Hashable {
-    /// It belongs to a sign-in, now or earlier: the browser is redirected to this result page.
-    case taken(pageID: String)
-    /// Its state is unknown, used up or expired, and nothing has changed.
-    case notRecognised
-    /// While the store is locked, it is unknown what it belongs to; it may be repeated.
-    case storeLocked
-    /// The same if the store cannot be opened at all.
-    case storeUnusable
 }

@@ -93,18 +93,16 @@ final class CallbackRouter: HTTPResponder {
         case .malformed:
             return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
         case .callback(let callback):
-            return delegate.callbackReceived(callback, on: eventLoop).map { disposition in
-                switch disposition {
-                case .taken(let pageID):
-                    ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: pageID))])
-                case .notRecognised:
-                    Page.notice(.notRecognised, status: 400, strings: strings).response()
-                case .storeLocked:
-                    Page.notice(.storeLocked, status: 503, strings: strings).response()
-                case .storeUnusable:
-                    Page.notice(.storeUnusable, status: 503, strings: strings).response()
-                }
-            }
+            return delegate.callbackReceived(callback, on: eventLoop).map { Self.response(to: $0, strings: strings) }
+        }
+    }
+
+    static func response(to disposition: CallbackDisposition, strings: any PageStrings) -> ServerResponse {
+        switch disposition {
+        case .taken(let pageID): ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: pageID))])
+        case .notRecognised: Page.notice(.notRecognised, status: 400, strings: strings).response()
+        case .storeLocked: Page.notice(.storeLocked, status: 503, strings: strings).response()
+        case .storeUnusable: Page.notice(.storeUnusable, status: 503, strings: strings).response()
         }
     }
 
@@ -117,7 +115,7 @@ final class CallbackRouter: HTTPResponder {
         do throws(CallbackParseError) {
             let parameters = try CallbackParameters(parsing: (request.query ?? "").utf8)
             if let id = parameters["page"]?.reveal(), id.utf8.count <= CallbackRoute.maximumPageIDBytes {
-                return delegate.resultPage(id: id, on: eventLoop).map { Page.result($0, strings: strings).response() }
+                return delegate.result(ofPage: id, on: eventLoop).map { Page.result(ResultPageState($0), strings: strings).response() }
             }
             page = parameters.isEmpty ? .notice(.noResultAsked, status: 200, strings: strings) : .result(.unknown, strings: strings)
         } catch {

@@ -1,5 +1,5 @@
 /// What the result page shows.
-public enum ResultPageState: Sendable, Hashable {
+enum ResultPageState: Sendable, Hashable {
     /// No sign-in has this page, or no longer.
     case unknown
     /// No outcome yet; the page reloads by itself.
@@ -9,56 +9,44 @@ public enum ResultPageState: Sendable, Hashable {
 }
 
 /// Who signed in where, and for which program. Any text may come from outside: pages escape and shorten it.
-public struct ResultSummary: Sendable, Hashable {
+struct ResultSummary: Sendable, Hashable {
     /// As users know it: `GitHub`.
-    public var providerName: String
+    var providerName: String
     /// As in the configuration: `github.com`.
-    public var providerID: String?
+    var providerID: String?
     /// The program that asked: `git`, `my-app`.
-    public var programName: String?
+    var programName: String?
     /// Other programs that wait on the same page.
-    public var otherPrograms: [String] = []
+    var otherPrograms: [String] = []
     /// The account's name, and its email address.
-    public var displayName: String?
-    public var email: String?
+    var displayName: String?
+    var email: String?
     /// The provider's own message when it refused (`error_description`).
-    public var providerMessage: String?
+    var providerMessage: String?
     /// The account that was requested, if another one signed in.
-    public var askedFor: String?
+    var askedFor: String?
     /// The account that is already linked, if another one cannot be.
-    public var linkedAccount: String?
-    public var purpose: Purpose
+    var linkedAccount: String?
+    var purpose = Purpose.signIn
     /// The local user that the account was linked to, or that was confirmed.
-    public var userName: String?
+    var userName: String?
     /// How the user who owns the address signs in.
-    public var ownersWays: [Way] = []
+    var ownersWays: [Way] = []
 
     /// Why the user was sent to the provider.
-    public enum Purpose: Sendable, Hashable, CaseIterable {
+    enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, link, reauthenticate
     }
 
     /// A way to sign in.
-    public enum Way: Sendable, Hashable {
+    enum Way: Sendable, Hashable {
         case provider(name: String)
         case password
-    }
-
-    public init(
-        providerName: String, programName: String? = nil, displayName: String? = nil, email: String? = nil,
-        providerMessage: String? = nil, purpose: Purpose = .signIn
-    ) {
-        self.purpose = purpose
-        self.providerName = providerName
-        self.programName = programName
-        self.displayName = displayName
-        self.email = email
-        self.providerMessage = providerMessage
     }
 }
 
 /// How a sign-in failed, as far as the user at the browser can do something about it.
-public enum FailurePage: String, Sendable, CaseIterable {
+enum FailurePage: String, Sendable, CaseIterable {
     /// The user, or the provider for them, declined.
     case denied
     case timedOut

@@ -68,7 +68,7 @@ struct CallbackServerTests {
 
     @Test("no other page may run a script or post a form")
     func policies() throws {
-        let server = try TestCallbackServer(pages: ["a": .completed(ResultSummary(providerName: "P"))])
+        let server = try TestCallbackServer(pages: ["a": .sample(.completed(.sample(.ada)))])
         for target in ["/", "/__/auth/done", "/__/auth/done?page=a", "/__/auth/done?page=b", "/__/auth/handler?state=x", "/favicon.ico"] {
             let response = try server.get(target)
             expectSecurityHeaders(response)
@@ -129,9 +129,9 @@ struct CallbackServerTests {
 
     @Test("the result page shows each state with its status, and again when it is reloaded")
     func resultPages() throws {
-        let summary = ResultSummary(providerName: "GitHub", programName: "my-app", displayName: "Ada", email: "ada@example.com")
         let server = try TestCallbackServer(pages: [
-            "done": .completed(summary), "bad": .failed(summary, .denied), "wait": .finishing(providerName: "GitHub"),
+            "done": .sample(.completed(.sample(.ada))),
+            "bad": .sample(.failed(.denied(error: "access_denied", description: nil)), wasDeclined: true), "wait": .sample(nil),
         ])
         for _ in 0..<2 {
             let completed = try server.get("/__/auth/done?page=done")

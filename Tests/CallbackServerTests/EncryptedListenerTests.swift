@@ -18,7 +18,7 @@ struct EncryptedListenerTests {
     func callback() throws {
         let server = try TestCallbackServer(
             [.address(host: "127.0.0.1", port: 0), .address(host: "::1", port: 0)], tls: try certificate.context(),
-            pages: ["page-1": .completed(ResultSummary(providerName: "GitHub"))])
+            pages: ["page-1": .sample(.completed(.sample(.ada)))])
         for host in ["127.0.0.1", "[::1]", "localhost"] {
             let output = try curl(["-L", "https://\(host):\(server.port)/__/auth/handler?state=\(RecordingDelegate.knownState)&code=c"])
             #expect(output.contains("303 See Other") && output.contains("You are signed in"), "\(output)")

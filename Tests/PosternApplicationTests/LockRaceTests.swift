@@ -278,7 +278,7 @@ struct LockRaceTests {
             return try PendingSignIn(scene.daemon, joining: scene.reply)
         } first: {
             $0.daemon.call("Unlock", settling: false)
-        } second: { scene -> (RecordedReply?, RecordedReception?) in
+        } second: { scene -> (RecordedReply?, RecordedDisposition?) in
             byHTTP ? (nil, try scene.browserReturnsByHTTP()) : (scene.browserReturns(), nil)
         } check: { scene, unlock, browser, moment in
             #expect(unlock.error == nil && unlock.lastWords == 1, moment)

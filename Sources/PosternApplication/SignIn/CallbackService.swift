@@ -1,19 +1,11 @@
 import PosternCore
+import PosternInterface
 
 /// Answers requests to the callback listener.
 @DaemonActor
 public final class CallbackService {
     /// A browser waits this many milliseconds for the outcome before it gets the page that checks for it.
     private static let patience: Int64 = 3000
-
-    public enum Reception: Sendable {
-        /// It belongs to a sign-in, which has this page.
-        case taken(pageID: String)
-        case notRecognised
-        /// Its sign-in may be on disk, where it cannot be read: the redirect is not used up, and works once the store is open.
-        case storeLocked
-        case storeUnusable
-    }
 
     private let coordinator: SignInCoordinator
     private let providers: ProviderDirectory
@@ -32,18 +24,17 @@ public final class CallbackService {
         self.lock = lock
     }
 
-    public func redirectReturned(_ callback: LoopbackCallback) async -> Reception {
+    public func redirectReturned(_ callback: LoopbackCallback) async -> CallbackDisposition {
         if let problem = lock.access.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
         let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }
 
     /// The sign-in with this page, when its outcome is known, or after some seconds; nil if there is none.
-    public func signIn(ofPage id: String) async -> SignIns.Snapshot? {
-        await coordinator.status(ofPage: id, within: Self.patience)
+    public func result(ofPage id: String) async -> SignInResult? {
+        let signIn = await coordinator.status(ofPage: id, within: Self.patience)
+        return signIn.map { SignInResult($0, displayName: providers.displayName, isDecision: DenialCode.isDecision) }
     }
-
-    public func displayName(ofProvider id: String) -> String { providers.displayName(id) }
 
     // MARK: Sessions at providers
 

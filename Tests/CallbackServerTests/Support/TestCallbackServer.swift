@@ -10,7 +10,7 @@ final class RecordingDelegate: CallbackDelegate {
     static let knownState = "KNOWN-STATE"
 
     private let received = NIOLockedValueBox<[LoopbackCallback]>([])
-    private let pages: [String: ResultPageState]
+    private let pages: [String: SignInResult]
     private let documents: Documents
     private let problem = NIOLockedValueBox<String?>(nil)
 
@@ -36,7 +36,7 @@ final class RecordingDelegate: CallbackDelegate {
         var keys: String? = #"{"keys":[]}"#
     }
 
-    init(pages: [String: ResultPageState], documents: Documents = Documents()) {
+    init(pages: [String: SignInResult], documents: Documents = Documents()) {
         self.pages = pages
         self.documents = documents
     }
@@ -59,8 +59,8 @@ final class RecordingDelegate: CallbackDelegate {
         }
     }
 
-    func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
-        answer(on: eventLoop) { pages[id] ?? .unknown }
+    func result(ofPage id: String, on eventLoop: any EventLoop) -> EventLoopFuture<SignInResult?> {
+        answer(on: eventLoop) { pages[id] }
     }
 
     func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
@@ -81,7 +81,7 @@ final class TestCallbackServer {
     init(
         _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil,
         languages: [PageLanguage] = PageLanguage.allCases,
-        pages: [String: ResultPageState] = [:], documents: RecordingDelegate.Documents = .init(),
+        pages: [String: SignInResult] = [:], documents: RecordingDelegate.Documents = .init(),
         configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
         delegate = RecordingDelegate(pages: pages, documents: documents)

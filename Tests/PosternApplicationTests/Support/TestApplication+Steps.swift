@@ -170,12 +170,12 @@ struct PendingSignIn {
     }
 
     /// The same, by HTTP.
-    func browserReturnsByHTTP() throws -> RecordedReception {
+    func browserReturnsByHTTP() throws -> RecordedDisposition {
         let redirect = try DeliveredRedirect(parsing: "http://127.0.0.1:7678/__/auth/handler?state=\(state)&code=abc")
-        let reception = RecordedReception()
+        let disposition = RecordedDisposition()
         let application = daemon.application
-        DaemonActor.start { reception.value = await application.callbacks.redirectReturned(redirect.callback) }
-        return reception
+        DaemonActor.start { disposition.value = await application.callbacks.redirectReturned(redirect.callback) }
+        return disposition
     }
 
     /// A program calls with the sign-in's ID; nothing more happens yet.
@@ -193,8 +193,8 @@ struct PendingSignIn {
 
 /// What a browser got for its redirect; nil until then.
 @DaemonActor
-final class RecordedReception {
-    fileprivate(set) nonisolated(unsafe) var value: CallbackService.Reception?
+final class RecordedDisposition {
+    fileprivate(set) nonisolated(unsafe) var value: CallbackDisposition?
 
     nonisolated init() {}
 }

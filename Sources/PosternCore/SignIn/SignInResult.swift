@@ -1,0 +1,31 @@
+/// What the result page of a sign-in is made from. It contains no secret.
+public struct SignInResult: Sendable, Equatable {
+    public var providerID: String
+    public var intent: Intent
+    /// The program that asked first.
+    public var requester: String
+    /// Other programs that wait for the same page.
+    public var otherRequesters: [String] = []
+    /// Nil while there is none; the secrets of what it brought are removed.
+    public var outcome: SignInOutcome?
+    /// It failed because somebody said no: the user, or the provider for the user.
+    public var wasDeclined = false
+    /// The names of the providers that it mentions, as users know them.
+    var displayNames: [String: String] = [:]
+
+    public func displayName(ofProvider id: String) -> String { displayNames[id] ?? id }
+}
+
+extension SignInResult {
+    /// - Parameter isDecision: whether an error code of a provider means that somebody said no.
+    public init(_ signIn: SignIns.Snapshot, displayName: (String) -> String, isDecision: (String) -> Bool) {
+        let request = signIn.session.request
+        self.init(
+            providerID: request.providerID, intent: request.intent, requester: signIn.session.requester,
+            otherRequesters: signIn.otherRequesters, outcome: signIn.outcome?.withoutSecrets)
+        if case .failed(.denied(let error, _)) = outcome { wasDeclined = isDecision(error) }
+        var mentioned = [providerID]
+        if case .refused(.accountExists(_, let owners), _) = outcome { mentioned += owners }
+        for id in mentioned { displayNames[id] = displayName(id) }
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import CallbackServer
+@testable import PosternCore
+
+@Suite("What a result page shows of a sign-in")
+struct ResultPageStateTests {
+    private static let summary: ResultSummary = {
+        var summary = ResultSummary(providerName: "GitHub", programName: "my-app")
+        summary.otherPrograms = ["git"]
+        return summary
+    }()
+
+    @Test("a page of no sign-in is unknown, and one without an outcome is waited for")
+    func noOutcome() {
+        #expect(ResultPageState(nil) == .unknown)
+        #expect(ResultPageState(.sample(nil)) == .finishing(providerName: "GitHub"))
+        #expect(ResultPageState(.sample(nil, displayNames: [:])) == .finishing(providerName: "github.com"))
+    }
+
+    @Test(
+        "an account is called by its name, then by its user name, then by its number",
+        arguments: [
+            (Identity.ada, "Ada", "ada@example.com"), (Identity(providerID: "github.com", subject: "7", username: "ada"), "ada", nil),
+            (Identity(providerID: "github.com", subject: "7"), "7", nil),
+        ] as [(Identity, String, String?)])
+    func completed(identity: Identity, name: String, email: String?) {
+        var expected = Self.summary
+        (expected.displayName, expected.email) = (name, email)
+        #expect(ResultPageState(.sample(.completed(.sample(identity)))) == .completed(expected))
+    }
+
+    @Test(
+        "the purpose and the user are those of the request",
+        arguments: [
+            (Intent.signIn, ResultSummary.Purpose.signIn), (.credential, .signIn), (.link, .link), (.reauthenticate, .reauthenticate),
+        ])
+    func purposes(intent: Intent, purpose: ResultSummary.Purpose) {
+        let at = Timestamp(seconds: 1_800_000_000)
+        var expected = Self.summary
+        (expected.displayName, expected.email, expected.purpose) = ("Ada", "ada@example.com", purpose)
+        let names: [(user: User?, shown: String?)] = [
+            (nil, nil), (User(uid: "u", email: "home@example.com", createdAt: at, lastSignInAt: at), "home@example.com"),
+            (User(uid: "u", displayName: "Lovelace", email: "home@example.com", createdAt: at, lastSignInAt: at), "Lovelace"),
+        ]
+        for (user, shown) in names {
+            expected.userName = shown
+            #expect(ResultPageState(.sample(.completed(.sample(.ada, user: user)), intent: intent)) == .completed(expected))
+        }
+    }
+
+    private static let refusals: [(AccountRefusal, FailurePage)] = [
+        (.noCurrentUser, .noCurrentUser), (.providerAlreadyLinked(providerID: "github.com", account: "octo"), .providerAlreadyLinked),
+        (.credentialAlreadyInUse(email: nil), .credentialInUse), (.emailAlreadyInUse(email: "a@b"), .emailInUse),
+        (.accountExists(email: "a@b", providerIDs: ["google.com", "password", "new.example"]), .accountExists),
+        (.userMismatch, .otherAccount), (.secondFactorRequired(uid: "u", hints: []), .secondFactorRequired),
+        (.requiresRecentSignIn, .internal), (.personNotShown, .internal), (.linkNotProved(providerID: "github.com"), .linkNotProved),
+        (.accountNotConfirmed(login: "l", account: "a", subject: "s"), .accountNotConfirmed),
+        (.noSuchProvider(providerID: "p"), .internal), (.lastProvider(providerID: "p"), .internal), (.userNotFound, .internal),
+        (.tooManyAnonymousUsers(limit: 1), .internal), (.firebase(FirebaseRefusal(.networkError)), .unreachable),
+        (.firebase(FirebaseRefusal(.tooManyRequests)), .internal),
+    ]
+
+    @Test("each refusal has its page, with the account that signed in", arguments: refusals)
+    func refused(refusal: AccountRefusal, page: FailurePage) {
+        var expected = Self.summary
+        (expected.displayName, expected.email) = (ExpectedAccount.name(of: .ada), "ada@example.com")
+        switch page {
+        case .providerAlreadyLinked: expected.linkedAccount = "octo"
+        case .accountExists: expected.ownersWays = [.provider(name: "Google"), .password, .provider(name: "new.example")]
+        default: break
+        }
+        let result = SignInResult.sample(
+            .refused(refusal, .sample(.ada)), displayNames: ["github.com": "GitHub", "google.com": "Google"])
+        #expect(ResultPageState(result) == .failed(expected, page))
+    }
+
+    private static let failures: [(SignInFailure, FailurePage, message: String?)] = [
+        (.denied(error: "access_denied", description: "No"), .denied, "No"), (.denied(error: "access_denied", description: nil), .denied, nil),
+        (.denied(error: "server_error", description: "Oops"), .exchangeFailed, "server_error: Oops"),
+        (.denied(error: "server_error", description: nil), .exchangeFailed, "server_error"), (.timedOut, .timedOut, nil),
+        (.cancelled, .cancelled, nil), (.ownerEnded(isSignedOut: true), .noCurrentUser, nil),
+        (.ownerEnded(isSignedOut: false), .cancelled, nil),
+        (.exchangeFailed(error: "invalid_grant", description: "Used", message: "m"), .exchangeFailed, "Used"),
+        (.requestRejected(error: "unauthorized_client", description: "D", message: "m"), .exchangeFailed, "unauthorized_client: D"),
+        (.foreignAnswer(message: "m"), .foreignAnswer, nil), (.unreachable(message: "m"), .unreachable, nil),
+        (.invalidIDToken(reason: "r"), .invalidIDToken, nil), (.otherAccount(asked: "ada", signedIn: "grace"), .otherAccount, nil),
+        (.providerNotConfigured(message: "m"), .notConfigured, nil), (.scopeRejected(message: "m"), .scopeRejected, nil),
+        (.storeUnavailable(message: "m"), .storeProblem, nil), (.storeLocked(message: "m"), .storeProblem, nil),
+        (.internal(message: "m"), .internal, nil),
+    ]
+
+    @Test("each failure has its page, and what the provider itself said", arguments: failures)
+    func failed(failure: SignInFailure, page: FailurePage, message: String?) {
+        var expected = Self.summary
+        (expected.providerID, expected.providerMessage) = ("github.com", message)
+        if case .otherAccount = failure { (expected.displayName, expected.askedFor) = ("grace", "ada") }
+        let wasDeclined = if case .denied("access_denied", _) = failure { true } else { false }
+        #expect(ResultPageState(.sample(.failed(failure), wasDeclined: wasDeclined)) == .failed(expected, page))
+    }
+
+    @Test(
+        "a callback leads to its result page, or to the reason why it has none",
+        arguments: [
+            (CallbackDisposition.taken(pageID: "p/1"), 303, "/__/auth/done?page=p%2F1", nil), (.notRecognised, 400, nil, .notRecognised),
+            (.storeLocked, 503, nil, .storeLocked), (.storeUnusable, 503, nil, .storeUnusable),
+        ] as [(CallbackDisposition, Int, String?, Notice?)])
+    func disposition(_ disposition: CallbackDisposition, status: Int, location: String?, notice: Notice?) {
+        let response = CallbackRouter.response(to: disposition, strings: EnglishStrings())
+        #expect(response.status == status && response.headers.first { $0.name == "Location" }?.value == location)
+        #expect(response.body == notice.map { Page.notice($0, status: status, strings: EnglishStrings()).response().body } ?? [])
+    }
+}
