@@ -22,7 +22,9 @@ extension ResultPageState {
             summary.show(refusal, completed.profile.identity, result)
             self = .failed(summary, FailurePage(refusal))
         case .failed(let failure):
-            summary.providerMessage = failure.providerMessage(wasDeclined: result.wasDeclined)
+            if case .provider(let failure) = failure {
+                summary.providerMessage = failure.providerMessage(wasDeclined: result.wasDeclined)
+            }
             summary.providerID = result.providerID
             if case .otherAccount(let asked, let signedIn) = failure {
                 (summary.displayName, summary.askedFor) = (signedIn, asked)
@@ -62,19 +64,15 @@ extension ResultSummary.Purpose {
     }
 }
 
-extension SignInFailure {
+extension ProviderFailure {
     /// The provider's own message, for the person; the pages show it escaped.
     fileprivate func providerMessage(wasDeclined: Bool) -> String? {
         switch self {
         // The code as well: without it nobody knows what to report to whom.
         case .denied where !wasDeclined: self.description
-        case .requestRejected(let error, let description, _): "\(SignInFailure.denied(error: error, description: description))"
+        case .requestRejected(let error, let description, _): "\(Self.denied(error: error, description: description))"
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured,
-            .scopeRejected,
-            .storeUnavailable,
-            .storeLocked,
-            .internal:
+        case .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .scopeRejected, .storeUnavailable, .storeLocked, .internal:
             nil
         }
     }
@@ -83,15 +81,21 @@ extension SignInFailure {
 extension FailurePage {
     fileprivate init(_ failure: SignInFailure, wasDeclined: Bool) {
         switch failure {
-        case .denied: self = wasDeclined ? .denied : .exchangeFailed
+        case .provider(let failure): self.init(failure, wasDeclined: wasDeclined)
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .ownerEnded(let isSignedOut): self = isSignedOut ? .noCurrentUser : .cancelled
+        case .otherAccount: self = .otherAccount
+        }
+    }
+
+    private init(_ failure: ProviderFailure, wasDeclined: Bool) {
+        switch failure {
+        case .denied: self = wasDeclined ? .denied : .exchangeFailed
         case .exchangeFailed, .requestRejected: self = .exchangeFailed
         case .foreignAnswer: self = .foreignAnswer
         case .unreachable: self = .unreachable
         case .invalidIDToken: self = .invalidIDToken
-        case .otherAccount: self = .otherAccount
         case .providerNotConfigured: self = .notConfigured
         case .scopeRejected: self = .scopeRejected
         case .storeUnavailable, .storeLocked: self = .storeProblem

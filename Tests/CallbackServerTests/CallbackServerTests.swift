@@ -131,7 +131,7 @@ struct CallbackServerTests {
     func resultPages() throws {
         let server = try TestCallbackServer(pages: [
             "done": .sample(.completed(.sample(.ada))),
-            "bad": .sample(.failed(.denied(error: "access_denied", description: nil)), wasDeclined: true), "wait": .sample(nil),
+            "bad": .sample(.failed(.provider(.denied(error: "access_denied", description: nil))), wasDeclined: true), "wait": .sample(nil),
         ])
         for _ in 0..<2 {
             let completed = try server.get("/__/auth/done?page=done")

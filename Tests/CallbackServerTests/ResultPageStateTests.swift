@@ -76,18 +76,18 @@ struct ResultPageStateTests {
     }
 
     private static let failures: [(SignInFailure, FailurePage, message: String?)] = [
-        (.denied(error: "access_denied", description: "No"), .denied, "No"), (.denied(error: "access_denied", description: nil), .denied, nil),
-        (.denied(error: "server_error", description: "Oops"), .exchangeFailed, "server_error: Oops"),
-        (.denied(error: "server_error", description: nil), .exchangeFailed, "server_error"), (.timedOut, .timedOut, nil),
+        (.provider(.denied(error: "access_denied", description: "No")), .denied, "No"), (.provider(.denied(error: "access_denied", description: nil)), .denied, nil),
+        (.provider(.denied(error: "server_error", description: "Oops")), .exchangeFailed, "server_error: Oops"),
+        (.provider(.denied(error: "server_error", description: nil)), .exchangeFailed, "server_error"), (.timedOut, .timedOut, nil),
         (.cancelled, .cancelled, nil), (.ownerEnded(isSignedOut: true), .noCurrentUser, nil),
         (.ownerEnded(isSignedOut: false), .cancelled, nil),
-        (.exchangeFailed(error: "invalid_grant", description: "Used", message: "m"), .exchangeFailed, "Used"),
-        (.requestRejected(error: "unauthorized_client", description: "D", message: "m"), .exchangeFailed, "unauthorized_client: D"),
-        (.foreignAnswer(message: "m"), .foreignAnswer, nil), (.unreachable(message: "m"), .unreachable, nil),
-        (.invalidIDToken(reason: "r"), .invalidIDToken, nil), (.otherAccount(asked: "ada", signedIn: "grace"), .otherAccount, nil),
-        (.providerNotConfigured(message: "m"), .notConfigured, nil), (.scopeRejected(message: "m"), .scopeRejected, nil),
-        (.storeUnavailable(message: "m"), .storeProblem, nil), (.storeLocked(message: "m"), .storeProblem, nil),
-        (.internal(message: "m"), .internal, nil),
+        (.provider(.exchangeFailed(error: "invalid_grant", description: "Used", message: "m")), .exchangeFailed, "Used"),
+        (.provider(.requestRejected(error: "unauthorized_client", description: "D", message: "m")), .exchangeFailed, "unauthorized_client: D"),
+        (.provider(.foreignAnswer(message: "m")), .foreignAnswer, nil), (.provider(.unreachable(message: "m")), .unreachable, nil),
+        (.provider(.invalidIDToken(reason: "r")), .invalidIDToken, nil), (.otherAccount(asked: "ada", signedIn: "grace"), .otherAccount, nil),
+        (.provider(.providerNotConfigured(message: "m")), .notConfigured, nil), (.provider(.scopeRejected(message: "m")), .scopeRejected, nil),
+        (.provider(.storeUnavailable(message: "m")), .storeProblem, nil), (.provider(.storeLocked(message: "m")), .storeProblem, nil),
+        (.provider(.internal(message: "m")), .internal, nil),
     ]
 
     @Test("each failure has its page, and what the provider itself said", arguments: failures)
@@ -95,7 +95,7 @@ struct ResultPageStateTests {
         var expected = Self.summary
         (expected.providerID, expected.providerMessage) = ("github.com", message)
         if case .otherAccount = failure { (expected.displayName, expected.askedFor) = ("grace", "ada") }
-        let wasDeclined = if case .denied("access_denied", _) = failure { true } else { false }
+        let wasDeclined = if case .provider(.denied("access_denied", _)) = failure { true } else { false }
         #expect(ResultPageState(.sample(.failed(failure), wasDeclined: wasDeclined)) == .failed(expected, page))
     }
 

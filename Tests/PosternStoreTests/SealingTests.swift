@@ -21,7 +21,7 @@ import Testing
             try await store.begin(Samples.session("waiting-\(mark)"))
             try await store.begin(Samples.session("over-\(mark)"))
             try await store.finish(
-                sessionID: "session-over-\(mark)", outcome: .failed(.denied(error: "error", description: "Person-\(mark)")))
+                sessionID: "session-over-\(mark)", outcome: .failed(.provider(.denied(error: "error", description: "Person-\(mark)"))))
             #expect(try await store.markDelivered(sessionID: "session-over-\(mark)"))
             #expect(try await store.addHandles([Samples.handle(mark)], of: "session-\(mark)"))
             try await store.apply(Samples.secondFactors(mark))

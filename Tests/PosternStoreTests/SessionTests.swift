@@ -118,14 +118,14 @@ import Testing
     @Test(
         "Every failure comes back as it was",
         arguments: [
-            SignInFailure.denied(error: "access_denied", description: "no"), .denied(error: "access_denied", description: nil), .timedOut,
+            SignInFailure.provider(.denied(error: "access_denied", description: "no")), .provider(.denied(error: "access_denied", description: nil)), .timedOut,
             .cancelled,
-            .exchangeFailed(error: "invalid_grant", description: "old", message: "m"),
-            .exchangeFailed(error: nil, description: nil, message: "m"),
-            .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"), .scopeRejected(message: "m"),
-            .requestRejected(error: "e", description: "d", message: "m"),
-            .otherAccount(asked: "ada@example.com", signedIn: "grace@example.com"), .storeUnavailable(message: "m"),
-            .internal(message: "m"),
+            .provider(.exchangeFailed(error: "invalid_grant", description: "old", message: "m")),
+            .provider(.exchangeFailed(error: nil, description: nil, message: "m")),
+            .provider(.unreachable(message: "m")), .provider(.invalidIDToken(reason: "nonce")), .provider(.providerNotConfigured(message: "m")), .provider(.scopeRejected(message: "m")),
+            .provider(.requestRejected(error: "e", description: "d", message: "m")),
+            .otherAccount(asked: "ada@example.com", signedIn: "grace@example.com"), .provider(.storeUnavailable(message: "m")),
+            .provider(.internal(message: "m")),
         ])
     func failures(failure: SignInFailure) async throws {
         try await store.begin(Samples.session())

@@ -95,7 +95,7 @@ extension Interface.Session.Failure {
         switch outcome {
         case .completed: return nil
         case .refused: self = .refused
-        case .failed(.denied): self = .denied
+        case .failed(.provider(.denied)): self = .denied
         case .failed(.timedOut): self = .timedOut
         case .failed(.cancelled): self = .cancelled
         case .failed: self = .other

@@ -10,7 +10,7 @@ final class ClientRegistrar {
 
     private var known = ClientRegistrations()
     /// Those who wait for a registration under way; if it fails, they all fail.
-    private var underWay: [Key: WaitingRoom<Result<Void, SignInFailure>>] = [:]
+    private var underWay: [Key: WaitingRoom<Result<Void, ProviderFailure>>] = [:]
     private let store: StoreAccess
     private let origins: CallbackOrigins
     private let platform: Platform
@@ -39,8 +39,8 @@ final class ClientRegistrar {
     /// - Parameter register: asks the provider to register one.
     func provider(
         _ provider: Provider, redirectURI: String,
-        register: @DaemonActor () async throws(SignInFailure) -> RegisteredClient
-    ) async throws(SignInFailure) -> Provider {
+        register: @DaemonActor () async throws(ProviderFailure) -> RegisteredClient
+    ) async throws(ProviderFailure) -> Provider {
         let key = Key(providerID: provider.id, redirectURI: redirectURI)
         while true {
             if let client = known.client(for: provider, redirectURI: redirectURI, now: platform.now) {
@@ -50,14 +50,14 @@ final class ClientRegistrar {
             try await room.wait(while: { underWay[key] === room })?.get()
         }
         underWay[key] = WaitingRoom()
-        var ending = Result<Void, SignInFailure>.success(())
+        var ending = Result<Void, ProviderFailure>.success(())
         defer { underWay.removeValue(forKey: key)?.release(with: ending) }
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             // Checked first: if the client cannot be stored, there is no point in registering it.
             _ = try openStore()
             let client = try await register()
             known.add(client)
-            do throws(SignInFailure) { try await save() } catch {
+            do throws(ProviderFailure) { try await save() } catch {
                 // What is obtained with it would be bound to a client that nobody knows after a restart.
                 _ = known.forget(client.clientID, of: provider.id)
                 throw error
@@ -83,7 +83,7 @@ final class ClientRegistrar {
         if known.forgetUnwanted(by: providers) { await saveOrSay() }
     }
 
-    private func openStore() throws(SignInFailure) -> any ApplicationStore {
+    private func openStore() throws(ProviderFailure) -> any ApplicationStore {
         do throws(StoreError) {
             return try store.opened()
         } catch {
@@ -91,7 +91,7 @@ final class ClientRegistrar {
         }
     }
 
-    private func save() async throws(SignInFailure) {
+    private func save() async throws(ProviderFailure) {
         let store = try openStore()
         let clients = known.all
         do { try await store.keep(registeredClients: clients) } catch {
@@ -100,6 +100,6 @@ final class ClientRegistrar {
     }
 
     private func saveOrSay() async {
-        do throws(SignInFailure) { try await save() } catch { events.report(.storeProblem, "\(error)", level: .warning) }
+        do throws(ProviderFailure) { try await save() } catch { events.report(.storeProblem, "\(error)", level: .warning) }
     }
 }

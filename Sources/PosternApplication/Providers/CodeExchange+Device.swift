@@ -5,7 +5,7 @@ extension CodeExchange {
     /// Obtains a code to show.
     func deviceAuthorization(
         for session: SignInSession, of provider: Provider
-    ) async throws(SignInFailure) -> DeviceAuthorization {
+    ) async throws(ProviderFailure) -> DeviceAuthorization {
         let resolved = try await providers.resolveForDevice(provider)
         guard let endpoint = resolved.deviceAuthorization else {
             throw .providerNotConfigured(message: "\(provider.displayName) has no device-authorization-endpoint")
@@ -25,17 +25,17 @@ extension CodeExchange {
         do throws(DeviceAuthorizationError) {
             return try provider.dialect.deviceAuthorization(in: response, at: resolved, sentAt: sentAt, now: platform.now)
         } catch {
-            throw error.signInFailure(at: provider.displayName)
+            throw error.providerFailure(at: provider.displayName)
         }
     }
 
     /// Asks once whether the user has answered.
     ///
     /// - Throws: if the provider is another one by now.
-    func deviceAnswer(to poll: DevicePoll) async throws(SignInFailure) -> DeviceAnswer {
+    func deviceAnswer(to poll: DevicePoll) async throws(ProviderFailure) -> DeviceAnswer {
         let session = poll.session
         let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let resolved = try await providers.resolve(provider)
             let request = provider.dialect.deviceTokenRequest(for: poll.device.deviceCode, at: resolved)
             let sentAt = platform.now
@@ -55,9 +55,9 @@ extension CodeExchange {
     }
 
     /// The same checks as for a code that a browser brought. No nonce could be sent, so none may be returned.
-    func run(_ grant: Grant, of session: SignInSession) async throws(SignInFailure) -> ExchangedCode {
+    func run(_ grant: Grant, of session: SignInSession) async throws(ProviderFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             resolved = try await providers.resolve(try providers.provider(session.request.providerID, boundTo: session.binding))
         } catch {
             discard(grant, session: session)
@@ -68,8 +68,8 @@ extension CodeExchange {
 }
 
 extension DeviceAuthorizationError {
-    fileprivate func signInFailure(at name: String) -> SignInFailure {
-        switch signInFailure {
+    fileprivate func providerFailure(at name: String) -> ProviderFailure {
+        switch providerFailure {
         case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used this way: \(message)")
         case .unreachable(let message): .unreachable(message: "\(name) gave no code: \(message)")
         case .exchangeFailed(let error, let description, let message):

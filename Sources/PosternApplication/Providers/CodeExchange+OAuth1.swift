@@ -7,7 +7,7 @@ extension CodeExchange {
     ///   - keepsToken: the page uses the last known token, under that token's own state.
     func makeSignedPage(
         for session: SignInSession, _ secrets: FlowSecrets, state: Secret, keepsToken: Bool, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> MadePage {
+    ) async throws(ProviderFailure) -> MadePage {
         if keepsToken, let known = secrets.requestTokens.last {
             return MadePage(page: try signedPage(of: known, for: session, at: provider), key: nil)
         }
@@ -23,24 +23,24 @@ extension CodeExchange {
     /// - Parameter state: to be added to the callback URL; nil if the provider compares that exactly.
     private func requestToken(
         for session: SignInSession, state: Secret?, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> OAuth1Token {
+    ) async throws(ProviderFailure) -> OAuth1Token {
         let request: OAuth1Request
         do throws(ProviderProblem) {
             request = try .requestToken(callback: OAuth1Request.callback(session.redirectURI, state: state?.reveal()), at: provider)
         } catch {
-            throw error.signInFailure
+            throw error.providerFailure
         }
         let response = try await providers.send(request, at: provider)
         do throws(OAuth1Error) {
             return try OAuth1Answer.requestToken(in: response, dialect: provider.dialect, now: platform.now)
         } catch {
-            throw error.signInFailure(at: provider.provider.displayName, skew: providers.clocks[provider.id]?.offset ?? 0)
+            throw error.providerFailure(at: provider.provider.displayName, skew: providers.clocks[provider.id]?.offset ?? 0)
         }
     }
 
     private func signedPage(
         of requestToken: OAuth1Token, for session: SignInSession, at provider: ResolvedProvider
-    ) throws(SignInFailure) -> AuthorizationPage {
+    ) throws(ProviderFailure) -> AuthorizationPage {
         do throws(AuthorizationRequestError) {
             return AuthorizationPage(
                 url: try OAuth1Page.url(
@@ -54,7 +54,7 @@ extension CodeExchange {
     /// The callback was matched to the session, and is no refusal.
     func exchangeVerifier(
         in parameters: CallbackParameters, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> ExchangedCode {
+    ) async throws(ProviderFailure) -> ExchangedCode {
         let name = provider.provider.displayName
         guard !secrets.requestTokens.isEmpty else { throw Self.otherProtocol(provider) }
         guard let requestToken = secrets.requestTokens.first(where: { $0.token == parameters.requestToken }) else {
@@ -70,13 +70,13 @@ extension CodeExchange {
         do throws(OAuth1Error) {
             grant = try OAuth1Answer.grant(in: response, dialect: provider.dialect, sentAt: sentAt, now: platform.now)
         } catch {
-            throw error.signInFailure(at: name, skew: providers.clocks[provider.id]?.offset ?? 0)
+            throw error.providerFailure(at: name, skew: providers.clocks[provider.id]?.offset ?? 0)
         }
         return try await complete(grant, of: session, callback: parameters, at: provider)
     }
 
     /// The provider's protocol in the configuration has changed since the sign-in began.
-    private static func otherProtocol(_ provider: ResolvedProvider) -> SignInFailure {
+    private static func otherProtocol(_ provider: ResolvedProvider) -> ProviderFailure {
         .providerNotConfigured(
             message: "\(provider.provider.displayName) has been configured for another protocol since this sign-in began; start it again")
     }

@@ -11,7 +11,7 @@ struct PresentedCredential: Sendable {
 
 /// Why a token does not prove who somebody is.
 enum PresentedFailure: Error {
-    case signIn(SignInFailure)
+    case signIn(ProviderFailure)
     case token(PresentedTokenError)
 }
 
@@ -23,7 +23,7 @@ extension CodeExchange {
     ) async throws(PresentedFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
         let idToken: VerifiedIDToken?
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             // The provider must be asked whose an access token is; an ID token alone needs no request.
             resolved = try await credential.accessToken == nil ? providers.resolve(provider) : providers.resolveForIntrospection(provider)
             idToken = try await verified(credential, at: resolved)
@@ -42,7 +42,7 @@ extension CodeExchange {
 
     private func verified(
         _ credential: PresentedCredential, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> VerifiedIDToken? {
+    ) async throws(ProviderFailure) -> VerifiedIDToken? {
         guard let (text, rawNonce) = credential.idToken else { return nil }
         if let problem = provider.dialect.problemOfPresentedTokens(of: provider.provider) {
             throw .providerNotConfigured(message: "\(provider.provider.displayName) cannot be used this way: \(problem)")
@@ -50,7 +50,7 @@ extension CodeExchange {
         let nonce = provider.dialect.sentNonce(rawNonce, of: provider.provider, cryptography: cryptography)
         let expectation = IDTokenExpectation.presented(at: provider, nonce: nonce, accessToken: credential.accessToken)
         switch try await verdict(on: text, expecting: expectation, at: provider) {
-        case .failure(let rejection): throw rejection.signInFailure
+        case .failure(let rejection): throw rejection.providerFailure
         case .success(let verified): return verified
         }
     }
@@ -62,7 +62,7 @@ extension CodeExchange {
             provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
         do throws(ProfileError) {
             return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
-        } catch { throw .signIn(error.signInFailure(at: provider.provider.displayName)) }
+        } catch { throw .signIn(error.providerFailure(at: provider.provider.displayName)) }
     }
 
     /// For which client an access token was issued. This is asked first, because any other answer would be about another program's token.
@@ -77,7 +77,7 @@ extension CodeExchange {
             return PresentedAccessToken()
         case .ask(let request):
             let answer: ProviderResponse
-            do throws(SignInFailure) { answer = try await providers.send(request, to: provider.provider) } catch { throw .signIn(error) }
+            do throws(ProviderFailure) { answer = try await providers.send(request, to: provider.provider) } catch { throw .signIn(error) }
             do throws(PresentedTokenError) {
                 return try provider.dialect.presentedToken(in: answer, at: provider, now: platform.now)
             } catch { throw .token(error) }
@@ -88,7 +88,7 @@ extension CodeExchange {
         _ grant: Grant, _ audience: PresentedAccessToken, _ idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(PresentedFailure) -> ExchangedCode {
         let profile: ProviderProfile
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             profile = try await self.profile(of: grant, idToken: idToken, callback: nil, at: provider)
         } catch {
             // A refusal must be about the token: the request contained nothing else.

@@ -41,7 +41,7 @@ final class CodeExchange {
     /// - Parameter keepsToken: the page uses the last known request token of OAuth 1.0a; otherwise a new one.
     func makePage(
         for session: SignInSession, _ secrets: FlowSecrets, at provider: Provider, keepsToken: Bool = false
-    ) async throws(SignInFailure) -> MadePage {
+    ) async throws(ProviderFailure) -> MadePage {
         let state: Secret
         do throws(RandomnessFailure) { state = try platform.randomToken() } catch {
             throw .internal(message: "the system returned no random numbers: \(error)")
@@ -59,7 +59,7 @@ final class CodeExchange {
 
     private func authorizationPage(
         for session: SignInSession, _ secrets: FlowSecrets, of provider: ResolvedProvider, state: Secret
-    ) async throws(SignInFailure) -> AuthorizationPage {
+    ) async throws(ProviderFailure) -> AuthorizationPage {
         let verifier = try verifier(secrets)
         let hasRefreshToken = await hasRefreshToken(for: session, at: provider)
         let request: AuthorizationRequest
@@ -78,15 +78,15 @@ final class CodeExchange {
     /// - Returns: nil if requests are not pushed to this provider, or if it cannot accept one now and would accept a URL too.
     private func pushed(
         _ request: AuthorizationRequest, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> AuthorizationPage? {
+    ) async throws(ProviderFailure) -> AuthorizationPage? {
         guard let push = PushedAuthorizationRequest.request(for: request, at: provider) else { return nil }
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let sentAt = platform.now
             let response = try await providers.send(push, to: provider.provider)
             do throws(PushedAuthorizationError) {
                 return try PushedAuthorizationRequest.page(from: response, of: provider, sentAt: sentAt, now: platform.now)
             } catch {
-                throw error.signInFailure(at: provider.provider.displayName, hasSecret: provider.clientAuthentication != .none)
+                throw error.providerFailure(at: provider.provider.displayName, hasSecret: provider.clientAuthentication != .none)
             }
         } catch {
             guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
@@ -97,12 +97,12 @@ final class CodeExchange {
     /// The checks are in the order of RFC 9700: the state was matched already, then the issuer, then an error, then the code.
     func run(
         session: SignInSession, _ secrets: FlowSecrets, provider: Provider, parameters: CallbackParameters
-    ) async throws(SignInFailure) -> ExchangedCode {
+    ) async throws(ProviderFailure) -> ExchangedCode {
         let denial = denial(in: parameters, secrets, from: provider)
         let began = platform.clock.uptime
         let resolved: ResolvedProvider
         // A user who declined is told so even if the provider's metadata cannot be obtained now; nothing is sent for a denial.
-        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
+        do throws(ProviderFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
             throw .foreignAnswer(message: reason)
         }
@@ -121,7 +121,7 @@ final class CodeExchange {
     }
 
     /// What the provider says in the callback, without the callback's secrets and those of the request that led to it.
-    private func denial(in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider) -> SignInFailure? {
+    private func denial(in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider) -> ProviderFailure? {
         guard let denial = provider.dialect.denial(in: parameters) else { return nil }
         let echoed = EchoedSecrets(parameters.secrets + secrets.all)
         return AuthorizationDenial.failure(
@@ -135,7 +135,7 @@ final class CodeExchange {
     /// ended, and then nobody could use, store or revoke its tokens.
     ///
     /// - Throws: if the store is being locked or is closed, or if the daemon is ending.
-    func requireNotClosing() throws(SignInFailure) {
+    func requireNotClosing() throws(ProviderFailure) {
         if let problem = store.problem { throw .storeLocked(message: "\(problem)") }
         if platform.isEnding { throw .internal(message: "the daemon is stopping") }
     }
@@ -149,10 +149,10 @@ final class CodeExchange {
     func complete(
         _ first: Grant, of session: SignInSession, nonce: Secret? = nil, code: Secret? = nil, callback: CallbackParameters? = nil,
         at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> ExchangedCode {
+    ) async throws(ProviderFailure) -> ExchangedCode {
         var grant = first
         var idToken: VerifiedIDToken?
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             idToken = try await verified(first, nonce: nonce, code: code, session: session, at: provider)
             grant = await followUp(to: first, at: provider) ?? first
             let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
@@ -182,7 +182,7 @@ final class CodeExchange {
 
     /// The account that a grant belongs to, by its ID token alone; nil if the rest of it says otherwise.
     private func subject(
-        in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: SignInFailure, at provider: ResolvedProvider
+        in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: ProviderFailure, at provider: ResolvedProvider
     ) -> String? {
         if case .invalidIDToken = failure { return nil }
         let context = ProfileContext(
@@ -192,7 +192,7 @@ final class CodeExchange {
 
     private func exchange(
         _ code: Secret, session: SignInSession, _ secrets: FlowSecrets, scopes: [String], at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> Grant {
+    ) async throws(ProviderFailure) -> Grant {
         let request = TokenRequest.exchange(
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(secrets), at: provider)
         let sentAt = platform.now
@@ -204,14 +204,14 @@ final class CodeExchange {
                 proofKey: secrets.proofKey)
         } catch {
             discardTokens(in: response, of: session, boundTo: secrets.proofKey, at: provider, sentAt: sentAt)
-            throw error.signInFailure(at: provider.provider.displayName)
+            throw error.providerFailure(at: provider.provider.displayName)
         }
     }
 
     /// Sends a code to the token endpoint and returns only the answer: for a code that no browser brought.
     func redeem(
         _ code: Secret, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
-    ) async throws(SignInFailure) {
+    ) async throws(ProviderFailure) {
         let grant = try await exchange(code, session: session, secrets, scopes: session.request.scopes, at: provider)
         discard(grant, session: session)
     }
@@ -223,13 +223,13 @@ final class CodeExchange {
     ///   - code: the code that the browser brought; nil if there was none.
     private func verified(
         _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> VerifiedIDToken? {
+    ) async throws(ProviderFailure) -> VerifiedIDToken? {
         guard let idToken = grant.idToken else { return nil }
         let expectation = IDTokenExpectation.signIn(
             at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters)
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return verified
-        case .failure(let rejection): throw rejection.signInFailure
+        case .failure(let rejection): throw rejection.providerFailure
         }
     }
 
@@ -254,7 +254,7 @@ final class CodeExchange {
     /// - Throws: if the keys cannot be obtained.
     func verdict(
         on text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> Result<VerifiedIDToken, IDTokenRejection> {
+    ) async throws(ProviderFailure) -> Result<VerifiedIDToken, IDTokenRejection> {
         let token: UnverifiedIDToken
         do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { return .failure(error) }
         let verifier = IDTokenVerifier(cryptography: cryptography)
@@ -277,7 +277,7 @@ final class CodeExchange {
     /// Finds out who signed in, with the requests that the provider's dialect specifies, one after another.
     func profile(
         of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> ProviderProfile {
+    ) async throws(ProviderFailure) -> ProviderProfile {
         // For userinfo that is signed.
         let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
         let context = ProfileContext(
@@ -290,11 +290,11 @@ final class CodeExchange {
         do throws(ProfileError) {
             return try provider.dialect.profile(from: answers, in: context)
         } catch {
-            throw error.signInFailure(at: provider.provider.displayName)
+            throw error.providerFailure(at: provider.provider.displayName)
         }
     }
 
-    private func verifier(_ secrets: FlowSecrets) throws(SignInFailure) -> CodeVerifier {
+    private func verifier(_ secrets: FlowSecrets) throws(ProviderFailure) -> CodeVerifier {
         guard let verifier = CodeVerifier(stored: secrets.codeVerifier) else {
             throw .internal(message: "the sign-in's code verifier is damaged; start it again")
         }

@@ -44,7 +44,7 @@ final class EndSessionPages {
         guard let configured = providers[providerID] else { return }
         let isWanted = configured.extensions.endsSession
         guard isWanted || events.isWatched else { return }
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let provider = try await providers.resolve(try providers.provider(providerID, boundTo: binding))
             guard let id = try add(grant, at: provider) else {
                 throw .providerNotConfigured(message: "\(configured.displayName) names no end-session-endpoint")
@@ -75,7 +75,7 @@ final class EndSessionPages {
     }
 
     /// - Returns: the identifier for the query of our own address; nil if the provider has no such page.
-    private func add(_ grant: Grant, at provider: ResolvedProvider) throws(SignInFailure) -> String? {
+    private func add(_ grant: Grant, at provider: ResolvedProvider) throws(ProviderFailure) -> String? {
         let id: String
         let state: String
         do throws(RandomnessFailure) {

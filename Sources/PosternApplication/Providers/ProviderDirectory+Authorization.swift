@@ -14,7 +14,7 @@ extension ProviderDirectory {
     /// - Parameter nonce: the one that the server of the request gave for the proof.
     func authorization(
         of request: ProviderRequest, by credential: StoredCredential, nonce: String?
-    ) async throws(SignInFailure) -> Authorization {
+    ) async throws(ProviderFailure) -> Authorization {
         let grant = credential.grant
         if let token = OAuth1Token(grant) {
             let provider = try await resolve(try provider(credential.providerID, boundTo: credential.binding))
@@ -39,7 +39,7 @@ extension ProviderDirectory {
             headers: [("Authorization", "DPoP \(grant.accessToken.reveal())"), ("DPoP", proof)], isForOneRequest: true)
     }
 
-    private func randomBytes(_ count: Int) throws(SignInFailure) -> [UInt8] {
+    private func randomBytes(_ count: Int) throws(ProviderFailure) -> [UInt8] {
         do throws(RandomnessFailure) { return try platform.randomness.bytes(count) } catch {
             throw .internal(message: "the system returned no random numbers: \(error)")
         }

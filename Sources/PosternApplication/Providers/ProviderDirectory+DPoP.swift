@@ -7,7 +7,7 @@ extension ProviderDirectory {
     /// - Parameter accessToken: the one that the request carries.
     func send(
         _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
-    ) async throws(SignInFailure) -> ProviderResponse {
+    ) async throws(ProviderFailure) -> ProviderResponse {
         do throws(RequestFailure) {
             return try await attempt(request, to: provider, proofKey: proofKey, accessToken: accessToken)
         } catch {

@@ -2,7 +2,7 @@ import PosternCore
 
 extension ProviderDirectory {
     /// As ``resolve(_:)``; if no device authorization endpoint is configured, it is also looked for in the metadata.
-    func resolveForDevice(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolveForDevice(_ provider: Provider) async throws(ProviderFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.deviceAuthorization == nil, provider.hasDeviceFlow() == nil else { return resolved }
         return try resolution(provider, try await metadata(of: provider, and: [\.deviceAuthorization]))
@@ -10,7 +10,7 @@ extension ProviderDirectory {
 
     /// Whether a code can be obtained there; the metadata are read if only they can answer. No client need be known for it: the sign-in
     /// that follows may be what registers one.
-    func hasDeviceFlow(_ provider: Provider) async throws(SignInFailure) -> Bool {
+    func hasDeviceFlow(_ provider: Provider) async throws(ProviderFailure) -> Bool {
         if let known = provider.hasDeviceFlow() { return known }
         return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata(supplying: [\.deviceAuthorization])) ?? false
     }

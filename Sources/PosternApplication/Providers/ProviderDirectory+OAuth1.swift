@@ -5,7 +5,7 @@ extension ProviderDirectory {
     /// signed.
     func send(
         _ request: ProviderRequest, authorizedBy grant: Grant, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> ProviderResponse {
+    ) async throws(ProviderFailure) -> ProviderResponse {
         guard provider.provider.kind == .oauth1 else {
             return try await send(request, to: provider.provider, proofKey: grant.proofKey, accessToken: grant.accessToken)
         }
@@ -16,7 +16,7 @@ extension ProviderDirectory {
     }
 
     /// Signs a request and sends it; signs and sends it once more if it was refused because the provider's clock differs from ours.
-    func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
+    func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(ProviderFailure) -> ProviderResponse {
         // The answer is judged by the clock that the request was signed with: another request may have learnt the right one meanwhile.
         let clock = clocks[provider.id] ?? OAuth1Clock()
         let response = try await sendSigned(request, by: clock, at: provider)
@@ -28,7 +28,7 @@ extension ProviderDirectory {
 
     private func sendSigned(
         _ request: OAuth1Request, by clock: OAuth1Clock, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> ProviderResponse {
+    ) async throws(ProviderFailure) -> ProviderResponse {
         let nonce: String
         do throws(RandomnessFailure) { nonce = RandomIdentifier.nonce(randomBytes: try platform.randomness.bytes(24)) } catch {
             throw .internal(message: "the system returned no random numbers: \(error)")

@@ -2,9 +2,9 @@ import PosternCore
 
 extension ProviderDirectory {
     /// The provider as something that begins now uses it: if it registers its clients (RFC 7591), one is registered first.
-    func withClient(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> Provider {
+    func withClient(_ provider: Provider, redirectURI: String) async throws(ProviderFailure) -> Provider {
         guard provider.extensions.registersClient else { return provider }
-        return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(SignInFailure) in
+        return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(ProviderFailure) in
             try await self.register(provider, redirectURI: redirectURI)
         }
     }
@@ -24,13 +24,13 @@ extension ProviderDirectory {
     }
 
     /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.
-    func failed(_ failure: SignInFailure, with binding: ProviderBinding, at providerID: String) async {
+    func failed(_ failure: ProviderFailure, with binding: ProviderBinding, at providerID: String) async {
         refused(failure, at: providerID)
         guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
         await registrar.forget(binding.clientID, of: providerID)
     }
 
-    private func register(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
+    private func register(_ provider: Provider, redirectURI: String) async throws(ProviderFailure) -> RegisteredClient {
         var metadata = try await metadata(of: provider)
         if provider.needsDiscovery {
             // If the registration endpoint is found in the metadata, the client may also be registered for the device flow that they name.
@@ -43,12 +43,12 @@ extension ProviderDirectory {
         if hasDeviceFlow, case .failure(.refused(let refusal)) = answer, refusal.error == "invalid_client_metadata" {
             answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: false)
         }
-        do throws(ClientRegistrationError) { return try answer.get() } catch { throw error.signInFailure(at: provider.displayName) }
+        do throws(ClientRegistrationError) { return try answer.get() } catch { throw error.providerFailure(at: provider.displayName) }
     }
 
     private func registration(
         of provider: Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
-    ) async throws(SignInFailure) -> Result<RegisteredClient, ClientRegistrationError> {
+    ) async throws(ProviderFailure) -> Result<RegisteredClient, ClientRegistrationError> {
         let request: ProviderRequest
         let asked: ClientAuthentication
         do throws(ProviderProblem) {

@@ -68,7 +68,7 @@ final class ProviderDirectory {
     /// The provider that something was begun with.
     ///
     /// - Throws: if its name in the configuration now belongs to another one, or to none.
-    func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
+    func provider(_ id: String, boundTo binding: ProviderBinding) throws(ProviderFailure) -> Provider {
         guard let known = configured[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is no longer configured")
         }
@@ -87,7 +87,7 @@ final class ProviderDirectory {
 
     // MARK: Refusals
 
-    func refused(_ failure: SignInFailure, at providerID: String) {
+    func refused(_ failure: ProviderFailure, at providerID: String) {
         guard let refusal = ProviderRefusal(failure, at: platform.now) else { return }
         refusals[providerID] = refusal
     }
@@ -101,7 +101,7 @@ final class ProviderDirectory {
     // MARK: Requests
 
     /// Sends a request once.
-    func send(_ request: ProviderRequest, to provider: Provider) async throws(SignInFailure) -> ProviderResponse {
+    func send(_ request: ProviderRequest, to provider: Provider) async throws(ProviderFailure) -> ProviderResponse {
         do throws(RequestFailure) { return try await attempt(request, to: provider) } catch { throw error.failure }
     }
 
@@ -135,26 +135,26 @@ final class ProviderDirectory {
     // MARK: What providers announce
 
     /// The provider with its endpoints known.
-    func resolve(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolve(_ provider: Provider) async throws(ProviderFailure) -> ResolvedProvider {
         try resolution(provider, try await metadata(of: provider, and: []))
     }
 
     /// As ``metadata(of:)``, with these endpoints and those that the provider's settings require, wherever the provider names them.
     func metadata(
         of provider: Provider, and endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
-    ) async throws(SignInFailure) -> ProviderMetadata? {
+    ) async throws(ProviderFailure) -> ProviderMetadata? {
         guard let metadata = try await metadata(of: provider) else { return nil }
         let missing = provider.endpointsMissing(in: metadata) + endpoints
         return missing.isEmpty ? metadata : try await memory(of: provider).metadata(supplying: missing)
     }
 
     /// Nil for a provider with configured endpoints.
-    func metadata(of provider: Provider) async throws(SignInFailure) -> ProviderMetadata? {
+    func metadata(of provider: Provider) async throws(ProviderFailure) -> ProviderMetadata? {
         provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
     }
 
     /// As ``resolve(_:)``; if no revocation endpoint is known, it is also looked for in the OAuth metadata (RFC 8414).
-    func resolveForRevocation(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolveForRevocation(_ provider: Provider) async throws(ProviderFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.revocation == nil, let revocation = await memory(of: provider).supplement(\.revocation) else { return resolved }
         var provider = provider
@@ -163,7 +163,7 @@ final class ProviderDirectory {
     }
 
     /// As ``resolveForRevocation(_:)``, for the endpoint that says whose an access token is.
-    func resolveForIntrospection(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolveForIntrospection(_ provider: Provider) async throws(ProviderFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.introspection == nil, let introspection = await memory(of: provider).supplement(\.introspection) else {
             return resolved
@@ -175,7 +175,7 @@ final class ProviderDirectory {
 
     func resolution(
         _ provider: Provider, _ metadata: ProviderMetadata?
-    ) throws(SignInFailure) -> ResolvedProvider {
+    ) throws(ProviderFailure) -> ResolvedProvider {
         do throws(ProviderProblem) {
             let prepared = try provider.dialect.prepared(provider, cryptography: cryptography, now: platform.now)
             return try ResolvedProvider(prepared, metadata: metadata)
@@ -184,14 +184,14 @@ final class ProviderDirectory {
         }
     }
 
-    func keys(of provider: ResolvedProvider) async throws(SignInFailure) -> KeySetCache.Copy {
+    func keys(of provider: ResolvedProvider) async throws(ProviderFailure) -> KeySetCache.Copy {
         try await memory(of: provider.provider).keys(at: provider.jwks)
     }
 
     /// The keys as they are now, for a token that none of the known ones fits; nil if they were requested too often.
     func keysReadAnew(
         of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy, for origin: IDTokenOrigin
-    ) async throws(SignInFailure) -> KeySetCache.Copy? {
+    ) async throws(ProviderFailure) -> KeySetCache.Copy? {
         try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy, for: origin)
     }
 
@@ -203,14 +203,14 @@ final class ProviderDirectory {
     }
 
     /// What the provider's documents say now. If no usable ones can be obtained, what is remembered stays in use.
-    func readAnew(_ provider: Provider) async throws(SignInFailure) -> ProviderMemory {
+    func readAnew(_ provider: Provider) async throws(ProviderFailure) -> ProviderMemory {
         let memory = newMemory(of: provider)
         if provider.needsDiscovery { _ = try await memory.metadata() }
         return keep(memory, for: provider)
     }
 
     private func newMemory(of provider: Provider) -> ProviderMemory {
-        ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(SignInFailure) in
+        ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(ProviderFailure) in
             guard let self else { throw .unreachable(message: "the daemon is stopping") }
             return try await self.send(request, to: provider)
         }
@@ -235,7 +235,7 @@ final class ConfiguredProvider {
 
 /// Why a request to a provider has no answer.
 struct RequestFailure: Error {
-    var failure: SignInFailure
+    var failure: ProviderFailure
     /// About the last request that was sent, if there were several: the earlier ones were answered.
     var mayHaveReachedServer: Bool
 }

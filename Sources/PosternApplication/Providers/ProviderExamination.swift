@@ -44,7 +44,7 @@ struct ProviderExamination {
     ) async -> ProviderExamination {
         var examination = ProviderExamination(exchange, redirectURI: redirectURI)
         examination.found(.ok, "configuration", "complete")
-        do throws(SignInFailure) { try await examination.examine(provider) } catch {
+        do throws(ProviderFailure) { try await examination.examine(provider) } catch {
             // A failure without a finding of its own ends the examination.
             examination.found(.fail, "endpoints", error.description, advice: advice(onEndpointsOf: provider))
         }
@@ -65,7 +65,7 @@ struct ProviderExamination {
             profileMapping: ProfileMapping(
                 uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username"))
         provider.caFile = caFile
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             guard let metadata = try await exchange.providers.readAnew(provider).knownMetadata else { return examination }
             let page = metadata.authorization.map { "; the page is at \($0.origin)" } ?? ""
             examination.found(.ok, "endpoints", "just read from the provider\(page)")
@@ -87,7 +87,7 @@ struct ProviderExamination {
         findings.append(Finding(level: level, title: title, detail: detail, advice: advice))
     }
 
-    private mutating func examine(_ configured: Provider) async throws(SignInFailure) {
+    private mutating func examine(_ configured: Provider) async throws(ProviderFailure) {
         let providers = exchange.providers
         let memory = try await providers.readAnew(configured)
         let provider = try await providers.withClient(configured, redirectURI: redirectURI)
@@ -141,7 +141,7 @@ struct ProviderExamination {
                 providerID: provider.id, intent: .credential, app: "postern provider check", scopes: provider.scopes, parameters: [:],
                 loginHint: nil),
             binding: provider.binding, requester: "postern", startedAt: exchange.platform.now, redirectURI: redirectURI, pageID: "")
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let made = try await exchange.makePage(for: session, secrets, at: provider).page
             page = made.url
             if provider.kind == .oauth1 {
@@ -164,7 +164,7 @@ struct ProviderExamination {
 
     private mutating func showMadeUpCode(of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider) async {
         let verdict: ClientVerdict
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             try await exchange.redeem(ClientVerdict.madeUpCode, of: session, secrets, at: provider)
             verdict = .unknown(reason: "the provider gave a token for a made-up code")
         } catch {
@@ -182,7 +182,7 @@ struct ProviderExamination {
     }
 
     private mutating func examineKeys(at provider: ResolvedProvider, in memory: ProviderMemory) async {
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let keys = try await memory.keys(at: provider.jwks).keys.keys
             let algorithms = provider.idTokenAlgorithms.filter { algorithm in keys.contains { $0.fits(algorithm) } }
             guard !algorithms.isEmpty else {

@@ -6,7 +6,7 @@ import PosternCore
 /// way ends in the old one.
 @DaemonActor
 final class ProviderMemory {
-    typealias Send = @DaemonActor (ProviderRequest) async throws(SignInFailure) -> ProviderResponse
+    typealias Send = @DaemonActor (ProviderRequest) async throws(ProviderFailure) -> ProviderResponse
 
     /// Everything that the documents depend on.
     struct Subject: Hashable {
@@ -24,7 +24,7 @@ final class ProviderMemory {
     }
 
     /// How a fetch ended, for those who waited for it: a provider that is down is asked once for all of them.
-    private typealias Ending = Result<Void, SignInFailure>
+    private typealias Ending = Result<Void, ProviderFailure>
 
     let subject: Subject
     private let name: String
@@ -59,7 +59,7 @@ final class ProviderMemory {
         }
     }
 
-    func metadata() async throws(SignInFailure) -> ProviderMetadata {
+    func metadata() async throws(ProviderFailure) -> ProviderMetadata {
         guard let issuer = subject.issuer else { throw .providerNotConfigured(message: "\(name) has no issuer") }
         while true {
             switch metadataCache.decide(now: platform.now) {
@@ -70,8 +70,8 @@ final class ProviderMemory {
         }
     }
 
-    private func fetchMetadata(issuer: String) async throws(SignInFailure) -> ProviderMetadata {
-        do throws(SignInFailure) {
+    private func fetchMetadata(issuer: String) async throws(ProviderFailure) -> ProviderMetadata {
+        do throws(ProviderFailure) {
             let discovery: MetadataDiscovery
             do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
                 throw failure(error)
@@ -94,7 +94,7 @@ final class ProviderMemory {
     /// As ``metadata()``; a missing endpoint is taken from the RFC 8414 document.
     func metadata(
         supplying endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
-    ) async throws(SignInFailure) -> ProviderMetadata {
+    ) async throws(ProviderFailure) -> ProviderMetadata {
         var metadata = try await metadata()
         for endpoint in endpoints where metadata[keyPath: endpoint] == nil { metadata.take(endpoint, from: await authorizationServer()) }
         return metadata
@@ -115,7 +115,7 @@ final class ProviderMemory {
         return found
     }
 
-    private func discover(_ begun: MetadataDiscovery) async throws(SignInFailure) -> (ProviderMetadata, ProviderResponse) {
+    private func discover(_ begun: MetadataDiscovery) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
         var discovery = begun
         var request = discovery.firstRequest
         while true {
@@ -128,7 +128,7 @@ final class ProviderMemory {
         }
     }
 
-    private func failure(_ error: MetadataError) -> SignInFailure {
+    private func failure(_ error: MetadataError) -> ProviderFailure {
         switch error {
         case .transient: .unreachable(message: "\(name): \(error)")
         default: .providerNotConfigured(message: "\(name): \(error)")
@@ -137,7 +137,7 @@ final class ProviderMemory {
 
     // MARK: Keys
 
-    func keys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+    func keys(at jwks: EndpointURL?) async throws(ProviderFailure) -> KeySetCache.Copy {
         while true {
             switch keyCache.decide(now: platform.now) {
             case .useCached(let copy): return copy
@@ -149,7 +149,7 @@ final class ProviderMemory {
 
     func keysReadAnew(
         at jwks: EndpointURL?, insteadOf copy: KeySetCache.Copy, for origin: IDTokenOrigin
-    ) async throws(SignInFailure) -> KeySetCache.Copy? {
+    ) async throws(ProviderFailure) -> KeySetCache.Copy? {
         while true {
             switch keyCache.decideRefetch(of: copy, for: origin, now: platform.now) {
             case .useCached(let newer): return newer
@@ -160,8 +160,8 @@ final class ProviderMemory {
         }
     }
 
-    private func fetchKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
-        do throws(SignInFailure) {
+    private func fetchKeys(at jwks: EndpointURL?) async throws(ProviderFailure) -> KeySetCache.Copy {
+        do throws(ProviderFailure) {
             let copy = try await readKeys(at: jwks)
             keyWaiters.release(with: .success(()))
             return copy
@@ -171,16 +171,16 @@ final class ProviderMemory {
         }
     }
 
-    private func readKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+    private func readKeys(at jwks: EndpointURL?) async throws(ProviderFailure) -> KeySetCache.Copy {
         guard let jwks else {
             _ = keyCache.fetchFailed(now: platform.now)
             throw .providerNotConfigured(message: "\(name) does not say where its keys are (jwks_uri)")
         }
         let response: ProviderResponse
-        do throws(SignInFailure) { response = try await send(KeySet.request(from: jwks)) } catch {
+        do throws(ProviderFailure) { response = try await send(KeySet.request(from: jwks)) } catch {
             if let old = keyCache.fetchFailed(now: platform.now) { return old }
             throw error
         }
-        do throws(KeySetError) { return try keyCache.fetched(response, now: platform.now) } catch { throw error.signInFailure(at: name) }
+        do throws(KeySetError) { return try keyCache.fetched(response, now: platform.now) } catch { throw error.providerFailure(at: name) }
     }
 }

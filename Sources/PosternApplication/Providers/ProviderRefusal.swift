@@ -9,14 +9,13 @@ struct ProviderRefusal: Sendable, Equatable {
     var message: String
 
     /// - Returns: nil if the failure is not the provider's: a user who declined, a network that was down, a store that is locked.
-    init?(_ failure: SignInFailure, at now: Timestamp) {
+    init?(_ failure: ProviderFailure, at now: Timestamp) {
         refusedAt = now
         switch failure {
         case .denied(let error, _) where DenialCode.isDecision(error): return nil
         case .denied(let error, _), .exchangeFailed(let error?, _, _), .requestRejected(let error, _, _): self.error = error
         case .scopeRejected: error = "invalid_scope"
-        case .exchangeFailed(nil, _, _), .timedOut, .cancelled, .ownerEnded, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount,
-            .providerNotConfigured, .storeUnavailable, .storeLocked, .internal:
+        case .exchangeFailed(nil, _, _), .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable, .storeLocked, .internal:
             return nil
         }
         message = "\(failure)"

@@ -37,13 +37,13 @@ final class RevocationRequests {
     ///
     /// A provider's refusals are logged.
     func revoke(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> RevocationResult {
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let provider = try providers.provider(providerID, boundTo: binding)
             let resolved = try await providers.resolveForRevocation(provider)
             var outcomes: [RevocationOutcome] = []
             let requests = provider.dialect.revocationRequests(for: grant, at: resolved, cryptography: platform.cryptography)
             for request in requests {
-                do throws(SignInFailure) {
+                do throws(ProviderFailure) {
                     let answer = try await providers.send(request, authorizedBy: grant, at: resolved)
                     outcomes.append(provider.dialect.revocationOutcome(of: answer, now: platform.now))
                 } catch {

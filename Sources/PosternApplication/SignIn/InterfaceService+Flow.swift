@@ -44,7 +44,7 @@ extension InterfaceService {
     /// The flow, once the provider has said whether it has a device flow.
     func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             if try await daemon.providers.hasDeviceFlow(provider) { return .device }
         } catch {
             // The browser flow would fail the same way, and report it.

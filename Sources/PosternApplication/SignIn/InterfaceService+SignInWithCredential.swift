@@ -155,7 +155,7 @@ extension InterfaceService {
             throw InterfaceError(error, of: provider)
         }
         // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-        do throws(SignInFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
+        do throws(ProviderFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
             throw InterfaceError(.signIn(error), of: provider)
         }
         // Nobody waits any more, and somebody else may have signed in since.

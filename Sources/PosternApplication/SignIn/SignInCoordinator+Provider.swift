@@ -7,7 +7,7 @@ extension SignInCoordinator {
     /// Obtains the page's URL, or a code.
     func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
         var binding = session.binding
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             guard let configured = providers[session.request.providerID], providers.isCurrent(binding, for: configured) else {
                 throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
@@ -28,7 +28,7 @@ extension SignInCoordinator {
     /// After a restart the URL is lost, because only a hash of its state is stored, and a provider soon forgets a pushed request.
     func makePage(_ renewal: PageRenewal) async {
         let session = renewal.session
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
             let made = try await exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
             happened { $0.pageMade(made, for: renewal, now: $1) }
@@ -38,7 +38,7 @@ extension SignInCoordinator {
     }
 
     func getCode(for session: SignInSession, _ ticket: SignInTicket) async {
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
             let device = try await exchange.deviceAuthorization(for: session, of: provider)
             happened { signIns, _ in signIns.codeGiven(ticket, device) }
@@ -52,7 +52,7 @@ extension SignInCoordinator {
 
     func poll(_ poll: DevicePoll) async {
         let session = poll.session
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let answer = try await exchange.deviceAnswer(to: poll)
             if case .failed(let failure) = answer {
                 await providers.failed(failure, with: session.binding, at: session.request.providerID)
@@ -64,7 +64,7 @@ extension SignInCoordinator {
     }
 
     func redeem(_ answer: ProviderAnswer, _ secrets: FlowSecrets, for session: SignInSession, _ ticket: SignInTicket) async {
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             let exchanged: ExchangedCode
             switch answer {
             case .callback(let parameters):

@@ -81,7 +81,7 @@ extension SignInCoordinator {
         }
     }
 
-    private static func failure(_ what: String, _ problem: StoreError?) -> SignInFailure? { problem.map { SignInFailure($0, what) } }
+    private static func failure(_ what: String, _ problem: StoreError?) -> ProviderFailure? { problem.map { ProviderFailure($0, what) } }
 
     // MARK: The result
 
@@ -112,8 +112,8 @@ extension SignInCoordinator {
 
     private func failure(_ error: AccountFailure, app: String) -> SignInFailure {
         let what = "the credential could not be saved"
-        if case .store(let problem) = error { return SignInFailure(problem, what) }
-        return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
+        if case .store(let problem) = error { return .provider(ProviderFailure(problem, what)) }
+        return .provider(.internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)"))
     }
 
     /// Whether the account is the one that was requested; it is if none was.
@@ -180,7 +180,7 @@ extension SignInCoordinator {
     }
 }
 
-extension SignInFailure {
+extension ProviderFailure {
     /// - Parameter what: could not be done.
     fileprivate init(_ problem: StoreError, _ what: String) {
         let message = "\(what): \(problem)"

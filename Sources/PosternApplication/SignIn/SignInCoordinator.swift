@@ -315,8 +315,8 @@ final class SignInCoordinator {
     }
 
     /// Why the sign-in cannot continue with its provider; nil if it can.
-    func unbound(_ session: SignInSession) -> SignInFailure? {
-        do throws(SignInFailure) {
+    func unbound(_ session: SignInSession) -> ProviderFailure? {
+        do throws(ProviderFailure) {
             _ = try providers.provider(session.request.providerID, boundTo: session.binding)
             return nil
         } catch { return error }

@@ -60,7 +60,7 @@ extension AccessTokens {
         _ credential: StoredCredential, for restriction: TokenRestriction?
     ) async throws(RenewalFailure) -> Outcome {
         let resolved: ResolvedProvider
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             resolved = try await providers.resolve(try providers.provider(credential.providerID, boundTo: credential.binding))
         } catch {
             throw RenewalFailure(error, .notSent)
@@ -74,7 +74,7 @@ extension AccessTokens {
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
         }
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
-        do throws(SignInFailure) { try exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
+        do throws(ProviderFailure) { try exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
@@ -130,7 +130,7 @@ extension AccessTokens {
         }
         guard let idToken = fresh.idToken else { return fresh }
         let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
                 if rejection.isAnotherIdentity {
                     // A grant of somebody else is no grant to renew from.
@@ -138,7 +138,7 @@ extension AccessTokens {
                     // Nor is it known whose it is: the tokens and the ID token may belong to two accounts.
                     revocation.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
                 }
-                throw rejection.signInFailure
+                throw rejection.providerFailure
             }
         } catch {
             throw RenewalFailure(error, .answered)
@@ -331,8 +331,8 @@ extension TokenEndpointError {
         switch self {
         case .refused(let refusal) where isDenied:
             RenewalFailure(.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)"), .answered)
-        case .transient(let failure): RenewalFailure(signInFailure(at: name), .answered, retryAfterSeconds: failure.retryAfterSeconds)
-        case .refused, .malformed: RenewalFailure(signInFailure(at: name), .answered)
+        case .transient(let failure): RenewalFailure(providerFailure(at: name), .answered, retryAfterSeconds: failure.retryAfterSeconds)
+        case .refused, .malformed: RenewalFailure(providerFailure(at: name), .answered)
         }
     }
 }

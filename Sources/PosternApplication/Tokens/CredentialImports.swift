@@ -68,7 +68,7 @@ final class CredentialImports {
     /// As ``CodeExchange/requireNotClosing()``.
     private func requireNotClosing() throws(ImportFailure) {
         if let problem = store.problem { throw .store(problem) }
-        do throws(SignInFailure) { try exchange.requireNotClosing() } catch { throw .signIn(error) }
+        do throws(ProviderFailure) { try exchange.requireNotClosing() } catch { throw .signIn(error) }
     }
 
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
@@ -156,7 +156,7 @@ final class CredentialImports {
     private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
         let provider = attempt.provider
         let resolved: ResolvedProvider
-        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
+        do throws(ProviderFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
         try requireNotClosing()
         let refresh = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
@@ -186,7 +186,7 @@ final class CredentialImports {
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
             // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-            do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
+            do throws(ProviderFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
             return try await kept(exchanged, of: attempt)
         } catch {
             let isRefused = if case .refused = error { true } else { false }
@@ -216,7 +216,7 @@ final class CredentialImports {
                 limits.wasRefused(attempt.entry.hash, binding: attempt.provider.binding, reason: "\(error)", now: platform.now)
             }
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
-            throw .signIn(error.signInFailure(at: provider.provider.displayName))
+            throw .signIn(error.providerFailure(at: provider.provider.displayName))
         }
         grant.refreshToken = attempt.token
         return try await identified(grant, at: provider)
@@ -224,13 +224,13 @@ final class CredentialImports {
 
     /// Finds out whose it is, by the ID token or by a request with the access token, as after a sign-in.
     private func identified(_ grant: Grant, at provider: ResolvedProvider) async throws(ImportFailure) -> ExchangedCode {
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             var verified: VerifiedIDToken?
             if let idToken = grant.idToken {
                 let expectation = IDTokenExpectation.imported(at: provider, accessToken: grant.accessToken)
                 switch try await exchange.verdict(on: idToken, expecting: expectation, at: provider) {
                 case .success(let token): verified = token
-                case .failure(let rejection): throw rejection.signInFailure
+                case .failure(let rejection): throw rejection.providerFailure
                 }
             }
             let profile = try await exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)

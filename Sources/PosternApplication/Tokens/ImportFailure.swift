@@ -22,13 +22,13 @@ enum ImportFailure: Error {
     /// The provider refused it earlier.
     case refusedBefore(String)
     /// It was sent, and no answer arrived: the provider may have replaced it with a new one.
-    case unanswered(SignInFailure)
+    case unanswered(ProviderFailure)
     /// The provider accepted it, but does not say whose it is.
-    case nobodyKnown(SignInFailure)
+    case nobodyKnown(ProviderFailure)
     case otherAccount(asked: String, found: String)
     /// It may be the account of that name, and the provider does not say so.
     case notConfirmed(login: String, found: String, subject: String)
-    case signIn(SignInFailure)
+    case signIn(ProviderFailure)
     case store(StoreError)
     /// As the inner failure, but the provider had already replaced the refresh token with another one, which is kept here.
     indirect case heldBack(ImportFailure)

@@ -25,7 +25,7 @@ extension InterfaceService {
         var request = ProviderRequest(method: call.method, url: call.url)
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
         let authorization: ProviderDirectory.Authorization
-        do throws(SignInFailure) {
+        do throws(ProviderFailure) {
             authorization = try await daemon.providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
             throw InterfaceError(ReportedFailure(error), providerID: providerID, name: daemon.providers.displayName(providerID))

@@ -107,7 +107,7 @@ extension InterfaceError {
             self = .providerNotConfigured(message: message + pause, providerID: providerID)
         case .storeUnavailable(let message): self = .storeDamaged(message: message)
         case .storeLocked(let message): self = .storeLocked(message: message)
-        case .timedOut, .cancelled, .ownerEnded, .otherAccount, .internal:
+        case .internal:
             self = .internalError(message: "the refresh ended without an answer; try again")
         }
     }

@@ -18,7 +18,7 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     case endpointInvalid(member: String, EndpointURLError)
 
     /// The failure of a sign-in that cannot begin because of it.
-    public var signInFailure: SignInFailure {
+    public var providerFailure: ProviderFailure {
         if case .transient = self { .unreachable(message: description) } else { .providerNotConfigured(message: description) }
     }
 

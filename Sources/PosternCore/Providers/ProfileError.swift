@@ -39,7 +39,7 @@ extension ProfileError: CustomStringConvertible {
     /// The failure of a sign-in whose profile cannot be obtained.
     ///
     /// - Parameter name: the provider's, for the sentence.
-    public func signInFailure(at name: String) -> SignInFailure {
+    public func providerFailure(at name: String) -> ProviderFailure {
         let message = sentence(of: name)
         return switch self {
         case .noSource: .providerNotConfigured(message: message)

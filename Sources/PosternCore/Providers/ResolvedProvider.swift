@@ -31,7 +31,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case profile = "profile-endpoint"
     }
 
-    public var signInFailure: SignInFailure { .providerNotConfigured(message: description) }
+    public var providerFailure: ProviderFailure { .providerNotConfigured(message: description) }
 
     public var description: String {
         switch self {

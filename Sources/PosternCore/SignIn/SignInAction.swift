@@ -195,8 +195,8 @@ public enum SignInNote: Sendable, Equatable {
     case codeGiven
     case pageOpened
     case pageNotOpened(String)
-    case pageNotMade(SignInFailure)
-    case codeNotGiven(SignInFailure)
+    case pageNotMade(ProviderFailure)
+    case codeNotGiven(ProviderFailure)
     /// The code is no longer valid; the page still waits.
     case codeOver(SignInFailure)
     case callbackReceived

@@ -30,11 +30,11 @@ extension SignInMachine {
     }
 
     /// This fails only those who wanted a code: the page of the others is still valid.
-    mutating func codeNotGiven(_ failure: SignInFailure) -> [SignInAction] {
+    mutating func codeNotGiven(_ failure: ProviderFailure) -> [SignInAction] {
         guard case .pending(var pending) = state, case .asked(let askers) = pending.code else { return [] }
         pending.code = .none
         state = .pending(pending)
-        return [.note(session, .codeNotGiven(failure))] + failWaiters(failure) { askers.contains($0.id) } + seePageShown()
+        return [.note(session, .codeNotGiven(failure))] + failWaiters(.provider(failure)) { askers.contains($0.id) } + seePageShown()
     }
 
     // MARK: Polling
@@ -67,7 +67,7 @@ extension SignInMachine {
         switch polling.answered(answer, now: now) {
         case .granted(let grant): return take(.grant(grant), secrets: pending.secrets.ofNoPage, digest: nil)
         case .expired: return codeOver(.timedOut, isClosing: isClosing, now: now)
-        case .ended(let failure): return codeOver(failure, isClosing: isClosing, now: now)
+        case .ended(let failure): return codeOver(.provider(failure), isClosing: isClosing, now: now)
         case .ask(let moment):
             var actions: [SignInAction] = []
             if device.intervalSeconds != polling.intervalSeconds {
@@ -87,15 +87,15 @@ extension SignInMachine {
     }
 
     /// The provider cannot be asked: it is not the one that issued the code.
-    mutating func pollFailed(_ failure: SignInFailure, isClosing: Bool, now: Timestamp) -> [SignInAction] {
+    mutating func pollFailed(_ failure: ProviderFailure, isClosing: Bool, now: Timestamp) -> [SignInAction] {
         guard case .pending(let pending) = state, pending.isAsked else { return [] }
-        return codeOver(failure, isClosing: isClosing, now: now)
+        return codeOver(.provider(failure), isClosing: isClosing, now: now)
     }
 
     /// The code is no longer valid. If a page waits too, nothing else ends; if the user declined, everything does.
     mutating func codeOver(_ failure: SignInFailure, isClosing: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
-        let isRefused = if case .denied = failure { true } else { false }
+        let isRefused = if case .provider(.denied) = failure { true } else { false }
         guard pending.page != nil, !isRefused else { return fail(failure, now: now) }
         pending.code = .none
         state = .pending(pending)

@@ -37,9 +37,9 @@ extension SignInMachine {
     /// The beginning of the exchange is on disk.
     ///
     /// - Parameter failure: it is not, and no code was sent.
-    mutating func exchangingMarked(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+    mutating func exchangingMarked(failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
         guard case .exchanging(var exchanging) = state, case .marking(let answer, let secrets) = exchanging.step else { return [] }
-        if let failure { return fail(failure, now: now) }
+        if let failure { return fail(.provider(failure), now: now) }
         exchanging.step = .underWay
         state = .exchanging(exchanging)
         return tellAll() + [.exchange(ticket, session, answer, secrets)]
@@ -54,9 +54,9 @@ extension SignInMachine {
         return [.keep(ticket, session, completed, expiresAt: end, isAbandoned: isAbandoned)]
     }
 
-    mutating func exchangeFailed(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    mutating func exchangeFailed(_ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         guard case .exchanging = state else { return [] }
-        return fail(failure, now: now)
+        return fail(.provider(failure), now: now)
     }
 }
 

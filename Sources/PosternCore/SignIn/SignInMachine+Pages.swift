@@ -36,9 +36,9 @@ extension SignInMachine {
     }
 
     /// The later deadline is on disk.
-    mutating func extended(for id: WaiterID, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+    mutating func extended(for id: WaiterID, failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
         guard let waiter = waiter(id) else { return [] }
-        if let failure { return failWaiters(failure) { $0.id == id } }
+        if let failure { return failWaiters(.provider(failure)) { $0.id == id } }
         return offer(waiter.flow, to: id, now: now)
     }
 
@@ -97,15 +97,15 @@ extension SignInMachine {
     }
 
     /// The page that was opened before is still valid, as long as its provider is the same; a waiter without a page gets the error.
-    mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    mutating func pageNotMade(_ renewal: PageRenewal, _ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         pending.renewals -= 1
         state = .pending(pending)
         let note = SignInAction.note(session, .pageNotMade(failure))
-        if case .providerNotConfigured = failure { return [note] + fail(failure, now: now) }
+        if case .providerNotConfigured = failure { return [note] + fail(.provider(failure), now: now) }
         let isSomewhere = pending.page?.url != nil || pending.page?.shownBy == .daemon
         guard isSomewhere || waiter(renewal.waiter)?.presenter != .daemon else {
-            return [note] + failWaiters(failure) { $0.id == renewal.waiter } + seePageShown()
+            return [note] + failWaiters(.provider(failure)) { $0.id == renewal.waiter } + seePageShown()
         }
         return [note] + tell(renewal.waiter) + seePageShown()
     }
@@ -148,8 +148,8 @@ extension SignInMachine {
         }
         guard let problem else { return [.note(session, .pageOpened)] }
         // Those who get no URL would wait for a page that nobody sees.
-        let failure = SignInFailure.internal(
+        let failure = ProviderFailure.internal(
             message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser")
-        return [.note(session, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent } + tellAll()
+        return [.note(session, .pageNotOpened(problem))] + failWaiters(.provider(failure)) { !$0.wantsEveryEvent } + tellAll()
     }
 }

@@ -35,10 +35,10 @@ extension SignInMachine {
     /// It is on disk, as it was when the write was requested.
     ///
     /// - Parameter failure: it is not; or its provider has been replaced.
-    mutating func stored(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+    mutating func stored(failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .storing(let way, let storedUntil) = preparing.step else { return [] }
         // The configuration was reloaded, or the disk is full. It may be on disk anyway, where nobody would ever continue it.
-        if let failure { return fail(failure, now: now) + [.delete([session.id])] }
+        if let failure { return fail(.provider(failure), now: now) + [.delete([session.id])] }
         // Somebody with a later deadline joined meanwhile.
         guard expiresAt <= storedUntil else {
             preparing.step = .storing(way, storedUntil: expiresAt)

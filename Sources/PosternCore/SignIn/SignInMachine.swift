@@ -251,11 +251,11 @@ extension SignInMachine {
             return (machine, actions)
         case .exchanging:
             machine.state = .exchanging(Exchanging(digest: nil, step: .underWay))
-            let failure = SignInFailure.exchangeFailed(
+            let failure = ProviderFailure.exchangeFailed(
                 error: nil, description: nil,
                 message: "the daemon ended, or its store was locked, during the exchange, and a code is never sent twice; "
                     + "sign in again")
-            let actions = machine.fail(failure, now: now)
+            let actions = machine.fail(.provider(failure), now: now)
             return (machine, actions)
         case .ended(let outcome, let isDelivered):
             let isSettled = isDelivered || !outcome.hasCredential

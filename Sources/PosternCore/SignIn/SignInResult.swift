@@ -23,7 +23,7 @@ extension SignInResult {
         self.init(
             providerID: request.providerID, intent: request.intent, requester: signIn.session.requester,
             otherRequesters: signIn.otherRequesters, outcome: signIn.outcome?.withoutSecrets)
-        if case .failed(.denied(let error, _)) = outcome { wasDeclined = isDecision(error) }
+        if case .failed(.provider(.denied(let error, _))) = outcome { wasDeclined = isDecision(error) }
         var mentioned = [providerID]
         if case .refused(.accountExists(_, let owners), _) = outcome { mentioned += owners }
         for id in mentioned { displayNames[id] = displayName(id) }

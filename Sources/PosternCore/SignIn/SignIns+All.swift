@@ -16,10 +16,10 @@ extension SignIns {
     /// at once. One in preparation checks when it is on disk, and one with an answer checks before that is sent.
     ///
     /// - Parameter failure: why this one cannot continue; nil if it can.
-    public mutating func providersChanged(now: Timestamp, failure: (SignInSession) -> SignInFailure?) -> [SignInAction] {
+    public mutating func providersChanged(now: Timestamp, failure: (SignInSession) -> ProviderFailure?) -> [SignInAction] {
         changeAll { machine in
             guard case .pending = machine.state, let failure = failure(machine.session) else { return [] }
-            return machine.fail(failure, now: now)
+            return machine.fail(.provider(failure), now: now)
         }
     }
 

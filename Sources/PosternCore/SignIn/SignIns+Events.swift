@@ -9,8 +9,8 @@ extension SignIns {
         return change(ticket) { $0.prepared(way, binding: binding) } ?? []
     }
 
-    public mutating func notPrepared(_ ticket: SignInTicket, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
-        change(ticket) { $0.fail(failure, now: now) } ?? []
+    public mutating func notPrepared(_ ticket: SignInTicket, _ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
+        change(ticket) { $0.fail(.provider(failure), now: now) } ?? []
     }
 
     public mutating func pageMade(_ made: MadePage, for renewal: PageRenewal, now: Timestamp) -> [SignInAction] {
@@ -19,7 +19,7 @@ extension SignIns {
     }
 
     /// The page could not be made or stored.
-    public mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func pageNotMade(_ renewal: PageRenewal, _ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         change(renewal.ticket) { $0.pageNotMade(renewal, failure, now: now) } ?? []
     }
 
@@ -28,7 +28,7 @@ extension SignIns {
     }
 
     /// The code could not be obtained or stored.
-    public mutating func codeNotGiven(_ ticket: SignInTicket, _ failure: SignInFailure) -> [SignInAction] {
+    public mutating func codeNotGiven(_ ticket: SignInTicket, _ failure: ProviderFailure) -> [SignInAction] {
         change(ticket) { $0.codeNotGiven(failure) } ?? []
     }
 
@@ -38,7 +38,7 @@ extension SignIns {
             ?? SignInMachine.tooLate(answer, request.session)
     }
 
-    public mutating func pollFailed(_ request: DevicePoll, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func pollFailed(_ request: DevicePoll, _ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
         return change(request.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
     }
@@ -50,21 +50,21 @@ extension SignIns {
         change(ticket) { $0.exchanged(completed, now: now) } ?? [.discard(completed, session)]
     }
 
-    public mutating func exchangeFailed(_ ticket: SignInTicket, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func exchangeFailed(_ ticket: SignInTicket, _ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         change(ticket) { $0.exchangeFailed(failure, now: now) } ?? []
     }
 
     // MARK: It is on disk, or cannot be
 
     /// - Parameter failure: it is not on disk; or its provider has been replaced.
-    public mutating func stored(_ ticket: SignInTicket, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+    public mutating func stored(_ ticket: SignInTicket, failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
         if let actions = change(ticket, { $0.stored(failure: failure, now: now) }) { return actions }
         // It ended while it was being written: it is deleted again, unless it was restored with the store.
         return machines[ticket.sessionID] == nil ? [.delete([ticket.sessionID])] : []
     }
 
     public mutating func extended(
-        _ ticket: SignInTicket, for waiter: WaiterID, failure: SignInFailure?, now: Timestamp
+        _ ticket: SignInTicket, for waiter: WaiterID, failure: ProviderFailure?, now: Timestamp
     ) -> [SignInAction] {
         change(ticket) { $0.extended(for: waiter, failure: failure, now: now) } ?? []
     }
@@ -77,7 +77,7 @@ extension SignIns {
         change(ticket) { $0.codeStored(device, now: now) } ?? []
     }
 
-    public mutating func exchangingMarked(_ ticket: SignInTicket, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+    public mutating func exchangingMarked(_ ticket: SignInTicket, failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
         change(ticket) { $0.exchangingMarked(failure: failure, now: now) } ?? []
     }
 

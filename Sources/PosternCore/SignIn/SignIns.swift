@@ -189,7 +189,7 @@ public struct SignIns: Sendable {
     /// A key belongs to one sign-in. Otherwise a server that gave out another's request token would be sent the answer meant for that one.
     func isTaken(_ key: [UInt8]?, from id: String) -> Bool { key.flatMap { idByKey[$0] }.map { $0 != id } ?? false }
 
-    static let takenKey = SignInFailure.exchangeFailed(
+    static let takenKey = ProviderFailure.exchangeFailed(
         error: nil, description: nil, message: "the provider gave a request token that another sign-in already has")
 
     /// A redirect came back. Only its state, or the request token that replaces it, decides whether it means anything; without one that

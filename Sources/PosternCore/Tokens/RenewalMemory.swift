@@ -19,7 +19,7 @@ struct RenewalMemory: Sendable, Equatable {
     static let pauseWithoutIDToken: Int64 = 3600
 
     private struct Pause: Equatable {
-        var failure: SignInFailure
+        var failure: ProviderFailure
         var failures: Int
         var begin: Timestamp
         var end: Timestamp
@@ -163,14 +163,14 @@ public struct RenewalFailure: Error, Sendable, Hashable {
         case answered
     }
 
-    public var failure: SignInFailure
+    public var failure: ProviderFailure
     public var progress: Progress
     /// How long the provider wants not to be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
     /// The request was for a restricted token, and the provider refuses only that.
     public var isAboutRestriction = false
 
-    public init(_ failure: SignInFailure, _ progress: Progress, retryAfterSeconds: Int64? = nil) {
+    public init(_ failure: ProviderFailure, _ progress: Progress, retryAfterSeconds: Int64? = nil) {
         self.failure = failure
         self.progress = progress
         self.retryAfterSeconds = retryAfterSeconds
@@ -185,13 +185,13 @@ public struct RenewalFailure: Error, Sendable, Hashable {
 
 /// A failure as it is reported to a program.
 public struct ReportedFailure: Sendable, Hashable {
-    public var failure: SignInFailure
+    public var failure: ProviderFailure
     /// The renewal before this one may have reached the provider, but got no answer.
     public var followsLostAnswer = false
     /// The provider was not asked again, and will not be for this many seconds; nil if it was asked just now.
     public var pauseSeconds: Int64?
 
-    public init(_ failure: SignInFailure, followsLostAnswer: Bool = false, pauseSeconds: Int64? = nil) {
+    public init(_ failure: ProviderFailure, followsLostAnswer: Bool = false, pauseSeconds: Int64? = nil) {
         self.failure = failure
         self.followsLostAnswer = followsLostAnswer
         self.pauseSeconds = pauseSeconds

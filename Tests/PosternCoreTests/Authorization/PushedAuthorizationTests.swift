@@ -106,7 +106,7 @@ struct PushedAuthorizationTests {
         #expect(throws: PushedAuthorizationError.refused(OAuthRefusal(status: 413, error: nil))) {
             try page(ProviderResponse(status: 413), of: provider())
         }
-        let failure = PushedAuthorizationError.refused(OAuthRefusal(status: 400, error: "invalid_scope")).signInFailure(at: "Work")
+        let failure = PushedAuthorizationError.refused(OAuthRefusal(status: 400, error: "invalid_scope")).providerFailure(at: "Work")
         #expect(
             failure
                 == .exchangeFailed(
@@ -119,8 +119,8 @@ struct PushedAuthorizationTests {
         arguments: [("invalid_client", 401), ("invalid_client", 400), ("unauthorized_client", 400), (nil, 401)] as [(String?, Int)])
     func suspect(error: String?, status: Int) {
         let refusal = PushedAuthorizationError.refused(OAuthRefusal(status: status, error: error))
-        #expect("\(refusal.signInFailure(at: "Work", hasSecret: true))".contains("check client-secret first"))
-        #expect("\(refusal.signInFailure(at: "Work", hasSecret: false))".contains("requires a client-secret"))
+        #expect("\(refusal.providerFailure(at: "Work", hasSecret: true))".contains("check client-secret first"))
+        #expect("\(refusal.providerFailure(at: "Work", hasSecret: false))".contains("requires a client-secret"))
     }
 
     @Test("A server that cannot answer now, or makes no sense, gives no page", arguments: [429, 500, 503])

@@ -31,7 +31,7 @@ struct SignInResultTests {
     @Test(
         "a denial is told from trouble by the provider's code",
         arguments: [
-            (.failed(.denied(error: "no", description: nil)), true), (.failed(.denied(error: "down", description: nil)), false),
+            (.failed(.provider(.denied(error: "no", description: nil))), true), (.failed(.provider(.denied(error: "down", description: nil))), false),
             (.failed(.timedOut), false), (nil, false),
         ] as [(SignInOutcome?, Bool)])
     func declined(outcome: SignInOutcome?, wasDeclined: Bool) { #expect(result(outcome).wasDeclined == wasDeclined) }

@@ -92,7 +92,7 @@ import Testing
             .invalidSignature, .issuerMismatch(found: "x"), .audienceMismatch, .expired(at: now),
         ]
         for rejection in rejections {
-            guard case .invalidIDToken(let reason) = ProfileError.signedAnswer(rejection).signInFailure(at: "Work") else {
+            guard case .invalidIDToken(let reason) = ProfileError.signedAnswer(rejection).providerFailure(at: "Work") else {
                 Issue.record("\(rejection)")
                 continue
             }

@@ -145,19 +145,19 @@ struct DeviceAuthorizationTests {
             try Self.read(#"{"error":"invalid_scope","error_description":"no such"}"#, status: 400)
         }
         #expect(
-            error?.signInFailure
+            error?.providerFailure
                 == .exchangeFailed(
                     error: "invalid_scope", description: "no such",
                     message: "its device authorization endpoint refused: invalid_scope: no such"))
         let disabled = #expect(throws: DeviceAuthorizationError.self) {
             try Self.read(#"{"error":"device_flow_disabled"}"#, status: 403)
         }
-        guard case .providerNotConfigured? = disabled?.signInFailure else {
+        guard case .providerNotConfigured? = disabled?.providerFailure else {
             Issue.record("\(String(describing: disabled))")
             return
         }
         let busy = #expect(throws: DeviceAuthorizationError.self) { try Self.read("busy", status: 503) }
-        guard case .unreachable? = busy?.signInFailure else {
+        guard case .unreachable? = busy?.providerFailure else {
             Issue.record("\(String(describing: busy))")
             return
         }

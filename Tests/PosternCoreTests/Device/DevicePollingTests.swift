@@ -11,7 +11,7 @@ struct DevicePollingTests {
                 intervalSeconds: interval))
     }
 
-    private static let failure = SignInFailure.exchangeFailed(error: nil, description: nil, message: "x")
+    private static let failure = ProviderFailure.exchangeFailed(error: nil, description: nil, message: "x")
 
     /// Seconds from one question to the next, with each of the answers given at once.
     private static func pauses(after answers: [DeviceAnswer], interval: Int64 = 5, life: Int64 = 100_000) -> [Int64] {

@@ -73,12 +73,12 @@ import Testing
     @Test("A refusal says so where the clocks differ")
     func skew() {
         let error = OAuth1Error.refused(.requestToken, OAuthRefusal(status: 401, error: "32", errorDescription: "Could not authenticate you."))
-        guard case .exchangeFailed("32", "Could not authenticate you.", let message) = error.signInFailure(at: "Photos", skew: 3600) else {
-            Issue.record("\(error.signInFailure(at: "Photos", skew: 3600))")
+        guard case .exchangeFailed("32", "Could not authenticate you.", let message) = error.providerFailure(at: "Photos", skew: 3600) else {
+            Issue.record("\(error.providerFailure(at: "Photos", skew: 3600))")
             return
         }
         #expect(message.hasSuffix("this machine's clock is 3600 s behind the provider's, which refuses such requests: correct it"))
-        let plain = error.signInFailure(at: "Photos", skew: 5)
+        let plain = error.providerFailure(at: "Photos", skew: 5)
         guard case .exchangeFailed(_, _, "the request-token-endpoint of Photos refused: 32: Could not authenticate you.") = plain else {
             Issue.record("\(plain)")
             return

@@ -64,7 +64,7 @@ extension LoneSignIn: Situation {
             check(time >= before.expiresAt, "an answer is taken after the end of its time")
             perform(actions)
         case .cancelled: if case .ends(let actions) = machine.cancelled(now: time) { perform(actions) }
-        case .providerChanged: perform(machine.fail(Self.gone, now: time))
+        case .providerChanged: perform(machine.fail(.provider(Self.gone), now: time))
         case .userDeleted:
             guard case .ended(let ended) = machine.state, ended.step == .waiting || ended.step == .settled else { break }
             perform(machine.forget())
@@ -145,7 +145,7 @@ extension LoneSignIn {
         switch due {
         case .prepared(let flow):
             let way = flow == .browser ? PreparedWay.page(SignInWorld.page(key: [0])) : .code(Self.device)
-            perform(failure.map { machine.fail($0, now: time) } ?? machine.prepared(way, binding: SignInWorld.binding))
+            perform(failure.map { machine.fail(.provider($0), now: time) } ?? machine.prepared(way, binding: SignInWorld.binding))
         case .stored:
             perform(machine.stored(failure: failure, now: time))
             // The table deletes what ended meanwhile.
@@ -166,7 +166,7 @@ extension LoneSignIn {
             perform(failure.map { machine.exchangeFailed($0, now: time) } ?? machine.exchanged(SignInWorld.completed, now: time))
         case .kept:
             let completed = SignInWorld.completed
-            if let failure { return perform(machine.notKept(completed, failure, now: time)) }
+            if let failure { return perform(machine.notKept(completed, .provider(failure), now: time)) }
             grants -= 1
             perform(machine.kept(answer == .refused ? .refused(.userMismatch, completed) : .completed(completed), now: time))
         case .endStored: perform(machine.endStored())

@@ -75,9 +75,9 @@ struct LoneSignIn {
         return device
     }()
     static let secrets = FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"))
-    static let failure = SignInFailure.unreachable(message: "away")
-    static let full = SignInFailure.storeUnavailable(message: "full")
-    static let gone = SignInFailure.providerNotConfigured(message: "gone")
+    static let failure = ProviderFailure.unreachable(message: "away")
+    static let full = ProviderFailure.storeUnavailable(message: "full")
+    static let gone = ProviderFailure.providerNotConfigured(message: "gone")
 
     /// A sign-in that a program asks for.
     init(asking flow: ProviderFlow, others: Set<UInt64> = [2, 3, 4], lives: Int = 3, isLoose: Bool = false) {

@@ -96,10 +96,10 @@ struct SignInCodeTests {
     func noCode() throws {
         let page = try world.waiting()
         let wanted = world.ask(by: .device)
-        let failure = SignInFailure.unreachable(message: "away")
+        let failure = ProviderFailure.unreachable(message: "away")
         let ticket = try world.take { if case .getCode(let ticket, _) = $0 { ticket } else { nil } }
         world.perform(world.signIns.codeNotGiven(ticket, failure))
-        #expect(world.lastWords == [wanted: [.failed(failure)]] && world.present == [page])
+        #expect(world.lastWords == [wanted: [.failed(.provider(failure))]] && world.present == [page])
         world.ask(by: .device)
         try world.giveCode()
     }
@@ -122,7 +122,7 @@ struct SignInCodeTests {
         try world.poll()
         try world.answerPoll(.denied(error: "access_denied", description: nil))
         try world.storeEnd()
-        #expect(world.lastWords[page] == [.failed(.denied(error: "access_denied", description: nil))])
+        #expect(world.lastWords[page] == [.failed(.provider(.denied(error: "access_denied", description: nil)))])
 
         let alone = SignInWorld()
         let waiter = try alone.waiting(by: .device)
@@ -153,9 +153,9 @@ struct SignInCodeTests {
         let waiter = try world.waiting(by: .device)
         try world.poll()
         let request = try world.take { if case .poll(let request) = $0 { request } else { nil } }
-        let failure = SignInFailure.providerNotConfigured(message: "gone")
+        let failure = ProviderFailure.providerNotConfigured(message: "gone")
         world.perform(world.signIns.pollFailed(request, failure, now: world.time))
         try world.storeEnd()
-        #expect(world.lastWords[waiter] == [.failed(failure)])
+        #expect(world.lastWords[waiter] == [.failed(.provider(failure))])
     }
 }

@@ -66,7 +66,7 @@ struct SignInLockTests {
         try world.answerPoll(.denied(error: "access_denied", description: nil))
         #expect(world.signIns.hasAnswersOut)
         try world.storeEnd()
-        #expect(world.lastWords[waiter] == [.failed(.denied(error: "access_denied", description: nil))])
+        #expect(world.lastWords[waiter] == [.failed(.provider(.denied(error: "access_denied", description: nil)))])
 
         let other = SignInWorld()
         let page = try other.waiting()
@@ -201,7 +201,7 @@ struct SignInLockTests {
                     stored("c", .ended(.completed(SignInWorld.completed.withoutTokens), isDelivered: true)), stored("d", .ended(.failed(.cancelled), isDelivered: false)),
                 ], now: now))
         try world.storeEnd()
-        guard case .failed(.exchangeFailed)? = world.signIns["a"]?.outcome else {
+        guard case .failed(.provider(.exchangeFailed))? = world.signIns["a"]?.outcome else {
             Issue.record("no code is sent twice")
             return
         }

@@ -61,7 +61,7 @@ struct SignInPageTests {
         let listening = world.ask(shownBy: .daemon)
         try world.wait()
         world.perform(world.signIns.pageOpened(try ticket, problem: "no browser"))
-        guard case .failed(.internal(let message))? = world.lastWords[blind]?.first else {
+        guard case .failed(.provider(.internal(let message)))? = world.lastWords[blind]?.first else {
             Issue.record("it would wait for a page that nobody sees")
             return
         }
@@ -158,18 +158,18 @@ struct SignInPageTests {
                 now: now))
         let code = world.ask(by: .device)
         let page = world.ask(shownBy: .daemon)
-        let away = SignInFailure.unreachable(message: "away")
-        func fail(_ failure: SignInFailure) throws {
+        let away = ProviderFailure.unreachable(message: "away")
+        func fail(_ failure: ProviderFailure) throws {
             let renewal = try world.take { if case .makePage(let renewal) = $0 { renewal } else { nil } }
             world.perform(world.signIns.pageNotMade(renewal, failure, now: now))
         }
         try fail(away)
-        #expect(world.lastWords == [page: [.failed(away)]] && world.present == [code])
+        #expect(world.lastWords == [page: [.failed(.provider(away))]] && world.present == [code])
         world.ask(shownBy: .daemon)
-        let other = SignInFailure.providerNotConfigured(message: "another one")
+        let other = ProviderFailure.providerNotConfigured(message: "another one")
         try fail(other)
         try world.storeEnd()
-        #expect(world.lastWords[code] == [.failed(other)])
+        #expect(world.lastWords[code] == [.failed(.provider(other))])
     }
 
     @Test("a page that is made when the sign-in is over is nobody's")
@@ -301,7 +301,7 @@ struct SignInRequestTokenTests {
         try wait()
         let thief = world.ask("b", app: "b")
         try world.prepare(.page(SignInWorld.page(key: [7], requestToken: token)))
-        #expect(world.lastWords[thief] == [.failed(SignIns.takenKey)])
+        #expect(world.lastWords[thief] == [.failed(.provider(SignIns.takenKey))])
         world.ask("c", app: "c")
         try world.wait(.page(SignInWorld.page(key: [2])))
         world.attach("c", .client)

@@ -88,7 +88,7 @@ struct SignInRaceTests {
 
     @Test("a provider that leaves the configuration ends what waits for it; a callback that came before goes on, and looks by itself")
     func reload() throws {
-        let gone = SignInFailure.providerNotConfigured(message: "gone")
+        let gone = ProviderFailure.providerNotConfigured(message: "gone")
         let waiting = try world.waiting("a")
         world.ask("b", app: "b")
         try world.wait(.page(SignInWorld.page(key: [2])))
@@ -96,7 +96,7 @@ struct SignInRaceTests {
         try world.callback(key: [2])
         world.perform(world.signIns.providersChanged(now: now) { _ in gone })
         try world.storeEnd()
-        #expect(world.lastWords[waiting] == [.failed(gone)])
+        #expect(world.lastWords[waiting] == [.failed(.provider(gone))])
         #expect(world.phase("b") == .exchanging && world.phase("c") == .authorizationPending)
         #expect(try world.callback() == .notRecognised)
         try world.mark()
@@ -156,9 +156,9 @@ struct SignInRaceTests {
         try world.extend()
         #expect(world.progress[patient]?.count == 1)
         let other = world.ask(seconds: 1800)
-        let full = SignInFailure.storeUnavailable(message: "no room")
+        let full = ProviderFailure.storeUnavailable(message: "no room")
         try world.extend(failure: full)
-        #expect(world.lastWords[other] == [.failed(full)] && world.present.contains(first) && world.present.contains(patient))
+        #expect(world.lastWords[other] == [.failed(.provider(full))] && world.present.contains(first) && world.present.contains(patient))
     }
 
     @Test("of several who fetch a result at once one gets it")
@@ -224,20 +224,20 @@ struct SignInRaceTests {
         try world.callback()
         try world.mark()
         try world.exchange()
-        let failure = SignInFailure.storeUnavailable(message: "full")
-        try world.keep(failure: failure)
+        let failure = ProviderFailure.storeUnavailable(message: "full")
+        try world.keep(failure: .provider(failure))
         try world.storeEnd()
-        #expect(world.lastWords[waiter] == [.failed(failure)] && world.discarded.count == 1)
+        #expect(world.lastWords[waiter] == [.failed(.provider(failure))] && world.discarded.count == 1)
     }
 
     @Test("a beginning of the exchange that cannot be written sends no code")
     func notMarked() throws {
         let waiter = try world.waiting()
         try world.callback()
-        let failure = SignInFailure.storeUnavailable(message: "full")
+        let failure = ProviderFailure.storeUnavailable(message: "full")
         try world.mark(failure: failure)
         try world.storeEnd()
-        #expect(world.exchanges == 0 && world.lastWords[waiter] == [.failed(failure)])
+        #expect(world.exchanges == 0 && world.lastWords[waiter] == [.failed(.provider(failure))])
     }
 
     @Test("a user who is deleted takes the results along that nobody has fetched")

@@ -27,7 +27,7 @@ struct SignInWalkTests {
         func answerSomething() throws {
             guard let action = world.open.randomElement(using: &generator), let index = world.open.firstIndex(of: action) else { return }
             world.open.remove(at: index)
-            let failure: SignInFailure? = chance(5) ? .unreachable(message: "away") : nil
+            let failure: ProviderFailure? = chance(5) ? .unreachable(message: "away") : nil
             let time = world.time
             switch action {
             case .prepare(let ticket, _, _, let flow):
@@ -52,7 +52,7 @@ struct SignInWalkTests {
             case .keep(let ticket, let session, let completed, _, _):
                 if failure == nil { grants -= 1 }
                 world.perform(
-                    failure.map { world.signIns.notKept(ticket, session, completed, $0, now: time) }
+                    failure.map { world.signIns.notKept(ticket, session, completed, .provider($0), now: time) }
                         ?? world.signIns.kept(ticket, .completed(completed), now: time))
             case .openPage(let ticket, _):
                 if world.signIns.pageTurnCame(ticket) != nil { world.perform(world.signIns.pageOpened(ticket, problem: failure == nil ? nil : "no browser")) }

@@ -184,14 +184,14 @@ final class SignInWorld {
         perform(signIns.pollAnswered(request, answer, now: time))
     }
 
-    func exchange(failure: SignInFailure? = nil) throws {
+    func exchange(failure: ProviderFailure? = nil) throws {
         let (ticket, session) = try take { if case .exchange(let ticket, let session, _, _) = $0 { (ticket, session) } else { nil } }
         perform(failure.map { signIns.exchangeFailed(ticket, $0, now: time) } ?? signIns.exchanged(ticket, session, Self.completed, now: time))
     }
 
     // MARK: The disk
 
-    func store(failure: SignInFailure? = nil) throws {
+    func store(failure: ProviderFailure? = nil) throws {
         let ticket = try take {
             switch $0 {
             case .write(let ticket, .begin), .write(let ticket, .extend(_, for: nil)): ticket
@@ -201,7 +201,7 @@ final class SignInWorld {
         perform(signIns.stored(ticket, failure: failure, now: time))
     }
 
-    func extend(failure: SignInFailure? = nil) throws {
+    func extend(failure: ProviderFailure? = nil) throws {
         let (ticket, waiter) = try take { if case .write(let ticket, .extend(_, for: let waiter?)) = $0 { (ticket, waiter) } else { nil } }
         perform(signIns.extended(ticket, for: waiter, failure: failure, now: time))
     }
@@ -216,7 +216,7 @@ final class SignInWorld {
         perform(signIns.codeStored(ticket, device, now: time))
     }
 
-    func mark(failure: SignInFailure? = nil) throws {
+    func mark(failure: ProviderFailure? = nil) throws {
         let ticket = try take { if case .write(let ticket, .exchanging) = $0 { ticket } else { nil } }
         perform(signIns.exchangingMarked(ticket, failure: failure, now: time))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What an answer to a made-up code tells")
 struct ClientVerdictTests {
-    private static func failed(_ error: String?) -> SignInFailure {
+    private static func failed(_ error: String?) -> ProviderFailure {
         .exchangeFailed(error: error, description: nil, message: "it said no")
     }
 
@@ -17,8 +17,8 @@ struct ClientVerdictTests {
             (failed("server_error"), .unknown(reason: "it said no")),
             (failed(nil), .unknown(reason: "it said no")),
             (.unreachable(message: "it is down"), .unknown(reason: "it is down")),
-        ] as [(SignInFailure, ClientVerdict)])
-    func verdict(failure: SignInFailure, expected: ClientVerdict) {
+        ] as [(ProviderFailure, ClientVerdict)])
+    func verdict(failure: ProviderFailure, expected: ClientVerdict) {
         #expect(ClientVerdict(failure) == expected)
     }
 }

@@ -32,7 +32,7 @@ private struct Owner {
     }
 
     mutating func failed(
-        _ failure: SignInFailure = .unreachable(message: "down"), _ progress: RenewalFailure.Progress = .answered, retryAfter: Int64? = nil
+        _ failure: ProviderFailure = .unreachable(message: "down"), _ progress: RenewalFailure.Progress = .answered, retryAfter: Int64? = nil
     ) -> String {
         told(renewal.failed(RenewalFailure(failure, progress, retryAfterSeconds: retryAfter), now: clock))
     }
@@ -103,7 +103,7 @@ extension ReportedFailure {
     }
 }
 
-private let refused = SignInFailure.denied(error: "invalid_grant", description: nil)
+private let refused = ProviderFailure.denied(error: "invalid_grant", description: nil)
 
 // MARK: A token is wanted
 
@@ -374,7 +374,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
 // MARK: Answers that never came
 
 @Suite struct LostAnswerTests {
-    private func refusedAfter(_ failures: (SignInFailure, RenewalFailure.Progress)..., then event: (inout Owner) -> Void = { _ in }) -> String {
+    private func refusedAfter(_ failures: (ProviderFailure, RenewalFailure.Progress)..., then event: (inout Owner) -> Void = { _ in }) -> String {
         var owner = Owner()
         for (failure, progress) in failures {
             #expect(owner.forced() == "renew")
@@ -386,7 +386,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         return owner.failed(refused)
     }
 
-    private let down = SignInFailure.unreachable(message: "down")
+    private let down = ProviderFailure.unreachable(message: "down")
 
     @Test("It is told where the provider may have got the request before")
     func unanswered() {
@@ -640,15 +640,15 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
     @Test("A sign-in that brought its own refresh token stays as it is")
     func newer() throws {
         let current = credential(refreshToken: "rt-9", accessToken: "at-9", generation: 5)
-        #expect(try renewed().status(beside: current) == .newer(current))
+        #expect(try renewed().precedence(beside: current) == .newer(current))
         let none = credential(refreshToken: nil, accessToken: "at-9", generation: 5)
-        #expect(try renewed().status(beside: none) == .newer(none))
+        #expect(try renewed().precedence(beside: none) == .newer(none))
     }
 
     @Test("One that kept the refresh token that the renewal spent gets the renewal's")
     func completes() throws {
         let current = credential(refreshToken: "rt-1", accessToken: "at-9", generation: 5)
-        guard case .completes(let completed) = try renewed().status(beside: current) else { Issue.record("not completed"); return }
+        guard case .completes(let completed) = try renewed().precedence(beside: current) else { Issue.record("not completed"); return }
         #expect(completed.grant.accessToken == Secret("at-9") && completed.grant.refreshToken == Secret("rt-2"))
         #expect(completed.grant.refreshTokenExpiresAt == now && completed.generation == 6)
     }
@@ -657,12 +657,12 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
     func others() throws {
         var other = credential(refreshToken: "rt-1", generation: 5)
         other.binding = ProviderBinding(clientID: "other", authority: "a")
-        #expect(try renewed().status(beside: other) == .newer(other))
-        #expect(try renewed().status(beside: nil) == .gone)
+        #expect(try renewed().precedence(beside: other) == .newer(other))
+        #expect(try renewed().precedence(beside: nil) == .gone)
         var unspent = try renewed()
         unspent.spent = nil
         let current = credential(refreshToken: "rt-1", generation: 5)
-        #expect(unspent.status(beside: current) == .newer(current))
+        #expect(unspent.precedence(beside: current) == .newer(current))
     }
 
     @Test("The refresh token that is kept already is no new one")

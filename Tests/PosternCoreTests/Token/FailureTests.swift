@@ -10,10 +10,10 @@ import Testing
     @Test("Outages become unreachable")
     func outages() {
         for failure in [
-            TokenEndpointError.transient(transient).signInFailure(at: "Work"),
-            ProfileError.transient(transient).signInFailure(at: "Work"),
-            OAuth1Error.transient(.accessToken, transient).signInFailure(at: "Work"),
-            MetadataError.transient(transient).signInFailure, KeySetError.transient(transient).signInFailure(at: "Work"),
+            TokenEndpointError.transient(transient).providerFailure(at: "Work"),
+            ProfileError.transient(transient).providerFailure(at: "Work"),
+            OAuth1Error.transient(.accessToken, transient).providerFailure(at: "Work"),
+            MetadataError.transient(transient).providerFailure, KeySetError.transient(transient).providerFailure(at: "Work"),
         ] {
             guard case .unreachable(let message) = failure else {
                 Issue.record("\(failure)")
@@ -28,16 +28,16 @@ import Testing
         let failure = TransientFailure(status: 429, retryAfterSeconds: 60)
         let end = "received too many requests (status 429); try again in 60 s"
         #expect(
-            TokenEndpointError.transient(failure).signInFailure(at: "Work")
+            TokenEndpointError.transient(failure).providerFailure(at: "Work")
                 == .unreachable(message: "the token endpoint of Work \(end)"))
         #expect(
-            OAuth1Error.transient(.requestToken, failure).signInFailure(at: "Work")
+            OAuth1Error.transient(.requestToken, failure).providerFailure(at: "Work")
                 == .unreachable(message: "the request-token-endpoint of Work \(end)"))
         #expect(
-            ProfileError.transient(failure).signInFailure(at: "Work")
+            ProfileError.transient(failure).providerFailure(at: "Work")
                 == .unreachable(message: "the profile could not be read: Work \(end)"))
         #expect(
-            KeySetError.transient(failure).signInFailure(at: "Work")
+            KeySetError.transient(failure).providerFailure(at: "Work")
                 == .unreachable(message: "the keys that sign ID tokens could not be read: Work \(end)"))
         #expect("\(PushedAuthorizationError.transient(failure))" == "it did not accept the pushed authorization request: it \(end)")
         #expect("\(DeviceAuthorizationError.transient(failure))" == "its device authorization endpoint \(end)")
@@ -47,15 +47,15 @@ import Testing
     @Test("Refusals keep the provider's words")
     func refusals() {
         #expect(
-            TokenEndpointError.refused(refusal).signInFailure(at: "Work")
+            TokenEndpointError.refused(refusal).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: "invalid_grant", description: "expired", message: "the token endpoint of Work refused: invalid_grant: expired"))
         #expect(
-            ProfileError.refused(OAuthRefusal(status: 403, error: nil)).signInFailure(at: "Work")
+            ProfileError.refused(OAuthRefusal(status: 403, error: nil)).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: nil, message: "Work refused to give the profile: status 403, without a reason"))
         #expect(
-            OAuth1Error.refused(.accessToken, refusal).signInFailure(at: "Work")
+            OAuth1Error.refused(.accessToken, refusal).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: "invalid_grant", description: "expired",
                     message: "the access-token-endpoint of Work refused: invalid_grant: expired"))
@@ -73,12 +73,12 @@ import Testing
     @Test("What makes no sense is an exchange that failed")
     func nonsense() {
         #expect(
-            TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).signInFailure(at: "Work")
+            TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: nil,
                     message: "the answer of the token endpoint of Work has no access_token"))
         #expect(
-            TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).signInFailure(at: "Work")
+            TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: "x",
                     message: "the token endpoint of Work refused (status 400: x), and its answer is not a well-formed form"))
@@ -86,11 +86,11 @@ import Testing
             "\(PushedAuthorizationError.malformed(.notAForm))"
                 == "its answer to the pushed authorization request is not a well-formed form")
         #expect(
-            OAuth1Error.malformed(.accessToken, .missing(member: "oauth_token")).signInFailure(at: "Work")
+            OAuth1Error.malformed(.accessToken, .missing(member: "oauth_token")).providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: nil, message: "the answer of the access-token-endpoint of Work has no oauth_token"))
         #expect(
-            ProfileError.notAnObject(found: "an array").signInFailure(at: "Work")
+            ProfileError.notAnObject(found: "an array").providerFailure(at: "Work")
                 == .exchangeFailed(
                     error: nil, description: nil, message: "the profile that Work gave must be a JSON object, but is an array"))
         #expect(
@@ -100,9 +100,9 @@ import Testing
 
     @Test("A rejected ID token keeps its reason, and another account's profile counts as one")
     func idTokens() {
-        #expect(IDTokenRejection.nonceMismatch.signInFailure == .invalidIDToken(reason: IDTokenRejection.nonceMismatch.reason))
-        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure(at: "Work") == .invalidIDToken(reason: "the userinfo answer's signature is wrong"))
-        guard case .invalidIDToken = ProfileError.subjectMismatch.signInFailure(at: "Work") else {
+        #expect(IDTokenRejection.nonceMismatch.providerFailure == .invalidIDToken(reason: IDTokenRejection.nonceMismatch.reason))
+        #expect(ProfileError.signedAnswer(.invalidSignature).providerFailure(at: "Work") == .invalidIDToken(reason: "the userinfo answer's signature is wrong"))
+        guard case .invalidIDToken = ProfileError.subjectMismatch.providerFailure(at: "Work") else {
             Issue.record("not an ID token's fault")
             return
         }
@@ -111,8 +111,8 @@ import Testing
     @Test("What only the configuration can fix says so")
     func configuration() {
         for failure in [
-            ProviderProblem.clientIDMissing.signInFailure, MetadataError.redirected.signInFailure,
-            MetadataError.issuerMismatch(expected: "a", found: "b").signInFailure, ProfileError.noSource.signInFailure(at: "Work"),
+            ProviderProblem.clientIDMissing.providerFailure, MetadataError.redirected.providerFailure,
+            MetadataError.issuerMismatch(expected: "a", found: "b").providerFailure, ProfileError.noSource.providerFailure(at: "Work"),
         ] {
             guard case .providerNotConfigured = failure else {
                 Issue.record("\(failure)")

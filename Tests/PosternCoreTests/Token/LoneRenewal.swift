@@ -200,7 +200,7 @@ extension LoneRenewal {
         }
     }
 
-    private mutating func fail(_ failure: SignInFailure, _ progress: RenewalFailure.Progress, isAboutRestriction: Bool = false) {
+    private mutating func fail(_ failure: ProviderFailure, _ progress: RenewalFailure.Progress, isAboutRestriction: Bool = false) {
         work = nil
         var failure = RenewalFailure(failure, progress)
         failure.isAboutRestriction = isAboutRestriction
@@ -239,7 +239,7 @@ extension LoneRenewal {
         if let disk, disk.generation == credential.generation - 1 { return written(credential) }
         let work = self.work
         self.work = nil
-        switch renewed.status(beside: disk) {
+        switch renewed.precedence(beside: disk) {
         case .gone: perform(renewal.gone(credential))
         case .newer(let current): superseded(work, by: current)
         case .completes(let completed): superseded(work, by: completed)

@@ -54,7 +54,7 @@ private struct Endpoint: CustomTestStringConvertible, Sendable {
                 try failure(answer)
                 return "nothing was wrong"
             } catch let error as TokenEndpointError {
-                return "\(error) \(error.signInFailure(at: "Work"))"
+                return "\(error) \(error.providerFailure(at: "Work"))"
             } catch {
                 return "\(error)"
             }

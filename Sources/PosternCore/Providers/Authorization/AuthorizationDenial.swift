@@ -5,7 +5,7 @@ public enum AuthorizationDenial {
     ///   - id: the provider's, as in the configuration.
     ///   - name: the provider's.
     /// - Returns: a problem of the configuration, if no person can have decided it and no user can change it.
-    public static func failure(error: String, description: String?, at id: String, called name: String) -> SignInFailure {
+    public static func failure(error: String, description: String?, at id: String, called name: String) -> ProviderFailure {
         let words = description.map { "\(error): \($0)" } ?? error
         if error == "invalid_scope" {
             return .scopeRejected(

@@ -85,7 +85,7 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
     /// - Parameters:
     ///   - name: the provider's, for the sentence.
     ///   - hasSecret: the client sent one.
-    public func signInFailure(at name: String, hasSecret: Bool = false) -> SignInFailure {
+    public func providerFailure(at name: String, hasSecret: Bool = false) -> ProviderFailure {
         switch self {
         case .refused(let refusal):
             .exchangeFailed(

@@ -10,12 +10,12 @@ public enum DeviceAnswer: Sendable, Equatable {
     /// The provider cannot answer now, or cannot be reached.
     case unavailable(retryAfterSeconds: Int64?)
     /// The answer is hardly the token endpoint's: a portal's page, a gateway's error.
-    case unreadable(SignInFailure)
+    case unreadable(ProviderFailure)
     case expired
     /// The user declined.
     case denied(error: String, description: String?)
     /// Any other refusal: the same request would be refused again.
-    case failed(SignInFailure)
+    case failed(ProviderFailure)
 }
 
 extension DeviceAnswer {
@@ -41,7 +41,7 @@ extension DeviceAnswer {
     private init(_ error: TokenEndpointError, in response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp) {
         switch error {
         case .refused(let refusal):
-            self.init(refusal, else: error.signInFailure(at: provider.provider.displayName))
+            self.init(refusal, else: error.providerFailure(at: provider.provider.displayName))
         // With any status: an endpoint that says so has understood the request.
         case .transient(let failure) where failure.error == "authorization_pending":
             self = .pending
@@ -50,22 +50,22 @@ extension DeviceAnswer {
         case .transient(let failure):
             self = .unavailable(retryAfterSeconds: failure.retryAfterSeconds)
         case .malformed(.notJSON, nil), .malformed(.redirect, _), .malformed(.notAnObject, nil), .malformed(.notAForm, nil):
-            self = .unreadable(error.signInFailure(at: provider.provider.displayName))
+            self = .unreadable(error.providerFailure(at: provider.provider.displayName))
         case .malformed:
-            self = .failed(error.signInFailure(at: provider.provider.displayName))
+            self = .failed(error.providerFailure(at: provider.provider.displayName))
         }
     }
 
     /// The meaning of an error code of the standard, of GitHub (`token_expired`) or of Microsoft (`authorization_declined`).
     ///
     /// - Parameter failure: the meaning of any other code.
-    public init(_ refusal: OAuthRefusal, else failure: SignInFailure) {
+    public init(_ refusal: OAuthRefusal, else failure: ProviderFailure) {
         switch refusal.error {
         case "authorization_pending": self = .pending
         case "expired_token", "token_expired": self = .expired
         case "access_denied", "authorization_declined":
             self = .denied(error: refusal.error ?? "", description: refusal.errorDescription)
-        case "device_flow_disabled": self = .failed(DeviceAuthorizationError.refused(refusal).signInFailure)
+        case "device_flow_disabled": self = .failed(DeviceAuthorizationError.refused(refusal).providerFailure)
         default: self = .failed(failure)
         }
     }

@@ -153,7 +153,7 @@ extension DeviceAuthorizationError: CustomStringConvertible {
     }
 
     /// The failure of a sign-in that was to begin this way.
-    public var signInFailure: SignInFailure {
+    public var providerFailure: ProviderFailure {
         switch self {
         case .refused(let refusal) where refusal.isDeviceFlowDisabled: .providerNotConfigured(message: description)
         case .refused(let refusal), .malformed(_, let refusal?):

@@ -14,7 +14,7 @@ public struct DevicePolling: Sendable, Equatable {
         case granted(Grant)
         /// The code has expired, and nobody has typed it.
         case expired
-        case ended(SignInFailure)
+        case ended(ProviderFailure)
     }
 
     public private(set) var intervalSeconds: Int64

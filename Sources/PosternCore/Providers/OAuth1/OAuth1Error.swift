@@ -55,7 +55,7 @@ extension OAuth1Error: CustomStringConvertible {
     /// - Parameters:
     ///   - name: the provider's, for the sentence.
     ///   - skew: the difference between our clock and the provider's, in seconds.
-    public func signInFailure(at name: String, skew: Int64 = 0) -> SignInFailure {
+    public func providerFailure(at name: String, skew: Int64 = 0) -> ProviderFailure {
         let message = sentence { "the \($0.rawValue) of \(name)" }
         return switch self {
         case .transient: .unreachable(message: message)

@@ -92,7 +92,7 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
     }
 
     /// - Parameter name: the provider's, for the sentence.
-    public func signInFailure(at name: String) -> SignInFailure {
+    public func providerFailure(at name: String) -> ProviderFailure {
         if case .transient = self { return .unreachable(message: "\(name): \(self)") }
         return .providerNotConfigured(message: "\(name): \(self)")
     }

@@ -14,7 +14,7 @@ public enum ClientVerdict: Sendable, Equatable {
     private static let clientRefusals: Set = ["invalid_client", "unauthorized_client", "incorrect_client_credentials"]
 
     /// - Parameter failure: the failure of a sign-in whose code got this answer.
-    public init(_ failure: SignInFailure) {
+    public init(_ failure: ProviderFailure) {
         guard case .exchangeFailed(let error?, _, let message) = failure else {
             self = .unknown(reason: failure.description)
             return

@@ -114,7 +114,7 @@ extension TokenEndpointError {
     /// The failure of a sign-in whose code got this answer.
     ///
     /// - Parameter name: the provider's, for the sentence.
-    public func signInFailure(at name: String) -> SignInFailure {
+    public func providerFailure(at name: String) -> ProviderFailure {
         let message = sentence(of: "the token endpoint of \(name)")
         return switch self {
         case .refused(let refusal), .malformed(_, let refusal?):

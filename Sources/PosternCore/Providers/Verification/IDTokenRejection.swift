@@ -119,5 +119,5 @@ extension IDTokenRejection: CustomStringConvertible {
     }
 
     /// The failure of a sign-in whose ID token is rejected for this.
-    public var signInFailure: SignInFailure { .invalidIDToken(reason: reason) }
+    public var providerFailure: ProviderFailure { .invalidIDToken(reason: reason) }
 }

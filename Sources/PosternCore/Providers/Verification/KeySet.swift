@@ -24,7 +24,7 @@ public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// - Parameter name: the provider's, for the sentence.
-    public func signInFailure(at name: String) -> SignInFailure {
+    public func providerFailure(at name: String) -> ProviderFailure {
         switch self {
         case .transient: .unreachable(message: sentence(of: name))
         default: .exchangeFailed(error: nil, description: nil, message: sentence(of: name))
