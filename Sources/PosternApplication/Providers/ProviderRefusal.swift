@@ -15,7 +15,8 @@ struct ProviderRefusal: Sendable, Equatable {
         case .denied(let error, _) where DenialCode.isDecision(error): return nil
         case .denied(let error, _), .exchangeFailed(let error?, _, _), .requestRejected(let error, _, _): self.error = error
         case .scopeRejected: error = "invalid_scope"
-        case .exchangeFailed(nil, _, _), .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable, .storeLocked, .internal:
+        case .exchangeFailed(nil, _, _), .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable,
+            .storeLocked, .internal:
             return nil
         }
         message = "\(failure)"

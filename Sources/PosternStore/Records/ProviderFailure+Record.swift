@@ -6,25 +6,26 @@ extension ProviderFailure: Record {
         guard let kind = Kind(rawValue: try record.required("kind")) else {
             throw JSONMemberError(path: "kind", reason: .notAllowed("is unknown"))
         }
-        self = switch kind {
-        case .denied: .denied(error: try record.required("error"), description: try record.optional("description"))
-        case .exchangeFailed:
-            .exchangeFailed(
-                error: try record.optional("error"), description: try record.optional("description"),
-                message: try record.required("message"))
-        case .requestRejected:
-            .requestRejected(
-                error: try record.required("error"), description: try record.optional("description"),
-                message: try record.required("message"))
-        case .invalidIDToken: .invalidIDToken(reason: try record.required("reason"))
-        case .foreignAnswer: .foreignAnswer(message: try record.required("message"))
-        case .unreachable: .unreachable(message: try record.required("message"))
-        case .providerNotConfigured: .providerNotConfigured(message: try record.required("message"))
-        case .scopeRejected: .scopeRejected(message: try record.required("message"))
-        case .storeUnavailable: .storeUnavailable(message: try record.required("message"))
-        case .storeLocked: .storeLocked(message: try record.required("message"))
-        case .internal: .internal(message: try record.required("message"))
-        }
+        self =
+            switch kind {
+            case .denied: .denied(error: try record.required("error"), description: try record.optional("description"))
+            case .exchangeFailed:
+                .exchangeFailed(
+                    error: try record.optional("error"), description: try record.optional("description"),
+                    message: try record.required("message"))
+            case .requestRejected:
+                .requestRejected(
+                    error: try record.required("error"), description: try record.optional("description"),
+                    message: try record.required("message"))
+            case .invalidIDToken: .invalidIDToken(reason: try record.required("reason"))
+            case .foreignAnswer: .foreignAnswer(message: try record.required("message"))
+            case .unreachable: .unreachable(message: try record.required("message"))
+            case .providerNotConfigured: .providerNotConfigured(message: try record.required("message"))
+            case .scopeRejected: .scopeRejected(message: try record.required("message"))
+            case .storeUnavailable: .storeUnavailable(message: try record.required("message"))
+            case .storeLocked: .storeLocked(message: try record.required("message"))
+            case .internal: .internal(message: try record.required("message"))
+            }
     }
 
     var record: JSONObject {
