@@ -27,14 +27,11 @@ struct SocketDirectory {
     struct Lock {
         fileprivate let path: String
         fileprivate let descriptor: CInt
-        /// The lock on the directory, which earlier versions take; nil if another process holds it.
-        fileprivate let earlier: CInt?
 
         func unlock() {
             // While it is locked: a process that has opened it and waits sees that it is gone, and creates another one.
             unlink(path)
             close(descriptor)
-            if let earlier { close(earlier) }
         }
     }
 
@@ -43,7 +40,7 @@ struct SocketDirectory {
         let path = file + ".lock"
         for attempt in 0..<Self.attempts {
             if attempt > 0 { poll(nil, 0, Self.pauseMilliseconds) }
-            if let descriptor = try Self.take(path) { return Lock(path: path, descriptor: descriptor, earlier: lockDirectory()) }
+            if let descriptor = try Self.take(path) { return Lock(path: path, descriptor: descriptor) }
         }
         throw .startInProgress(lock: path)
     }
@@ -51,8 +48,7 @@ struct SocketDirectory {
     /// As ``lock(for:)``, without waiting; nil if that fails.
     func lockAtOnce(for file: String) -> Lock? {
         let path = file + ".lock"
-        guard let taken = try? Self.take(path) else { return nil }
-        return Lock(path: path, descriptor: taken, earlier: nil)
+        return (try? Self.take(path)).map { Lock(path: path, descriptor: $0) }
     }
 
     // Two seconds in all: a start takes a millisecond, and a process that was stopped meanwhile must not block ours forever.
@@ -77,20 +73,6 @@ struct SocketDirectory {
             return nil
         }
         return descriptor
-    }
-
-    // A daemon of an earlier version has it for a millisecond. Anybody who can open the directory may hold it for longer.
-    private static let attemptsAtDirectory = 5
-
-    private func lockDirectory() -> CInt? {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        for attempt in 0..<Self.attemptsAtDirectory {
-            if attempt > 0 { poll(nil, 0, Self.pauseMilliseconds) }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-        }
-        close(descriptor)
-        return nil
     }
 
     /// Makes sure that nobody else can replace our socket with their own, and receive what clients mean for us.
