@@ -4,8 +4,6 @@ import PosternStore
 extension Daemon {
     /// Removes the store's item from the keyring; a key that is kept elsewhere is not affected.
     ///
-    /// An item of an earlier version, which names no store, may be another store's key as well, and stays.
-    ///
     /// - Returns: the exit status: 0 also if there was nothing to remove.
     public static func forgetKey(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
@@ -26,15 +24,9 @@ extension Daemon {
         }
     }
 
-    private static func remove(_ item: KeyringItem?) -> Int32 {
+    private static func remove(_ item: KeyringItem) -> Int32 {
         // A store's name may begin with a hyphen.
         let byHand = "secret-tool clear -- \(KeyChoice.attributes(of: item).map { "\($0) \($1)" }.joined(separator: " "))"
-        guard let item else {
-            complain(
-                "the store's key is in an item of an earlier version, which other stores may share; it stays in the keyring. "
-                    + "To remove it anyway: \(byHand)")
-            return 1
-        }
         do throws(KeyringUnavailable) {
             let isRemoved = try DesktopKeyring().remove(item)
             print(isRemoved ? "the store's key was removed from the keyring" : "the store's key is no longer in the keyring")

@@ -8,7 +8,7 @@ final class OpenedStore {
 
     let connection: Connection
     let sealer: Sealer
-    private(set) var keySource: KeySource
+    let keySource: KeySource
 
     var file: String { connection.file }
     var users: UserTable { UserTable(connection: connection, sealer: sealer) }
@@ -40,15 +40,10 @@ final class OpenedStore {
 
         connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
-        let sealingKey: SealingKey
-        (sealer, sealingKey, keySource) = try Self.unlock(connection, directory: directory, key: key, isSuspect: isSuspect)
+        (sealer, keySource) = try Self.unlock(connection, directory: directory, key: key, isSuspect: isSuspect)
         try connection.switchToWriteAheadLog()
-        // If this cannot be written, the next opening does it: the key is still where the store says.
-        if let settled = key.settle(sealingKey, from: keySource, in: directory.path),
-            (try? KeyCheck.replaceSource(with: settled, in: connection)) != nil
-        {
-            keySource = settled
-        }
+        // The store names its item, or has its key elsewhere.
+        PendingKeyringItem(in: directory.path).remove()
         try connection.accept()
     }
 
@@ -68,7 +63,7 @@ final class OpenedStore {
     /// All checks that can refuse the file, before anything in it is changed.
     private static func unlock(
         _ connection: Connection, directory: StateDirectory, key: any KeyProvider, isSuspect: Bool
-    ) throws(StoreError) -> (Sealer, SealingKey, KeySource) {
+    ) throws(StoreError) -> (Sealer, KeySource) {
         // Read again, though the header was checked: the log may contain a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
@@ -82,11 +77,10 @@ final class OpenedStore {
             }
             let key = try key.makeKey(in: directory.path)
             try Schema.make(in: connection, sealedWith: key)
-            return (Sealer(key: key.key, file: connection.file), key.key, key.source)
+            return (Sealer(key: key.key, file: connection.file), key.source)
         }
         let source = try KeyCheck.source(in: connection)
-        let (sealer, sealingKey) = try KeyCheck.sealer(
-            among: try key.keys(from: source, in: directory.path), from: source, in: connection)
-        return (sealer, sealingKey, source)
+        let keys = try key.keys(from: source, in: directory.path)
+        return (try KeyCheck.sealer(among: keys, from: source, in: connection), source)
     }
 }

@@ -98,20 +98,10 @@ class Desktop:
     # The keyring as another program sees it.
 
     def stores(self):
-        """The stores that have items in the keyring; None for an item that names no store."""
+        """The stores that have items in the keyring; None for an item that names no store, which there must not be."""
         # The items are written to standard output, their attributes to standard error.
         done = subprocess.run(
             ["secret-tool", "search", "--all", *ALL], env={**os.environ, **self.environment}, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=30)
         names = [re.search(r"^attribute\.store-key = (.*)$", item, re.M) for item in re.split(r"^\[/", done.stdout, flags=re.M)[1:]]
         return sorted((name.group(1) if name else None for name in names), key=str)
-
-    def secret(self, store):
-        return self.run("secret-tool", "lookup", "--", *ALL, "store-key", store)
-
-    def save_unnamed(self, secret):
-        """As in versions that had one item for all stores."""
-        self.run("secret-tool", "store", "--label=Postern", *ALL, "purpose", "store-key", input=secret)
-
-    def clear(self, store):
-        self.run("secret-tool", "clear", "--", *ALL, "store-key", store)

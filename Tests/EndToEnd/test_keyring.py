@@ -40,25 +40,13 @@ def with_a_user(daemon):
     return daemon
 
 
-def database(daemon, statement, *values):
-    """The store as SQLite sees it, while no daemon has it open."""
-    connection = sqlite3.connect(daemon.directory / "state" / "postern.db")
-    rows = connection.execute(statement, values).fetchall()
-    connection.commit()
-    connection.close()
-    return rows
-
-
 def item(daemon):
-    """Which item of the keyring the store names."""
-    word = database(daemon, "SELECT value FROM meta WHERE name = 'key_source'")[0][0]
+    """Which item of the keyring the store names; to be called while no daemon has it open."""
+    connection = sqlite3.connect(daemon.directory / "state" / "postern.db")
+    (word,) = connection.execute("SELECT value FROM meta WHERE name = 'key_source'").fetchone()
+    connection.close()
     assert re.fullmatch(r"secret-service:[A-Za-z0-9_-]{22}", word), word
     return word.split(":")[1]
-
-
-def make_old(daemon):
-    """The store names no item, as one that an earlier version made."""
-    database(daemon, "UPDATE meta SET value = 'secret-service' WHERE name = 'key_source'")
 
 
 @pytest.mark.parametrize("key", ["auto", "secret-service"])
@@ -81,19 +69,6 @@ def test_first_starts_at_once_end_with_the_right_keys(daemon_with, desktop):
     for daemon in daemons:
         daemon.stop()
     assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 6
-
-
-def test_a_store_of_an_earlier_version_opens_and_gets_an_item_of_its_own(daemon_with, desktop):
-    old, other = (with_a_user(daemon_with().start()) for _ in range(2))
-    secret = desktop.secret(item(old))
-    desktop.clear(item(old))
-    desktop.save_unnamed(secret)
-    make_old(old)
-    assert users(old.start()) == 1
-    old.stop()
-    assert desktop.stores() == sorted([None, item(old), item(other)], key=str)
-    assert desktop.secret(item(old)) == secret
-    assert users(other.start()) == 1 and users(old.start()) == 1
 
 
 def test_a_moved_directory_and_a_backup_open_with_their_item(daemon_with, desktop):

@@ -141,7 +141,7 @@ def test_the_work_of_a_guess_is_kept_with_the_hash_and_raised_at_a_sign_in(daemo
 
     work = {"cost": 1 << 15, "blockSize": 8, "parallelization": 3}
     assert {name: first[name] for name in work} == work and scrypt(first) == first["hash"]
-    # As an earlier version might have kept it.
+    # As a version that asks for less work keeps it.
     weak = {**first, "cost": 1 << 10, "parallelization": 1}
     weak["hash"] = scrypt(weak)
     column.write(uid, weak)

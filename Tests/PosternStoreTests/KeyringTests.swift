@@ -20,24 +20,11 @@ struct KeyringTests {
     private func source(_ name: String = "a") throws -> KeySource? { try Store.keySource(in: directory.file(name)) }
 
     private func item(_ name: String = "a") throws -> KeyringItem {
-        guard case .secretService(let item?)? = try source(name) else { throw Unnamed() }
+        guard case .secretService(let item)? = try source(name) else { throw Unnamed() }
         return item
     }
 
     private struct Unnamed: Error {}
-
-    /// A store as an earlier version made it: its key in an item that names no store.
-    private func makeOld(_ name: String = "a", key: SealingKey) async throws {
-        let made = OldKey(key: key)
-        await (try Store.open(directory: directory.file(name), key: made)).close()
-        keyring.items[MemoryKeyring.unnamed] = Secret(KeyText.encode(key))
-    }
-
-    private struct OldKey: KeyProvider {
-        var key: SealingKey
-        func makeKey(in directory: String) throws(StoreError) -> SourcedKey { SourcedKey(source: .secretService(nil), key: key) }
-        func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey] { [key] }
-    }
 
     @Test("names its item, which no other store has")
     func own() async throws {
@@ -95,53 +82,6 @@ struct KeyringTests {
         #expect(!TemporaryDirectory.names(in: directory.file("a")).contains("postern.db"))
         // By itself it takes another place, or what the keyring does have; either way it opens again.
         for _ in 0..<2 { try await open("a", KeyChoice(.automatic, keyring: forgetful)) }
-    }
-
-    @Test("that an earlier version made opens, and has its own item from then on")
-    func migrated() async throws {
-        let key = try SealingKey.generate()
-        try await makeOld(key: key)
-        // Other stores' items are no trouble.
-        try await open("b")
-        try await open("a")
-        #expect(keyring.items[try item().name] == Secret(KeyText.encode(key)))
-        #expect(keyring.items[MemoryKeyring.unnamed] != nil)
-        keyring.items[MemoryKeyring.unnamed] = nil
-        try await open("a")
-        #expect(keyring.items.count == 2)
-    }
-
-    @Test("shares the item of an earlier version with others until each has its own")
-    func sharedBefore() async throws {
-        let key = try SealingKey.generate()
-        for name in ["a", "b"] { try await makeOld(name, key: key) }
-        for name in ["a", "b"] { try await open(name) }
-        #expect(try item("a") != item("b"))
-        keyring.items[MemoryKeyring.unnamed] = nil
-        for name in ["a", "b"] { try await open(name) }
-    }
-
-    @Test("of an earlier version that the keyring gives no item of its own stays as it was, and opens")
-    func notMigrated() async throws {
-        let key = try SealingKey.generate()
-        try await makeOld(key: key)
-        let forgetful = MemoryKeyring(keeps: { _ in nil })
-        forgetful.items = keyring.items
-        try await open("a", KeyChoice(.secretService, keyring: forgetful))
-        #expect(try source() == .secretService(nil))
-        try await open()
-        #expect(try source() != .secretService(nil))
-    }
-
-    @Test("that is an old copy opens with the item of its own that it does not know of")
-    func oldCopy() async throws {
-        let key = try SealingKey.generate()
-        try await makeOld(key: key)
-        let copy = try Bytes.read(directory.file("a/postern.db"))
-        try await open()
-        keyring.items[MemoryKeyring.unnamed] = nil
-        try Bytes.write(copy, to: directory.file("a/postern.db"))
-        try await open()
     }
 
     @Test("says that the keyring is locked, that the key is lost, or that it is no key or another")

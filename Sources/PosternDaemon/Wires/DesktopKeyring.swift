@@ -4,28 +4,27 @@ import PosternSystemd
 
 /// The keys of stores in the desktop's keyring.
 struct DesktopKeyring: Keyring {
-    func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret] {
-        let attributes = item.map { KeyChoice.attributes(of: $0) } ?? [KeyChoice.attributeOfAll]
-        do throws(SecretService.Failure) { return try Self.service(attributes).find().map { Secret($0) } } catch {
+    func find(_ item: KeyringItem) throws(KeyringUnavailable) -> [Secret] {
+        do throws(SecretService.Failure) { return try Self.service(item).find().map { Secret($0) } } catch {
             throw Self.unavailable(error)
         }
     }
 
     func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable) {
-        do throws(SecretService.Failure) { try Self.service(KeyChoice.attributes(of: item)).save(key.revealBytes()) } catch {
+        do throws(SecretService.Failure) { try Self.service(item).save(key.revealBytes()) } catch {
             throw Self.unavailable(error)
         }
     }
 
     /// - Returns: false if the keyring answers and has no such item.
     func remove(_ item: KeyringItem) throws(KeyringUnavailable) -> Bool {
-        do throws(SecretService.Failure) { return try Self.service(KeyChoice.attributes(of: item)).remove() > 0 } catch {
+        do throws(SecretService.Failure) { return try Self.service(item).remove() > 0 } catch {
             throw Self.unavailable(error)
         }
     }
 
-    private static func service(_ attributes: [(String, String)]) -> SecretService {
-        SecretService(label: "Postern: key of the credential store", attributes: attributes)
+    private static func service(_ item: KeyringItem) -> SecretService {
+        SecretService(label: "Postern: key of the credential store", attributes: KeyChoice.attributes(of: item))
     }
 
     private static func unavailable(_ failure: SecretService.Failure) -> KeyringUnavailable {

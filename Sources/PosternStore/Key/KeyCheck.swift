@@ -44,24 +44,19 @@ enum KeyCheck {
     /// The sealer for the one of these keys that the store was sealed with.
     static func sealer(
         among keys: [SealingKey], from source: KeySource, in connection: Connection
-    ) throws(StoreError) -> (Sealer, SealingKey) {
+    ) throws(StoreError) -> Sealer {
         var wrong = StoreError(.keyMissing, file: connection.file, reason: "\(source) has no key of the store")
         for key in keys {
             let sealer = Sealer(key: key, file: connection.file)
             do throws(StoreError) {
                 try verify(source, sealer: sealer, in: connection)
-                return (sealer, key)
+                return sealer
             } catch {
                 guard error.kind == .wrongKey else { throw error }
                 wrong = error
             }
         }
         throw wrong
-    }
-
-    /// The key is kept elsewhere from now on.
-    static func replaceSource(with source: KeySource, in connection: Connection) throws(StoreError) {
-        try connection.run("UPDATE meta SET value = ? WHERE name = 'key_source'", [.text(source.word)])
     }
 
     private static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {

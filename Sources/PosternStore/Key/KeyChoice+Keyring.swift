@@ -19,7 +19,7 @@ extension KeyChoice {
         return SourcedKey(source: .secretService(item), key: key)
     }
 
-    func keysFromKeyring(_ item: KeyringItem?, in directory: String) throws(StoreError) -> [SealingKey] {
+    func keysFromKeyring(_ item: KeyringItem, in directory: String) throws(StoreError) -> [SealingKey] {
         let secrets = try find(item, in: directory)
         let keys = secrets.compactMap(KeyText.decode(madeElsewhere:))
         guard keys.isEmpty else { return keys }
@@ -32,35 +32,15 @@ extension KeyChoice {
         )
     }
 
-    /// Gives a store of an earlier version, whose key is in an item that names no store, its own item.
-    ///
-    /// The old item stays: other stores may have their key in it.
-    ///
-    /// - Returns: nil if the keyring does not accept it; the old one will do until the next time.
-    func ownItem(for key: SealingKey, in directory: String) -> KeySource? {
-        let pending = PendingKeyringItem(in: directory)
-        do throws(StoreError) {
-            let item = try item(pending, in: directory)
-            try save(key, as: item, pending, in: directory)
-            return .secretService(item)
-        } catch { return nil }
-    }
-
     /// For sentences, and as arguments of `secret-tool`.
-    public static func attributes(_ item: KeyringItem?) -> String {
+    public static func attributes(_ item: KeyringItem) -> String {
         attributes(of: item).map { "\($0)=\($1)" }.joined(separator: " ")
     }
 
     /// The attributes by which the item is found.
-    ///
-    /// - Parameter item: nil for that of an earlier version. Its attributes are not a subset of the others': a keyring replaces an item
-    ///   that has more attributes than the new one.
-    public static func attributes(of item: KeyringItem?) -> [(String, String)] {
-        [attributeOfAll, item.map { ("store-key", $0.name) } ?? ("purpose", "store-key")]
+    public static func attributes(of item: KeyringItem) -> [(String, String)] {
+        [("application", "postern"), ("store-key", item.name)]
     }
-
-    /// An attribute that the items of all stores have.
-    public static let attributeOfAll = ("application", "postern")
 
     /// Returns when the keyring has returned what was saved: only then is anything sealed with it.
     private func save(_ key: SealingKey, as item: KeyringItem, _ pending: PendingKeyringItem, in directory: String) throws(StoreError) {
@@ -77,7 +57,7 @@ extension KeyChoice {
         }
     }
 
-    private func find(_ item: KeyringItem?, in directory: String) throws(StoreError) -> [Secret] {
+    private func find(_ item: KeyringItem, in directory: String) throws(StoreError) -> [Secret] {
         guard let keyring else {
             throw unavailable(
                 KeyringUnavailable(reason: "there is no session bus", advice: "start the daemon within the desktop's session"),

@@ -77,13 +77,6 @@ public struct KeyChoice: KeyProvider {
         }
     }
 
-    public func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource? {
-        if case .secretService(nil) = source { return ownItem(for: key, in: directory) }
-        // The store names its item, or has its key elsewhere.
-        PendingKeyringItem(in: directory).remove()
-        return nil
-    }
-
     /// The configuration may not name another place than the store's: that would not move the key.
     private func check(_ source: KeySource, in directory: String) throws(StoreError) {
         let agrees =

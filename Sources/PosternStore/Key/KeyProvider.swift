@@ -15,15 +15,6 @@ public protocol KeyProvider: Sendable {
     ///
     /// - Returns: at least one; several if the place contains more than one, of which the store recognises its own.
     func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey]
-
-    /// Called when the store is open, and on disk. Returns where its key is to be found from now on; nil if that has not changed.
-    ///
-    /// When this returns, the key is already there, and stays in its old place, too.
-    func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource?
-}
-
-extension KeyProvider {
-    public func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource? { nil }
 }
 
 /// A key and where it is kept.

@@ -2,8 +2,8 @@
 public enum KeySource: Sendable, Hashable {
     /// A systemd credential (`LoadCredential=`, `LoadCredentialEncrypted=`) with that name.
     case credential(name: String)
-    /// The keyring, through the Secret Service; nil for an item of an earlier version, which names no store.
-    case secretService(KeyringItem?)
+    /// The keyring, through the Secret Service.
+    case secretService(KeyringItem)
     /// `key`, beside the store.
     case file
     /// A user's memory: the key is in the store itself, sealed with their passphrase.
@@ -11,7 +11,6 @@ public enum KeySource: Sendable, Hashable {
 
     /// The word for the last one, beside which its wrapping is stored.
     static let passphraseWord = "passphrase"
-    private static let secretServiceWord = "secret-service"
 
     public var isPassphrase: Bool { if case .passphrase = self { true } else { false } }
 
@@ -19,9 +18,8 @@ public enum KeySource: Sendable, Hashable {
     init?(word: String) {
         switch word {
         case "file": self = .file
-        case Self.secretServiceWord: self = .secretService(nil)
-        case _ where word.begins(with: "\(Self.secretServiceWord):"):
-            guard let item = KeyringItem(word.rest(after: "\(Self.secretServiceWord):") ?? "") else { return nil }
+        case _ where word.begins(with: "secret-service:"):
+            guard let item = KeyringItem(word.rest(after: "secret-service:") ?? "") else { return nil }
             self = .secretService(item)
         case _ where word.begins(with: "credential:"): self = .credential(name: String(word.rest(after: "credential:") ?? ""))
         default: return nil
@@ -31,7 +29,7 @@ public enum KeySource: Sendable, Hashable {
     var word: String {
         switch self {
         case .credential(let name): "credential:\(name)"
-        case .secretService(let item): item.map { "\(Self.secretServiceWord):\($0)" } ?? Self.secretServiceWord
+        case .secretService(let item): "secret-service:\(item)"
         case .file: "file"
         case .passphrase: Self.passphraseWord
         }

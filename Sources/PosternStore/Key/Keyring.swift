@@ -6,9 +6,8 @@ import PosternCrypto
 public protocol Keyring: Sendable {
     /// What was saved as the item; several if the keyring has more than one with its name.
     ///
-    /// - Parameter item: nil for the items of all stores, including those that an earlier version saved without a name.
     /// - Throws: ``KeyringUnavailable`` if nobody answers, or the keyring is locked.
-    func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret]
+    func find(_ item: KeyringItem) throws(KeyringUnavailable) -> [Secret]
     /// Returns when the keyring has stored it, replacing the item's previous value.
     func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable)
 }

@@ -4,9 +4,6 @@ import PosternStore
 
 /// A Secret Service in memory; locked where it has no answer.
 final class MemoryKeyring: Keyring {
-    /// The item of an earlier version.
-    static let unnamed = ""
-
     private struct State {
         var items: [String: Secret] = [:]
         var isLocked: Bool
@@ -34,9 +31,9 @@ final class MemoryKeyring: Keyring {
 
     var saves: Int { mutex.withLock { state.saves } }
 
-    func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret] {
+    func find(_ item: KeyringItem) throws(KeyringUnavailable) -> [Secret] {
         guard !isLocked else { throw KeyringUnavailable(reason: "the login keyring is locked") }
-        return item.map { items[$0.name].map { [$0] } ?? [] } ?? Array(items.values)
+        return items[item.name].map { [$0] } ?? []
     }
 
     func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable) {
