@@ -4,8 +4,6 @@ import PosternCrypto
 
 /// An open database, its key, and its tables. When freed, it closes the database and releases the directory.
 final class OpenedStore {
-    static let fileName = "postern.db"
-
     let connection: Connection
     let sealer: Sealer
     let keySource: KeySource

@@ -82,7 +82,7 @@ public actor Store {
     var tables: OpenedStore {
         get throws(StoreError) {
             guard let opened else {
-                throw StoreError(.closed, file: OpenedStore.fileName, reason: "the store was closed")
+                throw StoreError(.closed, file: DatabaseFiles.fileName, reason: "the store was closed")
             }
             guard StoreDemand.current?.begin() ?? true else {
                 throw StoreError(.withdrawn, file: opened.file, reason: "the caller disconnected before the answer")

@@ -3,6 +3,8 @@ import PosternCore
 
 /// The database's files in the state directory.
 struct DatabaseFiles {
+    static let fileName = "postern.db"
+
     let directory: StateDirectory
     let database: String
     /// Where a new database is created before it gets its name.
@@ -10,7 +12,7 @@ struct DatabaseFiles {
 
     init(_ directory: StateDirectory) {
         self.directory = directory
-        database = directory.file(OpenedStore.fileName)
+        database = directory.file(Self.fileName)
         working = "\(database).new"
     }
 

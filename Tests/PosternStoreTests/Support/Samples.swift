@@ -197,7 +197,7 @@ func storeError<Value>(_ body: () async throws -> Value) async -> StoreError? {
 /// The database as SQLite sees it, while no store has it open.
 func withDatabase<Value>(in directory: TemporaryDirectory, _ body: (Connection) throws -> Value) throws -> Value {
     let lock = try DirectoryLock(StateDirectory(preparing: directory.path))
-    return try body(Connection(opening: directory.file(OpenedStore.fileName), lock: lock))
+    return try body(Connection(opening: directory.file(DatabaseFiles.fileName), lock: lock))
 }
 
 extension Store {
