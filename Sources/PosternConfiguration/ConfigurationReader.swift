@@ -149,7 +149,7 @@ public struct ConfigurationReader: Sendable {
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {
             guard case .table(let provider) = member.setting.content else { continue }
-            for key in ConfigurationText.secretKeys.sorted() {
+            for key in SecretKeys.names.sorted() {
                 let what = ["client-secret", "api-secret"].contains(key) ? "a client secret" : "a secret"
                 if let secret = provider[key], let refusal = refusal(secret, what, key) { throw refusal }
             }

@@ -69,13 +69,13 @@ extension ConfigurationText.Change {
     /// The file may have been wrong before the change, so the value of a misspelled or misplaced key is hidden as well.
     private static func mayBeSecret(_ path: [String]) -> Bool {
         guard let key = path.last?.lowercased() else { return false }
-        if ConfigurationText.isSecret(path) { return true }
+        if SecretKeys.isSecret(path) { return true }
         return key.ends(with: "-key")
             || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.ends(with: "-endpoint")
     }
 
     private static func isOtherWord(_ setting: Setting, at path: [String]) -> Bool {
-        guard let words = ConfigurationText.wordsWithoutSecrets(at: path) else { return false }
+        guard let words = SecretKeys.wordsWithoutSecrets(at: path) else { return false }
         if case .string(let text) = setting.content { return !words.contains(text) }
         return true
     }

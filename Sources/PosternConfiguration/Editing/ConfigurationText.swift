@@ -61,7 +61,7 @@ public struct ConfigurationText: Sendable {
         for (index, part) in path.enumerated() {
             guard let setting = table[part] else { return [] }
             let isLast = index == path.count - 1
-            if isLast, Self.isSecret(path) { return [Self.entry(path, setting)] }
+            if isLast, SecretKeys.isSecret(path) { return [Self.entry(path, setting)] }
             guard case .table(let inner) = setting.content else { return isLast ? [Self.entry(path, setting)] : [] }
             table = inner
         }
@@ -72,7 +72,7 @@ public struct ConfigurationText: Sendable {
         // The parser's depth limit bounds the recursion.
         table.members.flatMap { member -> [Entry] in
             let path = table.path + [member.key]
-            if case .table(let inner) = member.setting.content, !isSecret(path) { return entries(of: inner) }
+            if case .table(let inner) = member.setting.content, !SecretKeys.isSecret(path) { return entries(of: inner) }
             return [entry(path, member.setting)]
         }
     }
@@ -84,7 +84,7 @@ public struct ConfigurationText: Sendable {
             isHidden: false)
         if case .string(let text) = setting.content {
             entry.text = text
-            if isSecret(path) {
+            if SecretKeys.isSecret(path) {
                 entry.text = nil
                 entry.value = "\"…\""
                 entry.isHidden = true
@@ -106,27 +106,6 @@ public struct ConfigurationText: Sendable {
     }
 
     // MARK: Keys
-
-    /// The keys at which a literal is a secret.
-    static let secretKeys: Set<String> = {
-        let own = Catalogue.providers.flatMap { $0.dialect.settings }.filter { [.secret, .key].contains($0.kind) }.map(\.key)
-        return Set(own + ["client-secret", "api-secret", "gateway-token"])
-    }()
-
-    static func isSecret(_ path: [String]) -> Bool {
-        guard let last = path.last else { return false }
-        if path.first == "provider" { return path.count == 3 && secretKeys.contains(last) }
-        return last == "gateway-token" || path == ["accounts", "api-key"]
-    }
-
-    /// The values of a key whose name suggests that it takes a secret, which it does not: any other value may be one.
-    ///
-    /// - Returns: nil for all other keys.
-    static func wordsWithoutSecrets(at path: [String]) -> [String]? {
-        if path == ["store", "key"] { return Configuration.KeySource.allCases.map(\.rawValue) }
-        guard path.count == 3, path[0] == "provider", path[2] == "client-authentication" else { return nil }
-        return ClientAuthentication.allCases.map(\.rawValue)
-    }
 
     /// A key as a user types it. A name with a full stop needs no quotes if there is a provider or account of that name.
     ///
@@ -247,13 +226,13 @@ public struct ConfigurationText: Sendable {
     }
 
     private func settingText(_ path: [String], _ text: String) throws -> Change {
-        if Self.isSecret(path) { throw ConfigurationEditError.secret(Self.shown(path)) }
+        if SecretKeys.isSecret(path) { throw ConfigurationEditError.secret(Self.shown(path)) }
         return try setting([(path, .text(text))])
     }
 
     private static func hasSecret(_ value: TOMLValue, at path: [String]) -> Bool {
         switch value.content {
-        case .string: isSecret(path)
+        case .string: SecretKeys.isSecret(path)
         case .table(let table): table.members.contains { hasSecret($0.value, at: path + [$0.key]) }
         default: false
         }

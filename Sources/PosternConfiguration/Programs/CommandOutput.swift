@@ -12,15 +12,6 @@ enum CommandOutput {
         case tooLong(limit: Int)
         case lost
 
-        var reason: SecretError.Reason {
-            switch self {
-            case .notStarted: .commandNotStarted
-            case .status, .signal, .lost: .commandFailed
-            case .timedOut: .commandTimedOut
-            case .tooLong: .tooLong
-            }
-        }
-
         /// Completes a sentence that begins with the command.
         var sentence: String {
             switch self {

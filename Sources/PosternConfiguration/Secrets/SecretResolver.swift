@@ -134,3 +134,14 @@ public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 }
+
+extension CommandOutput.Failure {
+    fileprivate var reason: SecretError.Reason {
+        switch self {
+        case .notStarted: .commandNotStarted
+        case .status, .signal, .lost: .commandFailed
+        case .timedOut: .commandTimedOut
+        case .tooLong: .tooLong
+        }
+    }
+}

@@ -52,7 +52,7 @@ extension SettingTable {
         guard let text = try string(key) else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            let isHidden = ConfigurationText.wordsWithoutSecrets(at: path + [key]) != nil
+            let isHidden = SecretKeys.wordsWithoutSecrets(at: path + [key]) != nil
             throw error(key, "must be one of \(words)" + (isHidden ? "" : ", not \(Self.shown(text))"))
         }
         return word

@@ -83,7 +83,7 @@ struct SettingTable: Sendable {
     }
 
     /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one must not be merged.
-    private static let wholeTables = ConfigurationText.secretKeys.union(["api-key"])
+    private static let wholeTables = SecretKeys.names.union(["api-key"])
 
     /// Refuses the first key that is not in the list, and names the one that was probably meant.
     ///
