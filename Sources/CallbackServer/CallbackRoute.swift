@@ -47,18 +47,5 @@ enum CallbackRoute: Hashable {
     }
 
     /// Without the code and the state, so that neither stays in the address bar or the history.
-    static func resultLocation(pageID: String) -> String {
-        var location = resultPath + "?page="
-        for byte in pageID.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "-"), UInt8(ascii: "_"):
-                location.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                location += byte < 16 ? "%0" : "%"
-                location += String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return location
-    }
+    static func resultLocation(pageID: String) -> String { "\(resultPath)?page=\(PercentEncoding.encode(pageID))" }
 }

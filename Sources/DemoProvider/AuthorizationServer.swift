@@ -76,7 +76,7 @@ extension AuthorizationServer {
         var parameters = parameters
         if let state { parameters.append(("state", state)) }
         parameters.append(("iss", issuer))
-        let query = parameters.map { "\($0.name)=\(FormParameters.encoded($0.value))" }.joined(separator: "&")
+        let query = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
         return redirectURI + (redirectURI.unicodeScalars.contains("?") ? "&" : "?") + query
     }
 }

@@ -1,4 +1,4 @@
-/// Letters and digits as bytes.
+/// Classes of characters, as bytes.
 extension UInt8 {
     @inlinable package var isDecimalDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
@@ -6,7 +6,21 @@ extension UInt8 {
         isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self || UInt8(ascii: "A")...UInt8(ascii: "F") ~= self
     }
 
+    /// Nil if it is no hexadecimal digit.
+    @inlinable package var hexadecimalValue: UInt8? {
+        guard isHexadecimalDigit else { return nil }
+        return isDecimalDigit ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
+    }
+
     @inlinable package var isASCIILetter: Bool {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
+    }
+
+    /// RFC 3986 section 2.3.
+    @inlinable package var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: isASCIILetter || isDecimalDigit
+        }
     }
 }

@@ -37,32 +37,10 @@ struct ProxyEndpoint: Sendable {
     /// RFC 7617. User and password are percent-encoded in the URL, but not in the header.
     private static func basic(_ userInformation: Substring) throws(ProxyProblem) -> Secret {
         let parts = userInformation.parts(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = decoded(parts[0]), let password = decoded(parts.count > 1 ? parts[1] : ""), !user.contains(UInt8(ascii: ":"))
+        guard let user = PercentEncoding.decode(parts[0].utf8),
+            let password = PercentEncoding.decode((parts.count > 1 ? parts[1] : "").utf8), !user.contains(UInt8(ascii: ":"))
         else { throw ProxyProblem(description: "has a user or password that is not percent-encoded") }
-        return Secret("Basic " + base64(user + [UInt8(ascii: ":")] + password))
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let text = Base64URL.encode(bytes).mapping { $0 == "-" ? "+" : $0 == "_" ? "/" : String($0) }
-        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    }
-
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+        return Secret("Basic " + Base64.encode(user + [UInt8(ascii: ":")] + password))
     }
 }
 

@@ -1,4 +1,5 @@
 import PosternClient
+import PosternValues
 
 /// What one `--data…` adds to a body, or with `--get` to the query.
 struct CurlData: Equatable {
@@ -11,10 +12,10 @@ struct CurlData: Equatable {
         case .raw: return text
         case .plain: return text.begins(with: "@") ? nil : text
         case .urlencoded:
-            // curl's manual: CONTENT, =CONTENT, NAME=CONTENT, @FILE, NAME@FILE.
-            guard let mark = text.unicodeScalars.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return Self.encode(text) }
+            // All but the unreserved characters are encoded, as curl_easy_escape(3) says. curl's manual: CONTENT, =CONTENT, NAME=CONTENT, @FILE, NAME@FILE.
+            guard let mark = text.unicodeScalars.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return PercentEncoding.encode(text) }
             guard text.unicodeScalars[mark] == "=" else { return nil }
-            let content = Self.encode(String(text.after(mark)))
+            let content = PercentEncoding.encode(String(text.after(mark)))
             return mark == text.startIndex ? content : "\(text[..<mark])=\(content)"
         }
     }
@@ -36,19 +37,5 @@ struct CurlData: Equatable {
     private static func joined(_ data: [CurlData]) -> String? {
         let parts = data.map(\.encoded)
         return parts.contains(nil) ? nil : parts.compactMap { $0 }.joined(separator: "&")
-    }
-
-    /// Encodes everything but letters, digits and `-._~`, as curl_easy_escape(3) says.
-    private static func encode(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

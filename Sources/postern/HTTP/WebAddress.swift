@@ -1,3 +1,5 @@
+import PosternValues
+
 /// The parts of an `http` or `https` address that a redirect needs (RFC 3986).
 struct WebAddress: Equatable, Sendable {
     var scheme: String
@@ -77,18 +79,6 @@ struct WebAddress: Equatable, Sendable {
 
     /// Percent-decoding with `+` for a space; invalid sequences are left unchanged.
     static func decode(_ text: some StringProtocol) -> String {
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(0x20)
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.decode(text.utf8, plusIsSpace: true, keepsStrayPercent: true) ?? [], as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+import PosternValues
+
 /// The call `AssumeRoleWithWebIdentity` of the AWS Security Token Service: the request is a form, the response an XML document.
 ///
 /// Source: AWS STS API reference, version 2011-06-15.
@@ -10,7 +12,7 @@ enum SecurityTokenService {
             ("RoleSessionName", question.sessionName), ("WebIdentityToken", idToken),
         ]
         if let seconds = question.durationSeconds { fields.append(("DurationSeconds", "\(seconds)")) }
-        return fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
+        return fields.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
     }
 
     enum Answer: Equatable {
@@ -34,20 +36,5 @@ enum SecurityTokenService {
         return .keys(
             AWSKeys(
                 accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken, expiration: expiration))
-    }
-
-    /// Encodes everything but the unreserved characters of RFC 3986.
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -128,7 +128,7 @@ public struct CodeVerifier: Sendable, Equatable {
     /// A verifier that was stored with its session; nil if it is not valid (RFC 7636 section 4.1).
     public init?(stored: Secret) {
         let isVerifier = stored.withBytes { bytes in
-            (43...128).contains(bytes.count) && bytes.allSatisfy(Self.isUnreserved)
+            (43...128).contains(bytes.count) && bytes.allSatisfy(\.isUnreserved)
         }
         guard isVerifier else { return nil }
         secret = stored
@@ -137,9 +137,5 @@ public struct CodeVerifier: Sendable, Equatable {
     /// `BASE64URL(SHA256(ASCII(code_verifier)))` (RFC 7636 section 4.2).
     public func challenge(using cryptography: some Cryptography) -> String {
         Base64URL.encode(cryptography.sha256(secret.revealBytes()))
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isDecimalDigit || "-._~".utf8.contains(byte)
     }
 }

@@ -10,46 +10,13 @@ enum FormEncoding {
     static func decode(
         _ bytes: some Collection<UInt8>, controlCharacters: ControlCharacters = .refused
     ) throws(CallbackParseError) -> String {
-        guard let text = String(validating: try decodedBytes(bytes), as: UTF8.self) else { throw .invalidUTF8 }
+        guard let decoded = PercentEncoding.decode(bytes, plusIsSpace: true) else { throw .invalidPercentEncoding }
+        guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8 }
         switch controlCharacters {
         case .allowed: return text
         case .refused:
             guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
             return text
-        }
-    }
-
-    /// The decoded bytes, whatever they are.
-    static func decodedBytes(_ bytes: some Collection<UInt8>) throws(CallbackParseError) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index != bytes.endIndex {
-            let byte = bytes[index]
-            bytes.formIndex(after: &index)
-            switch byte {
-            case UInt8(ascii: "+"):
-                decoded.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = hexadecimalDigit(bytes, &index), let low = hexadecimalDigit(bytes, &index) else {
-                    throw .invalidPercentEncoding
-                }
-                decoded.append(high << 4 | low)
-            default:
-                decoded.append(byte)
-            }
-        }
-        return decoded
-    }
-
-    private static func hexadecimalDigit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {
-        guard index != bytes.endIndex else { return nil }
-        defer { bytes.formIndex(after: &index) }
-        switch bytes[index] {
-        case let digit where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"): return digit - UInt8(ascii: "0")
-        case let digit where digit >= UInt8(ascii: "a") && digit <= UInt8(ascii: "f"): return digit - UInt8(ascii: "a") + 10
-        case let digit where digit >= UInt8(ascii: "A") && digit <= UInt8(ascii: "F"): return digit - UInt8(ascii: "A") + 10
-        default: return nil
         }
     }
 }

@@ -48,7 +48,7 @@ struct SignatureBaseString {
 
     /// Invalid escapes are taken literally: endpoints are checked before, so there are none.
     private static func reencoded(_ bytes: some Collection<UInt8>) -> String {
-        PercentEncoding.encode((try? FormEncoding.decodedBytes(bytes)) ?? Array(bytes))
+        PercentEncoding.encode(PercentEncoding.decode(bytes, plusIsSpace: true) ?? Array(bytes))
     }
 }
 

@@ -27,7 +27,7 @@ struct ClientCredentials {
     /// Whether HTTP Basic sends the ID or the secret in another form than it has. Some servers do not decode what the standard encodes, such
     /// as a slash, and then refuse the client.
     static func isChangedByBasic(id: String, secret: Secret?) -> Bool {
-        !PercentEncoding.isUnreserved(id.utf8) || secret.map { $0.withBytes { !PercentEncoding.isUnreserved($0) } } ?? false
+        !id.utf8.allSatisfy(\.isUnreserved) || secret.map { $0.withBytes { !$0.allSatisfy(\.isUnreserved) } } ?? false
     }
 
     /// Both are form-encoded before they are joined, so that a colon in the ID cannot move the separator.
