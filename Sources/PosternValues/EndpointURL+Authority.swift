@@ -6,23 +6,11 @@ extension EndpointURL {
 
         init(parsing text: Substring) throws(EndpointURLError) {
             guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userInformation }
-            let hostText: Substring
-            let portText: Substring?
-            if text.utf8.first == UInt8(ascii: "[") {
-                guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { throw .invalidHost }
-                hostText = text[text.utf8.index(after: text.startIndex)..<bracket]
-                let rest = text[text.utf8.index(after: bracket)...]
-                guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":") else { throw .invalidHost }
-                portText = rest.isEmpty ? nil : rest.dropFirst()
-                guard IPv6.isAddress(hostText) else { throw .invalidHost }
-            } else {
-                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-                hostText = text[..<(colon ?? text.endIndex)]
-                portText = colon.map { text[text.utf8.index(after: $0)...] }
-                guard Self.isHostName(hostText) else { throw .invalidHost }
+            guard let parts = HostAndPort(text), parts.isBracketed ? IPv6.isAddress(parts.host) : Self.isHostName(parts.host) else {
+                throw .invalidHost
             }
-            host = hostText.lowercased()
-            port = try portText.map(Self.port)
+            host = parts.host.lowercased()
+            port = try parts.port.map(Self.port)
         }
 
         private static func port(_ text: Substring) throws(EndpointURLError) -> UInt16 {

@@ -64,36 +64,24 @@ public struct EndpointURL: Sendable, Hashable {
     package init(_ text: String, longest: Int) throws(EndpointURLError) {
         guard text.utf8.count <= longest else { throw .tooLong(limit: longest) }
         guard Self.holdsOnlyURLCharacters(text.utf8) else { throw .forbiddenCharacter }
-        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
-
-        // From here on it is ASCII, and a byte is a character.
-        let (scheme, afterScheme) = try Self.splitScheme(text)
-        let authorityEnd = afterScheme.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? afterScheme.endIndex
-        let authority = try Authority(parsing: afterScheme[..<authorityEnd])
-        let rest = afterScheme[authorityEnd...]
-        let queryMark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
-
+        let parts = URIParts(text)
+        guard parts.fragment == nil else { throw .fragment }
+        guard let written = parts.scheme, let authorityText = parts.authority else { throw .notAbsolute }
+        guard let scheme = Scheme(rawValue: written.lowercased()) else { throw .unsupportedScheme }
+        let authority = try Authority(parsing: authorityText)
         guard scheme == .https || LoopbackHost.contains(authority.host) else { throw .plainHTTP(host: authority.host) }
         self.text = text
         self.scheme = scheme
         self.host = authority.host
         self.explicitPort = authority.port
-        self.path = String(rest[..<(queryMark ?? rest.endIndex)])
-        self.query = queryMark.map { String(rest[rest.utf8.index(after: $0)...]) }
+        self.path = String(parts.path)
+        self.query = parts.query.map(String.init)
     }
 
     public var port: UInt16 { explicitPort ?? (scheme == .https ? 443 : 80) }
 
     public func hasSameOrigin(as other: EndpointURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
-    }
-
-    private static func splitScheme(_ text: String) throws(EndpointURLError) -> (Scheme, Substring) {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8) else {
-            throw .notAbsolute
-        }
-        guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .unsupportedScheme }
-        return (scheme, text[text.utf8.index(colon, offsetBy: 3)...])
     }
 
     /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a complete escape.

@@ -54,19 +54,8 @@ extension SignInSession {
         let arrival = relayedTo ?? redirectURI
         guard place.begins(with: "/") else { return place.utf8.elementsEqual(redirectURI.utf8) }
         guard ["http:", "https:"].contains(where: { arrival.begins(with: $0) }) else { return false }
-        return Self.path(of: arrival).utf8.elementsEqual(place.utf8)
-    }
-
-    /// The path part of an absolute URI, without query or fragment.
-    private static func path(of uri: String) -> Substring {
-        var rest = uri[...]
-        if let separator = rest.range(ofText: "://") {
-            rest = rest[separator.upperBound...]
-            rest = rest.unicodeScalars.firstIndex(of: "/").map { rest[$0...] } ?? "/"
-        } else if let colon = rest.unicodeScalars.firstIndex(of: ":") {
-            rest = rest.after(colon)
-        }
-        return rest.before { $0 == "?" || $0 == "#" }
+        let path = URIParts(arrival).path
+        return (path.isEmpty ? "/" : path).utf8.elementsEqual(place.utf8)
     }
 }
 

@@ -1,3 +1,5 @@
+import PosternValues
+
 /// A URL that curl and the daemon interpret alike.
 ///
 /// curl guesses schemes, expands brackets, and accepts backslashes and user names; whatever could be read in two ways is refused before the
@@ -6,10 +8,11 @@ struct CurlURL: Equatable {
     private(set) var text: String
 
     init(_ text: String) throws(CommandFailure) {
-        guard let address = WebAddress(text), let rest = text.rest(after: "\(address.scheme)://") else {
+        guard let address = WebAddress(text), let rest = text.rest(after: "\(address.scheme)://"),
+            let authority = URIParts(text).authority
+        else {
             throw CurlCommandLine.refusal("\(text.plain) is not a URL for a token: use https:// and no user name")
         }
-        let authority = rest.before { $0 == "/" || $0 == "?" }
         let isIPv6 = authority.begins(with: "[")
         let target = rest[authority.endIndex...]
         guard authority.utf8.allSatisfy({ Self.isPlain($0) || isIPv6 && ($0 == 0x5B || $0 == 0x5D) }), target.utf8.allSatisfy(Self.isPlain)
@@ -24,8 +27,8 @@ struct CurlURL: Equatable {
     var isEncrypted: Bool { text.begins(with: "https:") }
 
     var endsInSlash: Bool {
-        let rest = text.before { $0 == "?" }.parts(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        return rest.count < 3 || !rest[2].unicodeScalars.contains("/") || rest[2].ends(with: "/")
+        let path = URIParts(text).path
+        return path.isEmpty || path.ends(with: "/")
     }
 
     /// As curl does with `--get`.

@@ -10,33 +10,18 @@ struct WebAddress: Equatable, Sendable {
     var target: String
 
     init?(_ text: String) {
-        guard let mark = text.range(ofText: "://"),
-            let found = ["http", "https"].first(where: { text[..<mark.lowerBound].lowercased() == $0 })
+        let parts = URIParts(text)
+        guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme), let authority = parts.authority,
+            !authority.unicodeScalars.contains("@"), let endpoint = HostAndPort(authority), !endpoint.host.isEmpty
         else { return nil }
-        scheme = found
-        let rest = text[mark.upperBound...].before { $0 == "#" }
-        let authority = rest.before { $0 == "/" || $0 == "?" }
-        let target = rest[authority.endIndex...]
-        self.target = target.begins(with: "/") ? String(target) : "/" + target
-
-        guard !authority.unicodeScalars.contains("@") else { return nil }
-        let portText: Substring
-        if authority.begins(with: "[") {
-            guard let close = authority.unicodeScalars.firstIndex(of: "]") else { return nil }
-            host = String(authority[..<close].after(authority.startIndex))
-            portText = authority.after(close)
+        self.scheme = scheme
+        host = String(endpoint.host)
+        target = (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
+        if let port = endpoint.port {
+            guard let number = Int(port), (1...65535).contains(number) else { return nil }
+            self.port = number
         } else {
-            let name = authority.before { $0 == ":" }
-            host = String(name)
-            portText = authority[name.endIndex...]
-        }
-        guard !host.isEmpty else { return nil }
-        if portText.isEmpty {
             port = scheme == "https" ? 443 : 80
-        } else {
-            guard portText.unicodeScalars.first == ":", let number = Int(portText.after(portText.startIndex)), (1...65535).contains(number)
-            else { return nil }
-            port = number
         }
     }
 

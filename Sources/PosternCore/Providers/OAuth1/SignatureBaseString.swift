@@ -7,26 +7,23 @@ struct SignatureBaseString {
     ///   - form: the body if it is a form; other bodies are not signed (section 3.4.1.3.1).
     ///   - protocolParameters: those of the `Authorization` header, without `oauth_signature` and `realm`.
     init(method: String, url: String, form: [UInt8] = [], protocolParameters: [(name: String, value: String)]) {
-        let queryMark = url.unicodeScalars.firstIndex(of: "?")
-        let query = queryMark.map { url.after($0) } ?? ""
+        let parts = URIParts(url)
         var pairs = protocolParameters.map { (name: PercentEncoding.encode($0.name), value: PercentEncoding.encode($0.value)) }
-        pairs += Self.pairs(in: query.utf8)
+        pairs += Self.pairs(in: (parts.query ?? "").utf8)
         pairs += Self.pairs(in: form)
         text = [
-            method.uppercased(), Self.baseURI(url[..<(queryMark ?? url.endIndex)]), Self.normalized(pairs),
+            method.uppercased(), Self.baseURI(parts) ?? url, Self.normalized(pairs),
         ].map { PercentEncoding.encode($0) }.joined(separator: "&")
     }
 
     /// Section 3.4.1.2: scheme and host in lower case, without the scheme's own port; the path byte for byte as sent.
-    private static func baseURI(_ url: Substring) -> String {
-        guard let colon = url.unicodeScalars.firstIndex(of: ":"), let rest = url[colon...].rest(after: "://") else { return String(url) }
-        let scheme = url[..<colon].lowercased()
-        let pathStart = rest.unicodeScalars.firstIndex(of: "/") ?? rest.endIndex
-        var authority = rest[..<pathStart].lowercased()
+    ///
+    /// Nil if it is not absolute; endpoints are checked before.
+    private static func baseURI(_ url: URIParts) -> String? {
+        guard let scheme = url.scheme?.lowercased(), var authority = url.authority?.lowercased() else { return nil }
         let ownPort = scheme == "https" ? ":443" : ":80"
         if authority.ends(with: ownPort) { authority.removeLast(ownPort.count) }
-        let path = rest[pathStart...]
-        return "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
+        return "\(scheme)://\(authority)\(url.path.isEmpty ? "/" : url.path)"
     }
 
     /// Section 3.4.1.3.2: sorted by the bytes of the encoded names, then of the encoded values; nothing is left out.
