@@ -48,7 +48,7 @@ extension Timestamp: CustomStringConvertible {
     public var description: String {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - days * 86_400
-        let (year, month, day) = Self.civil(days: days)
+        let date = CalendarDate(daysSince1970: days)
         // In nearly every answer: digit by digit, because joining strings takes ten times as long.
         var text: [UInt8] = []
         text.reserveCapacity(20)
@@ -60,25 +60,36 @@ extension Timestamp: CustomStringConvertible {
             }
             text.append(UInt8(ascii: end))
         }
-        if (0...9999).contains(year) { append(year, digits: 4, "-") } else { text += Array("\(year)-".utf8) }
-        append(month, digits: 2, "-")
-        append(day, digits: 2, "T")
+        if (0...9999).contains(date.year) { append(date.year, digits: 4, "-") } else { text += Array("\(date.year)-".utf8) }
+        append(date.month, digits: 2, "-")
+        append(date.day, digits: 2, "T")
         append(second / 3600, digits: 2, ":")
         append(second / 60 % 60, digits: 2, ":")
         append(second % 60, digits: 2, "Z")
         return String(decoding: text, as: UTF8.self)
     }
+}
 
-    /// The proleptic Gregorian date of a day number, day 0 being 1970-01-01; eras of 400 years start in March.
-    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+extension Timestamp {
+    /// Parses what the description writes: RFC 3339 in UTC. A fraction of a second is dropped.
+    ///
+    /// A leap second is accepted, and so is a day that the month does not have.
+    package init?(internetDate text: String) {
+        let bytes = Array(text.utf8)
+        let marks: [(place: Int, mark: Unicode.Scalar)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
+        guard (20...40).contains(bytes.count), bytes.last == UInt8(ascii: "Z"), marks.allSatisfy({ bytes[$0.place] == UInt8(ascii: $0.mark) })
+        else { return nil }
+        func number(_ start: Int, _ count: Int) -> Int64? {
+            let digits = bytes[start..<start + count]
+            guard digits.allSatisfy(\.isDecimalDigit) else { return nil }
+            return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        }
+        let fraction = bytes[19..<bytes.count - 1]
+        guard fraction.isEmpty || fraction.count > 1 && fraction.first == UInt8(ascii: ".") && fraction.dropFirst().allSatisfy(\.isDecimalDigit),
+            let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2), let minute = number(14, 2),
+            let second = number(17, 2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let days = CalendarDate(year: year, month: month, day: day).daysSince1970
+        self.init(seconds: days * 86_400 + hour * 3600 + minute * 60 + second)
     }
 }

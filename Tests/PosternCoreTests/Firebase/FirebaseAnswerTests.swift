@@ -130,18 +130,4 @@ struct FirebaseAnswerTests {
         let phone = try FirebaseEnrollment(.phone, try Self.answer(#"{"phoneSessionInfo":{"sessionInfo":"s"}}"#))
         #expect(phone.provisioningURI(issuer: "p", account: "a") == nil)
     }
-
-    @Test(
-        "moments of the internet",
-        arguments: [
-            ("1970-01-01T00:00:00Z", 0), ("2027-01-15T08:00:00Z", 1_800_000_000), ("2024-02-29T23:59:60.123456789Z", 1_709_251_200),
-        ])
-    func dates(text: String, seconds: Int64) { #expect(InternetDate.parse(text) == Timestamp(seconds: seconds)) }
-
-    @Test(
-        "what is none",
-        arguments: [
-            "", "2027-01-15", "2027-01-15T08:00:00", "2027-13-15T08:00:00Z", "2027-01-15T08:00:00+01:00", "2027-01-15T08:00:00.x1Z",
-        ])
-    func noDates(text: String) { #expect(InternetDate.parse(text) == nil) }
 }

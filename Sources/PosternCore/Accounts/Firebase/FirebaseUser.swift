@@ -50,7 +50,7 @@ extension SecondFactor {
         self.init(
             kind: phone == nil ? .totp : .phone, uid: uid, displayName: try factor.name("displayName"),
             phoneNumber: phone.flatMap { ProviderText.cleaned($0, longest: 32) },
-            enrolledAt: try factor.text("enrolledAt").flatMap(InternetDate.parse) ?? now)
+            enrolledAt: try factor.text("enrolledAt").flatMap(Timestamp.init(internetDate:)) ?? now)
     }
 }
 

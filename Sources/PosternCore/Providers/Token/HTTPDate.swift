@@ -14,21 +14,12 @@ enum HTTPDate {
         guard clock.count == 3, let hour = number(clock[0], digits: 2), hour < 24,
             let minute = number(clock[1], digits: 2), minute < 60, let second = number(clock[2], digits: 2), second <= 60
         else { return nil }
-        let days = daysSince1970(year: year, month: Int64(month) + 1, day: day)
+        let days = CalendarDate(year: year, month: Int64(month) + 1, day: day).daysSince1970
         return Timestamp(seconds: days * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
     private static func number(_ text: some StringProtocol, digits: Int) -> Int64? {
         guard text.utf8.count == digits, text.utf8.allSatisfy(\.isDecimalDigit) else { return nil }
         return Int64(text)
-    }
-
-    /// Of a proleptic Gregorian date; eras of 400 years start in March.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
