@@ -16,6 +16,16 @@ extension UInt8 {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
     }
 
+    /// Part of a token of HTTP (RFC 9110 section 5.6.2): the name of a method or a header field.
+    @inlinable package var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: isASCIILetter || isDecimalDigit
+        }
+    }
+
     /// RFC 3986 section 2.3.
     @inlinable package var isUnreserved: Bool {
         switch self {

@@ -25,7 +25,7 @@ struct ArrowTests {
         "ChannelAdmission": ["ConnectionAdmission", "NIOCore", "Glibc"],
         "TLSTransport": ["PosternCrypto", "NIOCore"],
         "LoopbackHTTP": [
-            "CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
+            "CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", "PosternValues", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
         ],
         "CallbackServer": ["LoopbackHTTP", "PosternCore", "PosternCrypto", "NIOCore"],
         "HTTPSClient": ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],

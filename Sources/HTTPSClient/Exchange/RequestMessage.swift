@@ -10,7 +10,7 @@ struct RequestMessage {
 
     init(_ request: ProviderRequest, userAgent: String) throws(ExchangeFailure) {
         url = try Self.url(request.url)
-        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
+        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw ExchangeFailure(.invalidRequest, "the method of a request to '\(url.host)' is not an HTTP method")
         }
         var headers = HTTPHeaders()
@@ -43,7 +43,7 @@ struct RequestMessage {
     ]
 
     private static func check(name: String, value: String, host: String) throws(ExchangeFailure) {
-        guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw ExchangeFailure(.invalidRequest, "a header of the request to '\(host)' has no valid name")
         }
         guard !framing.contains(name.lowercased()) else {
@@ -65,14 +65,4 @@ extension EndpointURL {
 
     /// RFC 9112 section 3.2.1: at least a slash.
     var requestTarget: String { (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "") }
-}
-
-extension UInt8 {
-    /// RFC 9110 section 5.6.2.
-    var isHTTPTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import PosternValues
 
 extension ServerResponse {
     /// The answer as bytes (RFC 9112 section 4). Nil if a header would break out of its line: a mistake of the responder that must not be
@@ -26,7 +27,7 @@ extension ServerResponse {
     }
 
     private static func isSafe(name: String, value: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy(HeaderFieldRules.isTokenByte)
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
     }
 }

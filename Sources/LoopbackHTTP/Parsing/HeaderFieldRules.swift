@@ -1,3 +1,5 @@
+import PosternValues
+
 /// What the header lines of one request say about where it ends, collected line by line.
 struct HeaderFieldRules {
     private(set) var count = 0
@@ -16,7 +18,7 @@ struct HeaderFieldRules {
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { throw .malformed("a header has no name") }
         // RFC 9112 section 5.1: proxies and servers have treated white space before the colon differently.
-        guard line[..<colon].allSatisfy(Self.isTokenByte) else { throw .malformed("a header's name is not a token") }
+        guard line[..<colon].allSatisfy(\.isTokenCharacter) else { throw .malformed("a header's name is not a token") }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         let value = Self.trimmed(line[(colon + 1)...])
         switch name {
@@ -73,14 +75,6 @@ struct HeaderFieldRules {
         framing.targetAuthority = requestLine.authority
         framing.target = requestLine.target
         return framing
-    }
-
-    /// RFC 9110 section 5.6.2.
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,3 +1,5 @@
+import PosternValues
+
 /// `METHOD SP target SP HTTP/1.x` (RFC 9112 section 3), with one space between each and nothing else.
 struct RequestLine {
     var isOptions: Bool
@@ -13,7 +15,7 @@ struct RequestLine {
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw .malformed("the request line is not a method, a target and a version")
         }
-        guard parts[0].allSatisfy(HeaderFieldRules.isTokenByte) else { throw .malformed("the method is not a token") }
+        guard parts[0].allSatisfy(\.isTokenCharacter) else { throw .malformed("the method is not a token") }
         isOptions = parts[0].elementsEqual("OPTIONS".utf8)
         if parts[2].elementsEqual("HTTP/1.1".utf8) {
             minorVersion = 1

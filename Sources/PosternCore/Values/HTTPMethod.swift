@@ -4,7 +4,6 @@ public enum HTTPMethod {
 
     /// A token (section 5.6.2), so that it cannot be part of another header or line.
     public static func isOne(_ text: String) -> Bool {
-        (1...longest).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy(\.isTokenCharacter)
     }
 }

@@ -28,6 +28,8 @@ struct EscapeTests {
         let all = Array(UInt8.min...UInt8.max)
         #expect(PercentEncoding.decode(PercentEncoding.encode(all).utf8, plusIsSpace: true) == all)
         #expect(all.filter(\.isUnreserved) == Array("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~".utf8))
+        let token = "!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~"
+        #expect(all.filter(\.isTokenCharacter) == Array(token.utf8))
         #expect(all.compactMap(\.hexadecimalValue) == Array(0...9) + Array(10...15) + Array(10...15))
     }
 
