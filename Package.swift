@@ -80,8 +80,9 @@ let package = Package(
         .small("TLSTransport", ["PosternCrypto", nioCore]),
         .small(
             "LoopbackHTTP",
-            ["CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", "PosternValues", nioCore, nioPosix,
-                nioHTTP1,
+            [
+                "CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", "PosternValues", nioCore,
+                nioPosix, nioHTTP1,
             ]),
         .small("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .small("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),

@@ -77,7 +77,8 @@ extension Timestamp {
     package init?(internetDate text: String) {
         let bytes = Array(text.utf8)
         let marks: [(place: Int, mark: Unicode.Scalar)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
-        guard (20...40).contains(bytes.count), bytes.last == UInt8(ascii: "Z"), marks.allSatisfy({ bytes[$0.place] == UInt8(ascii: $0.mark) })
+        guard (20...40).contains(bytes.count), bytes.last == UInt8(ascii: "Z"),
+            marks.allSatisfy({ bytes[$0.place] == UInt8(ascii: $0.mark) })
         else { return nil }
         func number(_ start: Int, _ count: Int) -> Int64? {
             let digits = bytes[start..<start + count]
@@ -85,7 +86,8 @@ extension Timestamp {
             return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         }
         let fraction = bytes[19..<bytes.count - 1]
-        guard fraction.isEmpty || fraction.count > 1 && fraction.first == UInt8(ascii: ".") && fraction.dropFirst().allSatisfy(\.isDecimalDigit),
+        let isFraction = fraction.count > 1 && fraction.first == UInt8(ascii: ".") && fraction.dropFirst().allSatisfy(\.isDecimalDigit)
+        guard fraction.isEmpty || isFraction,
             let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2), let minute = number(14, 2),
             let second = number(17, 2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }
