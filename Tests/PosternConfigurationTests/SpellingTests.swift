@@ -23,15 +23,4 @@ struct SpellingTests {
     func distance(left: String, right: String, expected: Int) {
         #expect(Spelling.distance(Array(left.utf8), Array(right.utf8)) == expected)
     }
-
-    @Test(
-        "Durations",
-        arguments: [
-            ("90s", 90), ("10m", 600), ("1h", 3600), ("007s", 7), ("", nil), ("s", nil), ("1", nil), ("1d", 86_400), ("1w", nil), ("1.5h", nil),
-            ("+1s", nil), ("1 s", nil),
-            ("１s", nil), ("9999999999s", nil),
-        ] as [(String, Int64?)])
-    func durations(text: String, seconds: Int64?) {
-        #expect(DurationText.seconds(text) == seconds)
-    }
 }

@@ -1,3 +1,4 @@
+import PosternCore
 import TOML
 
 /// Typed access. A missing value is nil; one of another type, or out of range, is an error.
@@ -59,15 +60,15 @@ extension SettingTable {
     }
 
     /// `"90s"`, `"10m"`, `"1h"`, `"1d"`
-    func duration(_ key: String, in seconds: ClosedRange<Int64>) throws(ConfigurationError) -> Duration? {
+    func duration(_ key: String, in seconds: ClosedRange<Int>) throws(ConfigurationError) -> Duration? {
         guard let text = try string(key) else { return nil }
-        guard let value = DurationText.seconds(text) else {
+        guard let value = DurationText(text)?.seconds else {
             throw error(key, "must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\", not \(Self.shown(text))")
         }
         guard seconds.contains(value) else {
             throw error(
                 key,
-                "must be from \(DurationText.text(seconds.lowerBound)) to \(DurationText.text(seconds.upperBound)), "
+                "must be from \"\(DurationText(seconds: seconds.lowerBound))\" to \"\(DurationText(seconds: seconds.upperBound))\", "
                     + "not \(Self.shown(text))")
         }
         return .seconds(value)
@@ -91,31 +92,5 @@ extension SettingTable {
 
     func wrongType(_ key: String, _ setting: Setting, _ expected: String) -> ConfigurationError {
         setting.position.error("\(key) in \(name) must be \(expected), not \(setting.typeName)")
-    }
-}
-
-/// Durations in the notation of the files.
-enum DurationText {
-    /// Nil unless it is a whole number and one of `s`, `m`, `h`, `d`.
-    static func seconds(_ text: String) -> Int64? {
-        let factor: Int64
-        switch text.unicodeScalars.last {
-        case "s": factor = 1
-        case "m": factor = 60
-        case "h": factor = 3600
-        case "d": factor = 86_400
-        default: return nil
-        }
-        let digits = Substring(text.unicodeScalars.dropLast())
-        // Nine digits of days easily fit 64 bits.
-        guard 1...9 ~= digits.utf8.count, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
-        return Int64(digits).map { $0 * factor }
-    }
-
-    static func text(_ seconds: Int64) -> String {
-        if seconds % 86_400 == 0, seconds > 0 { return "\"\(seconds / 86_400)d\"" }
-        if seconds % 3600 == 0, seconds > 0 { return "\"\(seconds / 3600)h\"" }
-        if seconds % 60 == 0, seconds > 0 { return "\"\(seconds / 60)m\"" }
-        return "\"\(seconds)s\""
     }
 }

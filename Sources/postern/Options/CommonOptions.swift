@@ -1,5 +1,6 @@
 import ArgumentParser
 import PosternClient
+import PosternValues
 
 /// What a command knows of its environment, whichever of the option groups below it has.
 protocol CommandOptions {
@@ -91,26 +92,14 @@ struct QuietOption: ParsableArguments, PlainOptions {
     }
 }
 
-/// `90s`, `10m`, `1h`: the same form as in the configuration.
-struct DurationText: Equatable, Sendable {
-    var seconds: Int
-
-    init?(_ text: String) {
-        guard let unit = text.unicodeScalars.last, let factor = ["s": 1, "m": 60, "h": 3600][String(unit)] else { return nil }
-        let digits = text.utf8.dropLast()
-        // Five digits are a day in seconds; no longer duration makes sense here.
-        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(Substring(digits)) else {
-            return nil
-        }
-        seconds = count * factor
-    }
-}
+/// The same form as in the configuration.
+typealias DurationText = PosternValues.DurationText
 
 extension DurationText {
     /// As the value of an option, with an error that says what is expected.
     init(option: String) throws {
         guard let duration = DurationText(option) else {
-            throw ValidationError("'\(option)' is not a duration: write 90s, 10m or 1h")
+            throw ValidationError("'\(option)' is not a duration: write 90s, 10m, 1h or 1d")
         }
         self = duration
     }
