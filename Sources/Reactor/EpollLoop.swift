@@ -13,17 +13,17 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         case closure(@Sendable () -> Void)
     }
 
-    /// A descriptor's place in `handlers`.
+    /// A descriptor's slot in `handlers`.
     public struct Watch: Sendable {
         fileprivate let descriptor: CInt
-        fileprivate let place: UInt32
+        fileprivate let slot: UInt32
         fileprivate let generation: UInt32
     }
 
-    private struct Place {
-        /// Nil while the place is free.
+    private struct Slot {
+        /// Nil while the slot is free.
         var handler: (any ReadinessHandler)?
-        /// Counts the descriptors that had this place: if an event of an earlier one is still on its way when that was closed and its
+        /// Counts the descriptors that had this slot: if an event of an earlier one is still on its way when that was closed and its
         /// number reused, it has another generation, and is dropped.
         var generation: UInt32 = 0
         /// What is wanted now. An event on its way may be of what was wanted before.
@@ -47,8 +47,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Work from other threads.
     private let brought = Mutex<[Work]>([])
 
-    private var places: [Place] = []
-    private var freePlaces: [UInt32] = []
+    private var slots: [Slot] = []
+    private var freeSlots: [UInt32] = []
     var timers = TimerHeap()
     private var timersMade: UInt64 = 0
     private var work: [Work] = []
@@ -136,9 +136,9 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         case Self.stepsData: return
         default: break
         }
-        let place = Int(UInt32(truncatingIfNeeded: data))
-        guard places[place].generation == UInt32(truncatingIfNeeded: data >> 32), let handler = places[place].handler else { return }
-        let readiness = Readiness(rawValue: event.events).intersection(places[place].readiness.union(.ended))
+        let slot = Int(UInt32(truncatingIfNeeded: data))
+        guard slots[slot].generation == UInt32(truncatingIfNeeded: data >> 32), let handler = slots[slot].handler else { return }
+        let readiness = Readiness(rawValue: event.events).intersection(slots[slot].readiness.union(.ended))
         if !readiness.isEmpty { handler.ready(for: readiness) }
     }
 
@@ -232,15 +232,15 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     ///
     /// - Returns: nil if the system has no room for it; `errno` says why.
     public func watch(_ descriptor: CInt, for readiness: Readiness, _ handler: any ReadinessHandler) -> Watch? {
-        let place = freePlaces.popLast() ?? UInt32(places.count)
-        if place == places.count { places.append(Place()) }
-        let watch = Watch(descriptor: descriptor, place: place, generation: places[Int(place)].generation)
+        let slot = freeSlots.popLast() ?? UInt32(slots.count)
+        if slot == slots.count { slots.append(Slot()) }
+        let watch = Watch(descriptor: descriptor, slot: slot, generation: slots[Int(slot)].generation)
         guard control(EPOLL_CTL_ADD, watch, readiness) else {
-            freePlaces.append(place)
+            freeSlots.append(slot)
             return nil
         }
-        places[Int(place)].handler = handler
-        places[Int(place)].readiness = readiness
+        slots[Int(slot)].handler = handler
+        slots[Int(slot)].readiness = readiness
         return watch
     }
 
@@ -248,7 +248,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// descriptor's number may be another's by now.
     public func change(_ watch: Watch, to readiness: Readiness) {
         guard isCurrent(watch) else { return }
-        places[Int(watch.place)].readiness = readiness
+        slots[Int(watch.slot)].readiness = readiness
         let isChanged = control(EPOLL_CTL_MOD, watch, readiness)
         assert(isChanged, "a descriptor was closed before its watch ended")
     }
@@ -258,16 +258,16 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func end(_ watch: Watch) {
         guard isCurrent(watch) else { return }
         _ = control(EPOLL_CTL_DEL, watch, [])
-        places[Int(watch.place)].handler = nil
-        places[Int(watch.place)].generation &+= 1
-        freePlaces.append(watch.place)
+        slots[Int(watch.slot)].handler = nil
+        slots[Int(watch.slot)].generation &+= 1
+        freeSlots.append(watch.slot)
     }
 
-    private func isCurrent(_ watch: Watch) -> Bool { places[Int(watch.place)].generation == watch.generation }
+    private func isCurrent(_ watch: Watch) -> Bool { slots[Int(watch.slot)].generation == watch.generation }
 
     private func control(_ operation: CInt, _ watch: Watch, _ readiness: Readiness) -> Bool {
         var event = epoll_event(
-            events: readiness.rawValue, data: epoll_data(u64: UInt64(watch.generation) << 32 | UInt64(watch.place)))
+            events: readiness.rawValue, data: epoll_data(u64: UInt64(watch.generation) << 32 | UInt64(watch.slot)))
         return epoll_ctl(epoll, operation, watch.descriptor, &event) == 0
     }
 }
