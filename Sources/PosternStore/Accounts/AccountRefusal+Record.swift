@@ -11,7 +11,7 @@ extension AccountRefusal: Record {
 
     init(record: JSONObject) throws(JSONMemberError) {
         guard let word = Word(rawValue: try record.required("kind")) else {
-            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is unknown"))
         }
         switch word {
         case .noCurrentUser: self = .noCurrentUser

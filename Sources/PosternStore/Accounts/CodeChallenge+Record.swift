@@ -48,7 +48,7 @@ extension CodeChallenge.Purpose: Record {
             return
         }
         guard let intent = Intent(rawValue: try record.required("intent")) else {
-            throw JSONMemberError(path: "intent", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "intent", reason: .notAllowed("is unknown"))
         }
         if let completed = try record.optionalRecord("completed", as: CompletedSignIn.self) {
             self = .provider(completed, try record.requiredRecord("binding"), intent)

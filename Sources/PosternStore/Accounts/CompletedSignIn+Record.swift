@@ -28,7 +28,7 @@ extension CompletedSignIn: Record {
 extension CredentialProof: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         guard let kind = Kind(rawValue: try record.required("kind")) else {
-            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is unknown"))
         }
         self.init(kind, at: try record.requiredMoment("moment"))
     }

@@ -34,7 +34,7 @@ extension User: Record {
 extension JSONObject {
     fileprivate func requiredAddressProof() throws(JSONMemberError) -> AddressProof {
         guard let proof = AddressProof(rawValue: try required("addressProof")) else {
-            throw JSONMemberError(path: "addressProof", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "addressProof", reason: .notAllowed("is unknown"))
         }
         return proof
     }
@@ -68,7 +68,7 @@ extension PasswordHash: Record {
 extension SecondFactor: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         guard let kind = Kind(rawValue: try record.required("kind")) else {
-            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is unknown"))
         }
         self.init(
             kind: kind, uid: try record.required("uid"), displayName: try record.optional("displayName"),

@@ -4,7 +4,7 @@ import StrictJSON
 extension RegisteredClient: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         guard let authentication = ClientAuthentication(rawValue: try record.required("authentication")) else {
-            throw JSONMemberError(path: "authentication", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "authentication", reason: .notAllowed("is unknown"))
         }
         self.init(
             providerID: try record.required("providerID"), registrar: try record.required("registrar"),

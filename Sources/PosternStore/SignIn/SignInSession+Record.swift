@@ -68,7 +68,7 @@ extension SignInRequest: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         let intent: String = try record.required("intent")
         guard let intent = Intent(rawValue: intent) else {
-            throw JSONMemberError(path: "intent", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "intent", reason: .notAllowed("is unknown"))
         }
         self.init(
             providerID: try record.required("providerID"), intent: intent, app: try record.required("app"),

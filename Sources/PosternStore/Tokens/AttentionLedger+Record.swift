@@ -27,7 +27,7 @@ private struct ReportedCredential: Record {
         account = AttentionLedger.Account(providerID: try record.required("providerID"), subject: try record.required("subject"))
         entry = AttentionLedger.Entry()
         guard let state = CredentialStatus.State(rawValue: try record.required("state")) else {
-            throw JSONMemberError(path: "state", reason: .notAllowed("is none that is known here"))
+            throw JSONMemberError(path: "state", reason: .notAllowed("is unknown"))
         }
         entry.state = state
         entry.noticedAt = try record.optionalMoment("noticedAt")
