@@ -13,7 +13,7 @@ struct AttemptTable {
         let sealed = try connection.first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(0)
         }
-        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: Place(.attempts, index)) }
+        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.attempts, index)) }
     }
 
     /// To be called inside a transaction. A count of 0 is deleted.
@@ -28,7 +28,7 @@ struct AttemptTable {
             INSERT INTO attempts (subject_index, last_at, sealed) VALUES (?1, ?2, ?3)
             ON CONFLICT (subject_index) DO UPDATE SET last_at = ?2, sealed = ?3
             """,
-            [.blob(index), .integer(attempts.since.milliseconds), .blob(try sealer.seal(attempts, at: Place(.attempts, index)))])
+            [.blob(index), .integer(attempts.since.milliseconds), .blob(try sealer.seal(attempts, at: SealedColumn(.attempts, index)))])
     }
 
     func deleteOld(now: Timestamp) throws(StoreError) {

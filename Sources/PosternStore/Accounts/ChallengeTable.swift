@@ -64,5 +64,5 @@ struct ChallengeTable {
     }
 
     /// Sealed together with the uid: a challenge that was assigned to another user in the file cannot be opened.
-    private func place(_ index: [UInt8], _ uid: String) -> Place { Place(.challenge, index, Array(uid.utf8)) }
+    private func place(_ index: [UInt8], _ uid: String) -> SealedColumn { SealedColumn(.challenge, index, Array(uid.utf8)) }
 }

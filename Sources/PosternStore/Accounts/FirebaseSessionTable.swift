@@ -57,5 +57,5 @@ struct FirebaseSessionTable {
     }
 
     /// Sealed together with the project: a session that was assigned to another one in the file cannot be opened.
-    private func place(app: String, project: [UInt8]) -> Place { Place(.firebaseSession, Array(app.utf8), project) }
+    private func place(app: String, project: [UInt8]) -> SealedColumn { SealedColumn(.firebaseSession, Array(app.utf8), project) }
 }

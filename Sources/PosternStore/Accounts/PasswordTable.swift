@@ -9,14 +9,14 @@ struct PasswordTable {
         let sealed = try connection.first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(0)
         }
-        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: Place(.password, uid)) }
+        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.password, uid)) }
     }
 
     /// To be called inside a transaction.
     func set(_ hash: PasswordHash, of uid: String) throws(StoreError) {
         try connection.run(
             "INSERT INTO passwords (uid, sealed) VALUES (?1, ?2) ON CONFLICT (uid) DO UPDATE SET sealed = ?2",
-            [.text(uid), .blob(try sealer.seal(hash, at: Place(.password, uid)))])
+            [.text(uid), .blob(try sealer.seal(hash, at: SealedColumn(.password, uid)))])
     }
 
     /// To be called inside a transaction.

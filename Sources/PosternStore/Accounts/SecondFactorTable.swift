@@ -68,9 +68,9 @@ struct SecondFactorTable {
             "UPDATE second_factors SET secret = ? WHERE id = ? AND uid = ?", [.blob(sealed), .text(id), .text(uid)])
     }
 
-    private func place(_ id: String, uid: String, position: Int64) -> Place {
-        Place(.secondFactor, Array(id.utf8), Array(uid.utf8), Place.part(position))
+    private func place(_ id: String, uid: String, position: Int64) -> SealedColumn {
+        SealedColumn(.secondFactor, Array(id.utf8), Array(uid.utf8), SealedColumn.part(position))
     }
 
-    private func keyPlace(_ id: String, uid: String) -> Place { Place(.secondFactorSecret, Array(id.utf8), Array(uid.utf8)) }
+    private func keyPlace(_ id: String, uid: String) -> SealedColumn { SealedColumn(.secondFactorSecret, Array(id.utf8), Array(uid.utf8)) }
 }

@@ -112,7 +112,7 @@ struct UserTable {
     func delete(uid: String) throws(StoreError) { try connection.run("DELETE FROM users WHERE uid = ?", [.text(uid)]) }
 
     /// Sealed together with the uid: if an app was assigned to another user in the file, nobody is signed in to it.
-    private func place(app: String, uid: String) -> Place { Place(.appSignIn, Array(app.utf8), Array(uid.utf8)) }
+    private func place(app: String, uid: String) -> SealedColumn { SealedColumn(.appSignIn, Array(app.utf8), Array(uid.utf8)) }
 
     /// To be called inside a transaction.
     ///
@@ -169,7 +169,7 @@ extension UserTable {
     private struct StoredRow {
         static let columns = "users.uid, users.email_index, users.is_anonymous, users.sealed"
 
-        let place: Place
+        let place: SealedColumn
         let uid: String
         let sealed: [UInt8]
 
@@ -179,15 +179,15 @@ extension UserTable {
             sealed = try row.blob(3)
         }
 
-        static func place(uid: String, emailIndex: [UInt8]?, isAnonymous: Bool) -> Place {
-            Place(.user, Array(uid.utf8), emailIndex ?? [], Place.part(isAnonymous ? 1 : 0))
+        static func place(uid: String, emailIndex: [UInt8]?, isAnonymous: Bool) -> SealedColumn {
+            SealedColumn(.user, Array(uid.utf8), emailIndex ?? [], SealedColumn.part(isAnonymous ? 1 : 0))
         }
     }
 
     private struct StoredIdentity {
         static let columns = "provider_id, subject_index, uid, position, email_index, sealed"
 
-        let place: Place
+        let place: SealedColumn
         let uid: String
         let sealed: [UInt8]
 
@@ -199,8 +199,8 @@ extension UserTable {
             sealed = try row.blob(5)
         }
 
-        static func place(providerID: String, subjectIndex: [UInt8], uid: String, position: Int64, emailIndex: [UInt8]?) -> Place {
-            Place(.identity, Array(providerID.utf8), subjectIndex, Array(uid.utf8), Place.part(position), emailIndex ?? [])
+        static func place(providerID: String, subjectIndex: [UInt8], uid: String, position: Int64, emailIndex: [UInt8]?) -> SealedColumn {
+            SealedColumn(.identity, Array(providerID.utf8), subjectIndex, Array(uid.utf8), SealedColumn.part(position), emailIndex ?? [])
         }
     }
 }

@@ -2,7 +2,7 @@ extension Schema {
     /// Random ids, provider ids, app names, phases and times are not encrypted; every other value is sealed, and has a blind index if it
     /// must be searchable.
     ///
-    /// A plain column that says who something belongs to, or whether it was used, is part of the ``Place`` of a sealed value in its row, or
+    /// A plain column that says who something belongs to, or whether it was used, is part of the ``SealedColumn`` of a sealed value in its row, or
     /// must agree with what is sealed there: whoever changes it damages the row.
     static let script = """
         CREATE TABLE meta (

@@ -7,7 +7,7 @@ import StrictJSON
 /// Two marks, a fingerprint and a sealed value, so that a wrong key (neither matches) can be distinguished from a damaged file (one does).
 enum KeyCheck {
     private static let sealedValue: JSONObject = ["purpose": "postern store key check"]
-    private static let place = Place(.keyCheck, "key_check")
+    private static let place = SealedColumn(.keyCheck, "key_check")
 
     /// To be called inside the transaction that creates the store.
     static func write(_ source: KeySource, sealer: Sealer, to connection: Connection) throws(StoreError) {

@@ -143,7 +143,7 @@ struct CredentialTable {
             sealed = try row.blob(3)
         }
 
-        var place: Place { Place(.credential, Array(providerID.utf8), subjectIndex) }
+        var place: SealedColumn { SealedColumn(.credential, Array(providerID.utf8), subjectIndex) }
     }
 
     private func key(_ providerID: String, _ subject: String) -> [SQLValue] {
@@ -152,7 +152,7 @@ struct CredentialTable {
 
     private func seal(_ credential: StoredCredential) throws(StoreError) -> [UInt8] {
         let index = sealer.index(providerID: credential.providerID, subject: credential.subject)
-        return try sealer.seal(credential.record, at: Place(.credential, Array(credential.providerID.utf8), index))
+        return try sealer.seal(credential.record, at: SealedColumn(.credential, Array(credential.providerID.utf8), index))
     }
 
     private func open(_ row: StoredRow) throws(StoreError) -> StoredCredential {

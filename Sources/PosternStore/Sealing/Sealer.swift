@@ -11,22 +11,22 @@ struct Sealer: Sendable {
     /// A profile document may be as deep as the parser allows, and is some levels down in a record.
     private static let depthLimit = JSON.defaultDepthLimit + 16
 
-    func seal(_ record: JSONObject, at place: Place) throws(StoreError) -> [UInt8] {
+    func seal(_ record: JSONObject, at place: SealedColumn) throws(StoreError) -> [UInt8] {
         do throws(CryptoError) { return try key.seal(record.serialized, associatedData: place.associatedData) } catch {
             throw StoreError(.internal, file: file, reason: error.description)
         }
     }
 
-    func seal(_ record: some Record, at place: Place) throws(StoreError) -> [UInt8] { try seal(record.record, at: place) }
+    func seal(_ record: some Record, at place: SealedColumn) throws(StoreError) -> [UInt8] { try seal(record.record, at: place) }
 
-    func open<Value: Record>(_ sealed: [UInt8], at place: Place, as type: Value.Type = Value.self) throws(StoreError) -> Value {
+    func open<Value: Record>(_ sealed: [UInt8], at place: SealedColumn, as type: Value.Type = Value.self) throws(StoreError) -> Value {
         let document = try open(sealed, at: place)
         do throws(JSONMemberError) { return try Value(record: document) } catch {
             throw unreadable(place, because: error.description)
         }
     }
 
-    func open(_ sealed: [UInt8], at place: Place) throws(StoreError) -> JSONObject {
+    func open(_ sealed: [UInt8], at place: SealedColumn) throws(StoreError) -> JSONObject {
         let text: [UInt8]
         do throws(CryptoError) { text = try key.open(sealed, associatedData: place.associatedData) } catch {
             throw unreadable(place, because: "it was changed, cut, or moved from another row")
@@ -39,7 +39,7 @@ struct Sealer: Sendable {
         throw unreadable(place, because: "it is not an object")
     }
 
-    private func unreadable(_ place: Place, because reason: String) -> StoreError {
+    private func unreadable(_ place: SealedColumn, because reason: String) -> StoreError {
         StoreError(.damagedRow, file: file, reason: "a value in \(place.column.rawValue) does not open: \(reason)")
     }
 }

@@ -11,7 +11,7 @@ struct SettingTable {
             (row: borrowing Row) throws(StoreError) in try row.blob(0)
         }
         guard let sealed else { return nil }
-        return try sealer.open(sealed, at: Place(.setting, name))
+        return try sealer.open(sealed, at: SealedColumn(.setting, name))
     }
 
     func set(_ name: String, to value: JSONObject?) throws(StoreError) {
@@ -19,7 +19,7 @@ struct SettingTable {
             try connection.run("DELETE FROM settings WHERE name = ?", [.text(name)])
             return
         }
-        let sealed = try sealer.seal(value, at: Place(.setting, name))
+        let sealed = try sealer.seal(value, at: SealedColumn(.setting, name))
         try connection.run(
             "INSERT INTO settings (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2",
             [.text(name), .blob(sealed)])

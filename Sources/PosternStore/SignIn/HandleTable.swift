@@ -12,7 +12,8 @@ struct HandleTable {
         try connection.run(
             "INSERT INTO handles (handle_index, expires_at, sealed) VALUES (?, ?, ?)",
             [
-                .blob(index), .integer(record.expiresAt.milliseconds), .blob(try sealer.seal(record.record, at: Place(.handle, index))),
+                .blob(index), .integer(record.expiresAt.milliseconds),
+                .blob(try sealer.seal(record.record, at: SealedColumn(.handle, index))),
             ])
     }
 
@@ -31,7 +32,7 @@ struct HandleTable {
             (row: borrowing Row) throws(StoreError) in (expiresAt: try row.integer(0), sealed: try row.blob(1))
         }
         guard let found, found.expiresAt > now.milliseconds else { return nil }
-        let document: JSONObject = try sealer.open(found.sealed, at: Place(.handle, index))
+        let document: JSONObject = try sealer.open(found.sealed, at: SealedColumn(.handle, index))
         do throws(JSONMemberError) {
             return try HandleRecord(record: document, handle: handle, expiresAt: Timestamp(milliseconds: found.expiresAt))
         } catch {
@@ -70,7 +71,7 @@ extension HandleTable {
         }
         for row in rows {
             // One that cannot be opened stands for nothing, and expires in minutes.
-            guard let document: JSONObject = try? sealer.open(row.sealed, at: Place(.handle, row.index)), isMeant(document) else {
+            guard let document: JSONObject = try? sealer.open(row.sealed, at: SealedColumn(.handle, row.index)), isMeant(document) else {
                 continue
             }
             try connection.run("DELETE FROM handles WHERE handle_index = ?", [.blob(row.index)])
@@ -93,7 +94,7 @@ extension SessionTable {
             (id: try row.text(0), isDelivered: try row.flag(1), outcome: try row.blob(2))
         }
         for row in rows.values {
-            let place = Place.outcome(of: row.id, isDelivered: row.isDelivered)
+            let place = SealedColumn.outcome(of: row.id, isDelivered: row.isDelivered)
             guard let outcome: SignInOutcome = try? sealer.open(row.outcome, at: place), isMeant(outcome, row.isDelivered) else { continue }
             try delete(row.id)
         }

@@ -36,7 +36,7 @@ extension SessionTable {
     }
 
     private func open(_ row: StoredRow, states: [[UInt8]]) throws(StoreError) -> StoredSignIn {
-        let request: SessionRequest = try sealer.open(row.request, at: Place(.sessionRequest, row.id))
+        let request: SessionRequest = try sealer.open(row.request, at: SealedColumn(.sessionRequest, row.id))
         return StoredSignIn(
             session: request.session(id: row.id), stateHashes: states, expiresAt: Timestamp(milliseconds: row.expiresAt),
             status: try status(of: row))
@@ -45,7 +45,7 @@ extension SessionTable {
     private func status(of row: StoredRow) throws(StoreError) -> StoredSignIn.Status {
         let phase = try phase(row.phase, of: row.id, hasSecrets: row.flowSecrets != nil, hasOutcome: row.outcome != nil)
         let secrets: SessionFlowSecrets? = try row.flowSecrets.map { sealed throws(StoreError) in
-            try sealer.open(sealed, at: Place(.sessionFlowSecrets, row.id))
+            try sealer.open(sealed, at: SealedColumn(.sessionFlowSecrets, row.id))
         }
         let outcome: SignInOutcome? = try row.outcome.map { sealed throws(StoreError) in
             try sealer.open(sealed, at: .outcome(of: row.id, isDelivered: row.isDelivered))

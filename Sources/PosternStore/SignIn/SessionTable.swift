@@ -9,12 +9,12 @@ struct SessionTable {
     /// To be called inside a transaction.
     func insert(_ signIn: StoredSignIn) throws(StoreError) {
         let id = signIn.session.id
-        let request = try sealer.seal(SessionRequest(signIn.session), at: Place(.sessionRequest, id))
+        let request = try sealer.seal(SessionRequest(signIn.session), at: SealedColumn(.sessionRequest, id))
         var secrets: [UInt8]?
         var ended: (outcome: [UInt8], isDelivered: Bool)?
         switch signIn.status {
         case .pending(let flow, let device):
-            secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: Place(.sessionFlowSecrets, id))
+            secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: SealedColumn(.sessionFlowSecrets, id))
         case .exchanging: break
         case .ended(let outcome, let isDelivered):
             ended = (try sealer.seal(outcome, at: .outcome(of: id, isDelivered: isDelivered)), isDelivered)
@@ -81,7 +81,7 @@ struct SessionTable {
         try connection.run(
             "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ? AND flow_secrets IS NOT NULL",
             [
-                .blob(try sealer.seal(secrets, at: Place(.sessionFlowSecrets, id))), .text(id),
+                .blob(try sealer.seal(secrets, at: SealedColumn(.sessionFlowSecrets, id))), .text(id),
                 .text(SignInSession.Phase.authorizationPending.rawValue),
             ]) == 1
     }
@@ -131,14 +131,14 @@ struct SessionTable {
     }
 }
 
-extension Place {
+extension SealedColumn {
     /// With whether it was delivered: a result is not delivered again because somebody changed that in the file.
-    static func outcome(of id: String, isDelivered: Bool) -> Place {
-        Place(.sessionOutcome, Array(id.utf8), Place.part(isDelivered ? 1 : 0))
+    static func outcome(of id: String, isDelivered: Bool) -> SealedColumn {
+        SealedColumn(.sessionOutcome, Array(id.utf8), SealedColumn.part(isDelivered ? 1 : 0))
     }
 
     /// A state has nothing to seal; that something opens here shows which session it was given to.
-    static func state(_ hash: [UInt8], of id: String) -> Place { Place(.sessionState, hash, Array(id.utf8)) }
+    static func state(_ hash: [UInt8], of id: String) -> SealedColumn { SealedColumn(.sessionState, hash, Array(id.utf8)) }
 }
 
 extension SignInOutcome {

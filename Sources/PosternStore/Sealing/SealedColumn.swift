@@ -1,5 +1,5 @@
 /// The place of a sealed value. It cannot be opened anywhere else.
-struct Place {
+struct SealedColumn {
     enum Column: String {
         case keyCheck = "meta.key_check"
         case setting = "settings.sealed"
