@@ -22,6 +22,7 @@ struct ProviderNameTests {
         // Two providers are one company.
         "XError": x,
         "XProfile": x,
+        "XRegistration": x,
     ]
 
     private static let x: Set = ["Providers/BuiltIn/Twitter.swift", "Providers/BuiltIn/XPlatform.swift"]
@@ -44,11 +45,11 @@ struct ProviderNameTests {
     /// Its own protocol, in which the IDs of providers are words, and whose servers are at one of the hosts.
     private static let firebase = "PosternCore/Accounts/Firebase/"
 
-    /// Modules that carry a sign-in along. The others that name a provider speak to a user: in help texts, and in
-    /// `postern/Providers`, which says what to register where.
+    /// Modules that carry a sign-in along, and the parts of the command that say how an app is registered. The others that name a provider
+    /// speak to a user, in help texts, or to other programs, whose protocols name it.
     static let machinery = [
         "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternStore", "PosternApplication", "PosternDaemon", "CallbackServer",
-        "HTTPSClient", "LoopbackHTTP", "TLSTransport", "VarlinkServer", "Varlink", "PosternClient", "posternd",
+        "HTTPSClient", "LoopbackHTTP", "TLSTransport", "VarlinkServer", "Varlink", "PosternClient", "posternd", "postern/Providers", "postern/Setup",
     ]
 
     @Test("a provider's types are named in its own files and the catalogue alone", arguments: machinery)
@@ -82,7 +83,7 @@ struct ProviderNameTests {
         let text = try #require(ArrowTests.text(of: "\(ArrowTests.sources)/\(Self.catalogue)"))
         let listed = text.split(separator: "\n").compactMap { line -> String? in
             let words = line.split { " .,".contains($0) }
-            return words.count == 2 && words[1] == "provider" ? String(words[0]) : nil
+            return words.count == 2 && words[1] == "self" ? String(words[0]) : nil
         }
         #expect(listed.count >= 8)
         for name in listed { #expect(Self.types[name] != nil, "\(name)") }

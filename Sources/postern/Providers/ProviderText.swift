@@ -1,5 +1,7 @@
 import PosternClient
 
+import struct PosternCore.ProviderRegistration
+
 /// A provider's set-up, for the user who registers an application there.
 enum ProviderText {
     /// - Parameters:
@@ -18,15 +20,15 @@ enum ProviderText {
     /// What to register, and where to put what the provider gives.
     private static func advice(for provider: Provider, _ directory: String) -> [String] {
         var lines: [String] = []
-        let registration = Registration.of(provider, directory: directory)
+        let registration = ProviderRegistration.of(provider.providerID, provider.kind, directory: directory)
         if let redirectURI = provider.redirectURI {
             let isPlain = redirectURI.begins(with: "http://")
             let heading = isPlain ? registration?.beforePlainCallback : nil
-            lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
+            lines += ["", heading ?? ProviderRegistration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
             lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID, relay: registration?.relay)
         } else if provider.kind.isRemote {
-            lines += [""] + Registration.elsewhere(provider.displayName.plain, id: provider.providerID.plain)
+            lines += [""] + ProviderRegistration.elsewhere(provider.displayName.plain, id: provider.providerID.plain)
         }
         if provider.configured {
             let id = provider.providerID.plain

@@ -3,6 +3,8 @@ import PosternClient
 import PosternConfiguration
 import StrictJSON
 
+import struct PosternCore.ProviderRegistration
+
 /// Guides a user from no configuration to a provider that they are signed in to.
 struct SetupDialogue {
     /// The answers given on the command line.
@@ -205,20 +207,20 @@ struct SetupDialogue {
 
         var secrets: [(PlacedSecret, String)] = []
         var removed: [[String]] = []
-        let oldID = old.first { text.path($0.key)?.last.map(RegistrationField.isID) == true }?.text
+        let oldID = old.first { text.path($0.key)?.last.map(ProviderRegistration.Field.isID) == true }?.text
         var isOtherClient = false
         let directory = ReplacedFile.directory(of: text.mainFile)
-        for field in RegistrationField.all(of: target.id, target.kind) {
+        for field in ProviderRegistration.fields(of: target.id, target.kind) {
             switch field.kind {
             case .text where keepsClient && has(field.key): continue
             case .text:
                 guard let value = try value(of: field, of: target) else { continue }
                 put(field.key, .text(value))
                 // The secret of another client cannot be kept.
-                if RegistrationField.isID(field.key), let oldID, oldID != value { isOtherClient = true }
+                if ProviderRegistration.Field.isID(field.key), let oldID, oldID != value { isOtherClient = true }
             case .secretFile:
                 guard let prompt else { throw incomplete(target) }
-                put(field.key, .secret(.file(try answer(field.question + ":", prompt))))
+                put(field.key, .secret(.file(try answer(field.label + ":", prompt))))
             case .secret(let whenEmpty):
                 let keepsSecret = has(field.key) && !isOtherClient
                 let isAsked = answers.clientID == nil || isOtherClient
@@ -226,8 +228,9 @@ struct SetupDialogue {
                 guard let secret = try secret(field, whenEmpty: hint, isAsked: isAsked) else {
                     guard keepsSecret || whenEmpty != nil else { throw incomplete(target) }
                     if has(field.key), !keepsSecret { removed.append(["provider", target.id, field.key]) }
-                    // The only built-in provider whose device flow needs no secret while its pages do.
-                    if target.id == "github.com", !keepsSecret { put("flow", .text("device")) }
+                    if !keepsSecret, let flow = ProviderRegistration.of(target.id, target.kind)?.flowWithoutSecret {
+                        put("flow", .text(flow.rawValue))
+                    }
                     continue
                 }
                 let placed = PlacedSecret(
@@ -241,7 +244,7 @@ struct SetupDialogue {
         }
         let place = text.userFile(with: ["provider", target.id]) ?? "\(directory)/config.d/\(target.id).toml"
         // For providers where Postern needs none, a person may have configured one.
-        let isAskedFor = RegistrationField.all(of: target.id, target.kind).contains { $0.key == "client-secret" }
+        let isAskedFor = ProviderRegistration.fields(of: target.id, target.kind).contains { $0.key == "client-secret" }
         if isOtherClient, !isAskedFor, has("client-secret") { removed.append(["provider", target.id, "client-secret"]) }
         for path in removed {
             let key = path.joined(separator: ".")
@@ -342,7 +345,10 @@ struct SetupDialogue {
     private func register(_ target: Target, _ text: ConfigurationText) throws {
         let host = try text.entries(at: ["provider", target.id, "host"]).first?.text
         let redirectURI = try target.provider.map(\.redirectURI) ?? call(Interface.GetStatus()).callbackURLs.first
-        let page = RegistrationPage.of(target.id, redirectURI: redirectURI, host: host)
+        let directory = ReplacedFile.directory(of: text.mainFile)
+        let registration = ProviderRegistration.of(
+            target.id, target.kind, directory: directory, host: host, redirectURI: redirectURI)
+        let page = registration?.page
         say("", "Register Postern at \(target.displayName)\(page?.isFilledIn == true ? "; what it asks for is filled in:" : ":")")
         if let page { say("  " + account.terminal.link(page.url)) }
         if let redirectURI {
@@ -351,16 +357,12 @@ struct SetupDialogue {
                 "Its callback URL\(isCopied ? " (copied to the clipboard, where the terminal allows that)" : ""):", "  \(redirectURI)".plain
             )
         }
-        let shown = ReplacedFile.directory(of: text.mainFile)
-        if let provider = target.provider, let advice = Registration.of(provider, directory: shown) {
-            for line in advice.plainCallback where target.id != "github.com" { say(line) }
-        }
-        if target.id == "github.com" { say("For sign-ins by code, without a secret, tick Enable Device Flow there.") }
+        for line in registration?.callbackInDialogue ?? registration?.plainCallback ?? [] { say(line) }
         if let page { open(page, text) }
         say("")
     }
 
-    private func open(_ page: RegistrationPage, _ text: ConfigurationText) {
+    private func open(_ page: ProviderRegistration.Page, _ text: ConfigurationText) {
         guard Place(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else { return }
         switch browser {
         case .none: return
@@ -371,10 +373,10 @@ struct SetupDialogue {
 
     // MARK: Asking
 
-    private func value(of field: RegistrationField, of target: Target) throws -> String? {
-        if RegistrationField.isID(field.key), let given = answers.clientID { return given }
+    private func value(of field: ProviderRegistration.Field, of target: Target) throws -> String? {
+        if ProviderRegistration.Field.isID(field.key), let given = answers.clientID { return given }
         guard let prompt else { throw incomplete(target) }
-        return try answer(field.question + ":", prompt)
+        return try answer(field.label + ":", prompt)
     }
 
     private func answer(_ question: String, _ prompt: Prompt) throws -> String {
@@ -386,12 +388,12 @@ struct SetupDialogue {
     }
 
     /// Nil if there is none.
-    private func secret(_ field: RegistrationField, whenEmpty: String?, isAsked: Bool) throws -> String? {
+    private func secret(_ field: ProviderRegistration.Field, whenEmpty: String?, isAsked: Bool) throws -> String? {
         if let path = answers.clientSecretFile { return try SecretFile.read(path) }
         guard isAsked, let prompt else { return nil }
         while true {
             let hint = whenEmpty.map { "; \($0)" } ?? ""
-            let answer = PastedLines.trimmed(try prompt.secret("\(field.question) (not shown\(hint)):"))
+            let answer = PastedLines.trimmed(try prompt.secret("\(field.label) (not shown\(hint)):"))
             if !answer.isEmpty { return answer }
             if whenEmpty != nil { return nil }
             say("Nothing was typed, and it is needed. Ctrl-C ends this.")

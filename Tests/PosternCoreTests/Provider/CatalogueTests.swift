@@ -20,4 +20,30 @@ import Testing
         _ = try ResolvedProvider(provider)
         #expect(try provider.scopesToRequest(nil) == provider.scopes)
     }
+
+    @Test("A built-in provider says where to register an app, and asks for all keys that it requires", arguments: Catalogue.providers.map(\.id))
+    func registration(id: String) throws {
+        let provider = try #require(Catalogue.provider(id))
+        let registration = try #require(Catalogue.registration(at: id, in: RegistrationContext(kind: provider.kind, directory: "~/c")))
+        #expect(registration.page.url.hasPrefix("https://"))
+        guard let fields = registration.fields else { return }
+        let asked = Set(fields.map(\.key))
+        // The set-up asks for a secret that a flow without one makes optional.
+        #expect(asked.isSuperset(of: ["client-id"] + provider.dialect.requiredKeys(of: provider, given: [])))
+        let own = ["client-id", "client-secret", "redirect-uri"] + provider.dialect.settings.map(\.key)
+        #expect(asked.isSubset(of: own))
+    }
+
+    @Test("A self-hosted server has its own page, with the callback URL filled in where the address permits")
+    func registrationPage() throws {
+        let context = RegistrationContext(
+            kind: .oauth2, directory: "", host: "git.example.com", redirectURI: "http://127.0.0.1:7678/a b", redirectOrigin: nil)
+        let page = try #require(Catalogue.registration(at: "github.com", in: context)?.page)
+        #expect(page.isFilledIn)
+        #expect(
+            page.url == "https://git.example.com/settings/applications/new?oauth_application%5Bname%5D=Postern"
+                + "&oauth_application%5Bcallback_url%5D=http%3A%2F%2F127.0.0.1%3A7678%2Fa%20b")
+        #expect(Catalogue.registration(at: "gitlab.com", in: context)?.page.url == "https://git.example.com/-/user_settings/applications")
+        #expect(Catalogue.registration(at: "work", in: context) == nil)
+    }
 }

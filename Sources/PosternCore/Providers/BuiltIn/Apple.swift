@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// Differs from the standard in: answers that are posted, a client secret that is made from a key, a hashed nonce, no userinfo endpoint, a
 /// name that is sent once and outside the ID token.
-public struct Apple: ProviderDialect {
+public struct Apple: BuiltInProvider {
     static let issuer = "https://appleid.apple.com"
 
     public static let provider: Provider = {
@@ -108,6 +108,35 @@ public struct Apple: ProviderDialect {
         let document = ProfileDocument(user)
         let parts = ["name.firstName", "name.lastName"].compactMap { document.name($0) }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+}
+
+extension Apple {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        let directory = context.directory
+        return ProviderRegistration(
+            page: .init(url: "https://developer.apple.com/account/resources"),
+            fields: [
+                .clientID("Services ID"), .init("team-id", "Team ID"), .init("key-id", "Key ID"),
+                .init(signingKey, "The key file (AuthKey_….p8), a path", .secretFile),
+                .init("redirect-uri", "Return URL, a page of yours"),
+            ],
+            configuration: [
+                "[provider.\"apple.com\"]", "client-id = \"…\"     # the Services ID, such as com.example.service",
+                "team-id = \"…\"       # ten letters and digits, at the top right of the developer account",
+                "key-id = \"…\"        # of the key for Sign in with Apple",
+                "signing-key = { file = \"\(directory)/apple.p8\" }",
+                "redirect-uri = \"https://app.example.com/__/auth/handler\"",
+            ],
+            secret: [
+                "The key file goes where only you can read it:",
+                "  (umask 077; mkdir -p \(directory) && cat AuthKey_*.p8 > \(directory)/apple.p8)",
+            ],
+            // A static page cannot see a response that is posted to it.
+            relay: [
+                "and make that address forward what is posted to it to this machine, by a redirect with status 307",
+                "(docs/providers/apple.com.md has the line for it)",
+            ])
     }
 }
 

@@ -5,7 +5,7 @@ import StrictJSON
 /// Differs from the standard in: scopes separated by commas, errors that are objects, failures in the callback without `error`, a proof of
 /// the client secret with every token, no refresh tokens but tokens of sixty days that renew themselves, the Graph API's profile and
 /// revocation.
-public struct Facebook: ProviderDialect {
+public struct Facebook: BuiltInProvider {
     public static let provider = classic(version: version)
 
     /// Of the Graph API. Facebook supports each for at least two years.
@@ -225,6 +225,24 @@ public struct Facebook: ProviderDialect {
             return RevocationOutcome(answer: answer, now: now)
         }
         return .refused(OAuthRefusal(status: answer.status, error: nil, errorDescription: "Facebook left the permissions as they were"))
+    }
+}
+
+extension Facebook {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        // Limited Login is OpenID Connect, and its clients have no secret.
+        let isLimited = context.kind == .oidc
+        return ProviderRegistration(
+            page: .init(url: "https://developers.facebook.com/apps"),
+            fields: [.clientID("App ID")] + (isLimited ? [] : [.clientSecret("App secret")]),
+            plainCallback: [
+                "Facebook accepts it while the app is in development mode, and only for people with a role in the app.",
+                "A live app accepts only https pages: make such a page of yours forward the answer to Postern",
+                "(docs/providers/facebook.com.md says how), register that, and set redirect-uri to its address.",
+            ],
+            configuration: isLimited
+                ? ["[provider.\"facebook.com\"]", "client-id = \"…\"       # the App ID; there is no secret", "limited = true"] : nil,
+            secret: isLimited ? [] : nil)
     }
 }
 

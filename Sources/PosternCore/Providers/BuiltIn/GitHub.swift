@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// Differs from the standard in: scopes separated by commas in answers, errors with status 200, answers in forms unless asked for JSON,
 /// its own profile in two parts, its own revocation.
-public struct GitHub: ProviderDialect {
+public struct GitHub: BuiltInProvider {
     public static let provider = Provider(
         id: "github.com",
         displayName: "GitHub",
@@ -248,6 +248,34 @@ public struct GitHub: ProviderDialect {
     private func tokensURL(at provider: ResolvedProvider) -> EndpointURL? {
         guard let api = provider.userinfo?.dropping(suffix: "/user") else { return nil }
         return try? EndpointURL("\(api)/applications/\(PercentEncoding.encode(provider.clientID))/token")
+    }
+}
+
+extension GitHub {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        let fields: [(name: String, value: String?)] = [
+            ("oauth_application[name]", "Postern"), ("oauth_application[url]", context.redirectOrigin),
+            ("oauth_application[callback_url]", context.redirectURI),
+        ]
+        let query = PercentEncoding.query(fields.compactMap { field in field.value.map { (field.name, $0) } })
+        return ProviderRegistration(
+            page: .init(url: "https://\(context.host ?? "github.com")/settings/applications/new?\(query)", isFilledIn: true),
+            fields: [
+                .clientID("Client ID"),
+                .clientSecret("Client secret", whenEmpty: "Enter: sign in with a code on GitHub's page, without a secret"),
+            ],
+            // The only built-in provider whose device flow needs no secret while its pages do.
+            flowWithoutSecret: .device,
+            plainCallback: [
+                "GitHub accepts it with any port, once it is registered with 127.0.0.1; the path must be the same.",
+                "An OAuth app has one such URL; a GitHub App may have ten. GitHub needs the secret even with PKCE.",
+            ],
+            callbackInDialogue: ["For sign-ins by code, without a secret, tick Enable Device Flow there."],
+            configuration: [
+                "[provider.\"github.com\"]", "client-id = \"…\"",
+                "client-secret = { file = \"\(context.directory)/github.secret\" }",
+                "# host = \"git.example.com\"   # for GitHub Enterprise",
+            ])
     }
 }
 

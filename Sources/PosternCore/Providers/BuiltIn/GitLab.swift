@@ -1,7 +1,7 @@
 /// gitlab.com, and self-managed GitLab.
 ///
 /// Differs from the standard in: refreshes that repeat the redirect URI, an `auth_time` of the latest sign-in.
-public struct GitLab: ProviderDialect {
+public struct GitLab: BuiltInProvider {
     public static let provider = Provider(
         id: "gitlab.com",
         displayName: "GitLab",
@@ -58,4 +58,21 @@ public struct GitLab: ProviderDialect {
 
     /// GitLab sets it to the user's latest sign-in on the website.
     public var keepsAuthenticationTime: Bool { false }
+}
+
+extension GitLab {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        ProviderRegistration(
+            page: .init(url: "https://\(context.host ?? "gitlab.com")/-/user_settings/applications"),
+            fields: [.clientID("Application ID"), .clientSecret("Secret", whenEmpty: "Enter: not confidential, no secret")],
+            plainCallback: [
+                "GitLab compares it byte for byte. Tick the scopes openid, profile and email there.",
+                "Leave Confidential ticked for an application with a secret; without it there is none.",
+            ],
+            configuration: [
+                "[provider.\"gitlab.com\"]", "client-id = \"…\"       # the Application ID",
+                "client-secret = { file = \"\(context.directory)/gitlab.secret\" }   # leave out if it is not confidential",
+                "# host = \"git.example.com\"   # for GitLab on your own host",
+            ])
+    }
 }

@@ -2,7 +2,7 @@
 ///
 /// Differs from the standard in: two spellings of its issuer, refresh tokens that are requested by a parameter, scopes with two names,
 /// accounts of hosted domains (`hd`), a revocation without the client's credentials.
-public struct Google: ProviderDialect {
+public struct Google: BuiltInProvider {
     static let issuer = "https://accounts.google.com"
 
     public static let provider = Provider(
@@ -155,4 +155,22 @@ public struct Google: ProviderDialect {
 
     /// Parameters of an authorization request (`access_type`, `hd`) are unknown here; a refresh token is issued anyway.
     public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
+}
+
+extension Google {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        ProviderRegistration(
+            page: .init(url: "https://console.cloud.google.com/auth/clients/create"),
+            fields: [.clientID("Client ID"), .clientSecret("Client secret")],
+            beforePlainCallback: "Google redirects to this callback URL:",
+            plainCallback: [
+                "A client of the type Desktop app accepts it with any port: there is nothing to register.",
+                "A client of the type Web application must have it among its redirect URIs, byte for byte.",
+            ],
+            configuration: [
+                "[provider.\"google.com\"]", "client-id = \"…\"       # ends in .apps.googleusercontent.com",
+                "client-secret = { file = \"\(context.directory)/google.secret\" }   # a Desktop app has one, too",
+                "# parameters = { hd = \"example.com\" }   # only accounts of this organisation",
+            ])
+    }
 }

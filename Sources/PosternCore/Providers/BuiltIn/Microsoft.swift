@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// Differs from the standard in: an issuer for each tenant, keys that belong to issuers, callbacks only to `localhost`, unverified
 /// addresses, error numbers, scopes that are not always named, no revocation.
-public struct Microsoft: ProviderDialect {
+public struct Microsoft: BuiltInProvider {
     private static let host = "https://login.microsoftonline.com"
     private static let placeholder = "{tenantid}"
     /// No token has this one: the claim `tid` replaces the placeholder.
@@ -180,6 +180,23 @@ public struct Microsoft: ProviderDialect {
     /// Graph writes a personal account's ID without the zeros and hyphens of `oid`.
     private static func digits(_ id: String) -> String {
         String(id.lowercased().keeping { $0 != "-" }.skipping { $0 == "0" })
+    }
+}
+
+extension Microsoft {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        ProviderRegistration(
+            page: .init(url: "https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/CreateApplicationBlade"),
+            fields: [.clientID("Application (client) ID")],
+            plainCallback: [
+                "Register it for the platform Mobile and desktop applications, as http://localhost/__/auth/handler:",
+                "the port may be left out and does not matter, the path does. 127.0.0.1 is not accepted there.",
+            ],
+            configuration: [
+                "[provider.\"microsoft.com\"]", "client-id = \"…\"       # the Application (client) ID; there is no secret",
+                "# tenant = \"organizations\"   # or \"consumers\", or a tenant's ID or domain; \"common\" is everybody",
+            ],
+            secret: [])
     }
 }
 

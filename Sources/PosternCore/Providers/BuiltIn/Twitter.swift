@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// Differs from the specification in: forms labelled as HTML, errors with codes, its own profile, its own revocation, and callback URLs
 /// compared exactly, so that they cannot contain a state.
-public struct Twitter: ProviderDialect {
+public struct Twitter: BuiltInProvider {
     public static let provider: Provider = {
         var provider = Provider(
             id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
@@ -81,4 +81,20 @@ public struct Twitter: ProviderDialect {
         guard case .refused = outcome, let refusal = XError.refusal(in: answer) else { return outcome }
         return refusal.error == XError.invalidToken ? .revoked : .refused(refusal)
     }
+}
+
+extension Twitter {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        ProviderRegistration(page: XRegistration.page, plainCallback: XRegistration.exactCallback)
+    }
+}
+
+/// What X requires of a client of either protocol.
+enum XRegistration {
+    static let page = ProviderRegistration.Page(url: "https://developer.x.com/en/portal/dashboard")
+
+    static let exactCallback = [
+        "X compares it exactly, port and all: do not change the port under [callback] once this is registered",
+        "(developer portal, your app, User authentication settings, Callback URI).",
+    ]
 }

@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// Differs from the standard in: client IDs that say whether the client has a secret, refresh tokens refused as an invalid request, a
 /// profile in a wrapper whose fields must be requested, and errors in the formats of its API.
-public struct XPlatform: ProviderDialect {
+public struct XPlatform: BuiltInProvider {
     public static let provider = Provider(
         id: "x.com", displayName: "X", kind: .oauth2, dialect: XPlatform(),
         endpoints: ProviderEndpoints(
@@ -95,6 +95,18 @@ public struct XPlatform: ProviderDialect {
 
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         try XProfile.profile(from: answers, in: context)
+    }
+}
+
+extension XPlatform {
+    static func registration(in context: RegistrationContext) -> ProviderRegistration {
+        ProviderRegistration(
+            page: XRegistration.page,
+            plainCallback: XRegistration.exactCallback,
+            configuration: [
+                "[provider.\"x.com\"]", "client-id = \"…\"",
+                "client-secret = { file = \"\(context.directory)/x.secret\" }   # leave out for a native app, which has none",
+            ])
     }
 }
 
