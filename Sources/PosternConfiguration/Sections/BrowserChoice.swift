@@ -1,5 +1,35 @@
 import TOML
 
+extension Configuration {
+    /// How the daemon opens a page.
+    public enum Browser: Sendable, Hashable {
+        /// The program and its arguments; the URL is added as the last one.
+        case command([String])
+        /// The desktop portal (`org.freedesktop.portal.OpenURI`).
+        case portal
+        /// Never; the caller gets the URL.
+        case none
+    }
+}
+
+extension Configuration.Browser {
+    init?(_ key: String, in table: SettingTable) throws(ConfigurationError) {
+        guard let setting = table[key] else { return nil }
+        switch setting.content {
+        case .string("portal"): self = .portal
+        case .string("none"): self = .none
+        case .string(let text):
+            throw table.error(
+                key, "must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"], not \(SettingTable.shown(text))")
+        case .list(let elements):
+            let command = try table.strings(of: elements, key)
+            guard !command.isEmpty else { throw table.error(key, "names no program; use \"none\" to open no page") }
+            self = .command(command)
+        default: throw table.wrongType(key, setting, "a list of strings, \"portal\" or \"none\"")
+        }
+    }
+}
+
 /// The browser of a provider, and of single accounts there: a user may be signed in with different accounts in different browser profiles.
 public struct BrowserChoice: Sendable, Hashable {
     /// Nobody separates more accounts at one provider by browser.

@@ -1,3 +1,20 @@
+extension Configuration {
+    /// `[callback]`: where the browser returns to.
+    public struct Callback: Sendable, Hashable {
+        /// IP literals, each a loopback address.
+        public var addresses = ["127.0.0.1"]
+        /// 0: the kernel chooses one.
+        public var port = 7678
+        /// Only sockets of this user or of root are answered.
+        public var sameUser = true
+        /// PEM files for https; both or neither.
+        public var certificate: String?
+        public var key: String?
+
+        public init() {}
+    }
+}
+
 extension Configuration.Callback {
     static let keys = ["addresses", "port", "same-user", "certificate", "key"]
 

@@ -1,5 +1,21 @@
 import PosternCore
 
+extension Configuration {
+    /// The project in `[accounts]`, its key not yet fetched.
+    public struct Firebase: Sendable, Hashable {
+        public var apiKey: SecretSource
+        /// The emulator's base URL, without a trailing slash; nil for Google's servers.
+        public var emulator: String?
+        public var projectID: String?
+
+        public init(apiKey: SecretSource, emulator: String? = nil, projectID: String? = nil) {
+            self.apiKey = apiKey
+            self.emulator = emulator
+            self.projectID = projectID
+        }
+    }
+}
+
 /// The keys of `[accounts]` that name the Firebase project.
 extension Configuration.Firebase {
     static let keys = ["api-key", "emulator", "project-id"]

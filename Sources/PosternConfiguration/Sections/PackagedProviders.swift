@@ -6,16 +6,13 @@ import TOML
 ///
 /// Settings that are not permitted are ignored and reported: a package must not keep everybody on the machine from signing in.
 struct PackagedProviders {
-    /// The keys of `[provider.NAME]`.
-    static let keys: Set<String> = keysOfBuiltIn.union([
-        "kind", "issuer", "parameters", "profile", "own-callback-path", "any-port", "response-mode", "serves", "limited", "app",
-        "callback-state", "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session",
-        "end-session-redirect",
-        "authorization-endpoint", "token-endpoint", "userinfo-endpoint", "revocation-endpoint", "introspection-endpoint",
-        "device-authorization-endpoint", "jwks-uri", "pushed-authorization-request-endpoint", "registration-endpoint",
-        "end-session-endpoint",
-        "request-token-endpoint", "access-token-endpoint", "profile-endpoint",
-    ])
+    /// The keys of `[provider.NAME]`. The endpoints are those of its own server.
+    static let keys: Set<String> = keysOfBuiltIn.union(
+        [
+            "kind", "issuer", "parameters", "profile", "own-callback-path", "any-port", "response-mode", "serves", "limited", "app",
+            "callback-state",
+        ] + ProviderSection.endpoints.map(\.key) + ProviderSection.signedEndpoints.map(\.key)
+            + ProviderSection.extensionKeys.filter(\.mayBePackaged).map(\.name))
 
     /// For a built-in provider: its client, but not its server, since everybody expects the server of that name.
     static let keysOfBuiltIn: Set<String> = [

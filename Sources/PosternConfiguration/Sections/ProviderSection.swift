@@ -20,7 +20,7 @@ struct ProviderSection {
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
             "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
             "serves", "app",
-        ] + endpoints.map(\.key) + extensionKeys
+        ] + endpoints.map(\.key) + extensionKeys.map(\.name)
 
     /// The keys whose values are or may be tables.
     static let tables = ["client-secret", "api-secret", "parameters", "profile", "browser-of"]
