@@ -2,7 +2,9 @@
 enum ClientFile {
     static func aliases(of model: InterfaceModel) -> String {
         var swift = SwiftText(imports: ["PosternInterface"])
-        for name in (model.structures.map(\.name) + model.enumerations.map(\.name)).sorted() {
+        let types = model.structures.map { ($0.name, $0.documentation) } + model.enumerations.map { ($0.name, $0.documentation) }
+        for (name, documentation) in types.sorted(by: { $0.0 < $1.0 }) {
+            swift.documentation(documentation)
             swift.line("public typealias \(name) = Interface.\(name)")
         }
         return swift.text
