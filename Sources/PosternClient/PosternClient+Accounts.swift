@@ -6,8 +6,14 @@ extension PosternClient {
     // MARK: Signing in without a provider's page
 
     /// Signs in with an existing credential: the handle of an earlier refusal, or tokens that the program obtained itself.
+    ///
+    /// - Parameter credential: for example ``PosternError/pendingCredential``.
+    /// - Throws: ``PosternError``; ``PosternError/refused(_:)`` with `invalidCredential` if the handle was used already or has expired.
     public func signIn(with credential: CredentialInput) async throws -> AuthResult { try await settle(credential, .signIn) }
 
+    /// Signs in a user who has a password, and makes them the app's current user.
+    ///
+    /// - Throws: ``PosternError/refused(_:)`` with `wrongPassword`, or with `tooManyAttempts` after several.
     public func signIn(email: String, password: Secret) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .signIn)
     }
@@ -15,6 +21,9 @@ extension PosternClient {
     // MARK: Linking
 
     /// Opens the provider's page, and links the account that the user signs in with to the current user.
+    ///
+    /// - Throws: ``PosternError/refused(_:)`` with `credentialAlreadyInUse` if it is another user's;
+    ///   ``PosternError/pendingCredential`` then signs in as that user.
     public func link(with providerID: String, options: SignInOptions = SignInOptions()) async throws -> AuthResult {
         try await result(of: providerID, intent: .link, options: options)
     }
@@ -27,7 +36,10 @@ extension PosternClient {
         try await settle(CredentialInput(email: email, password: password), .link)
     }
 
-    /// Unlinks a provider from the current user, by its name or `password`. The last one cannot be unlinked.
+    /// Unlinks a provider from the current user. The last one cannot be unlinked.
+    ///
+    /// - Parameter providerID: the provider's name, or `password`.
+    /// - Returns: the user without it.
     public func unlink(_ providerID: String) async throws -> User {
         try await unlinkProvider(providerID: providerID)
     }
@@ -46,17 +58,19 @@ extension PosternClient {
         try await result(of: providerID, intent: .reauthenticate, options: options)
     }
 
+    /// Proves with an existing credential that the current user is present; it must be theirs.
     public func reauthenticate(with credential: CredentialInput) async throws -> AuthResult {
         try await settle(credential, .reauthenticate)
     }
 
+    /// Proves with the password that the current user is present.
     public func reauthenticate(email: String, password: Secret) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .reauthenticate)
     }
 
     // MARK: The current user
 
-    /// An ID token that identifies the current user to another local service.
+    /// An ID token that identifies the current user to another local service, signed by the daemon with ES256 (RFC 7518 section 3.4).
     ///
     /// - Parameter audience: the name of that service; it must refuse tokens for others.
     public func userToken(for audience: String) async throws -> Interface.GetUserToken.Reply {
@@ -87,22 +101,34 @@ extension PosternClient {
     // MARK: The current user's
 
     /// Begins to enrol an authenticator app (RFC 6238). The reply has its secret, and the URI for a QR code.
+    ///
+    /// - Parameter displayName: what the user calls the factor.
     public func enrollTOTP(displayName: String? = nil) async throws -> Interface.EnrollSecondFactor.Reply {
         try await call(Interface.EnrollSecondFactor(factorID: .totp, displayName: displayName, app: app))
     }
 
     /// Begins to enrol a phone, to which a code is sent.
     ///
-    /// - Parameter number: in E.164 format: `+390612345678`.
+    /// - Parameters:
+    ///   - number: in E.164 format: `+390612345678`.
+    ///   - displayName: what the user calls the factor.
     public func enrollPhone(number: String, displayName: String? = nil) async throws -> Interface.EnrollSecondFactor.Reply {
         try await call(Interface.EnrollSecondFactor(factorID: .phone, phoneNumber: number, displayName: displayName, app: app))
     }
 
     /// Completes the enrolment with the first code.
+    ///
+    /// - Parameters:
+    ///   - enrollmentID: of the reply that began it.
+    ///   - code: as the authenticator app shows it, or as the phone got it.
+    /// - Returns: the user with the new factor.
     public func confirmSecondFactor(_ enrollmentID: Secret, code: String) async throws -> User {
         try await confirmSecondFactor(enrollmentID: enrollmentID, verificationCode: Secret(code))
     }
 
+    /// Removes a second factor from the current user.
+    ///
+    /// - Parameter uid: the factor's, from the user's `secondFactors`.
     public func removeSecondFactor(_ uid: String) async throws -> User {
         try await removeSecondFactor(uid: uid)
     }

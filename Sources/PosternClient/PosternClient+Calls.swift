@@ -1,7 +1,11 @@
 import PosternInterface
 
 extension PosternClient {
-    /// Calls any method of the interface once.
+    /// Calls any method of the interface once, on a connection of its own.
+    ///
+    /// Every method has a function of its own, too, such as ``listProviders()``.
+    ///
+    /// - Throws: ``PosternError``, or `CancellationError` if the task is cancelled; the daemon then gives up the call.
     public func call<Parameters: MethodParameters>(_ parameters: Parameters) async throws -> Parameters.Reply {
         try await places.withPlace { try await connectAndCall(parameters) }
     }

@@ -16,12 +16,19 @@ import StrictJSON
 public struct PosternClient: Sendable {
     /// The app whose users are meant; each app has its own current user.
     public var app: String
+    /// Where the daemon listens.
     public var socketPath: String
     /// The numeric IDs of the users whose daemon is accepted. Nothing is sent to any other user's daemon. The default is this process's own
     /// user alone; root's daemon is no exception.
     public var servers: [UInt32]
     package var places = CallPlaces.shared
 
+    /// Describes a client; nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - app: a name of the program's choice.
+    ///   - socketPath: by default the one of ``SocketPath/current``.
+    ///   - servers: the numeric IDs of the users whose daemon is accepted.
     public init(app: String = "default", socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) {
         self.app = app
         self.socketPath = socketPath
@@ -41,6 +48,8 @@ public struct PosternClient: Sendable {
     }
 
     /// Obtains a credential from the provider without signing anybody in.
+    ///
+    /// - Throws: as ``signIn(with:options:)``.
     public func credential(from providerID: String, options: SignInOptions = SignInOptions()) async throws -> Credential {
         let event = try await completedSignIn(with: providerID, intent: .credential, options: options)
         guard let credential = event.credential else {
@@ -57,6 +66,8 @@ public struct PosternClient: Sendable {
     }
 
     /// Resumes listening to a sign-in after a lost connection.
+    ///
+    /// - Parameter sessionID: of one of its events. A result can be fetched once, within about ten minutes.
     public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
         attachSession(sessionID: sessionID)
     }
@@ -91,14 +102,18 @@ public struct PosternClient: Sendable {
 
     // MARK: Users and tokens
 
+    /// The app's current user; nil if nobody is signed in.
     public func currentUser() async throws -> User? { try await getCurrentUser() }
 
     /// An access token, renewed if necessary.
     ///
     /// - Parameters:
+    ///   - providerID: the provider's name, or that of an account of the configuration.
     ///   - account: the `uid` at the provider. If it is nil and several accounts are stored for the provider, the error is
     ///     `ambiguousAccount`. For the user who has just signed in, use ``accessToken(of:scopes:minimumValiditySeconds:forceRefresh:)``.
-    ///   - minimumValiditySeconds: 60 if nil.
+    ///   - scopes: what the token must be good for; nil: whatever was granted.
+    ///   - minimumValiditySeconds: how long the token must remain valid; 60 if nil.
+    ///   - forceRefresh: renews it even if it is still valid, for instance because an API has refused it.
     /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` if no token can be obtained without the user.
     public func accessToken(
         for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
@@ -112,7 +127,11 @@ public struct PosternClient: Sendable {
 
     /// An access token of the account that the user has just signed in with, however many others are stored for its provider.
     ///
-    /// - Parameter result: the result of a sign-in, a link or a reauthentication with a provider.
+    /// - Parameters:
+    ///   - result: the result of a sign-in, a link or a reauthentication with a provider.
+    ///   - scopes: what the token must be good for; nil: whatever was granted.
+    ///   - minimumValiditySeconds: how long the token must remain valid; 60 if nil.
+    ///   - forceRefresh: renews it even if it is still valid.
     /// - Throws: as ``accessToken(for:account:scopes:minimumValiditySeconds:forceRefresh:)``; `noSuchProvider` if the result is that of a
     ///   password.
     public func accessToken(

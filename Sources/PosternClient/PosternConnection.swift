@@ -14,7 +14,11 @@ public final class PosternConnection: Sendable {
     private let path: String
     private let pulse: VarlinkPulse
 
-    /// - Parameter servers: the numeric IDs of the users whose daemon is accepted; by default this process's own user alone.
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - socketPath: by default the one of ``SocketPath/current``.
+    ///   - servers: the numeric IDs of the users whose daemon is accepted; by default this process's own user alone.
     /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)``, before anything is
     ///   sent.
     public convenience init(socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) throws(PosternError) {
@@ -37,8 +41,11 @@ public final class PosternConnection: Sendable {
 
     /// Calls a method and reads its reply.
     ///
-    /// - Parameter timeoutMilliseconds: nil waits as long as the daemon lives; ``PosternError/daemonUnresponsive(path:)`` is thrown if it
-    ///   answers nothing else for some seconds.
+    /// - Parameters:
+    ///   - parameters: those of the method, which their type names.
+    ///   - timeoutMilliseconds: nil waits as long as the daemon lives; ``PosternError/daemonUnresponsive(path:)`` is thrown if it answers
+    ///     nothing else for some seconds.
+    /// - Throws: ``PosternError/refused(_:)`` for an error of the interface.
     public func call<Parameters: MethodParameters>(
         _ parameters: Parameters, timeoutMilliseconds: Int64? = nil
     ) throws(PosternError) -> Parameters.Reply {
@@ -62,6 +69,8 @@ public final class PosternConnection: Sendable {
     /// Calls a method with `more`, and returns after its last reply.
     ///
     /// - Parameters:
+    ///   - method: its full name: `io.postern.SignIn`.
+    ///   - parameters: the object of its parameters.
     ///   - beginsAtOnce: the first reply waits for nobody, so until it arrives the daemon is checked as in
     ///     ``call(_:_:timeoutMilliseconds:)``.
     ///   - isWatched: no reply waits for a person, so the daemon is checked whenever none arrives, though less often later.
@@ -119,6 +128,8 @@ public final class PosternConnection: Sendable {
     }
 
     /// Parses the parameters of a reply that was received unparsed.
+    ///
+    /// - Throws: ``PosternError/malformedReply(reason:)``.
     public static func read<Reply: InterfaceObject>(_ type: Reply.Type, from object: JSONObject) throws(PosternError) -> Reply {
         do throws(JSONMemberError) {
             return try Reply(object: object)
@@ -132,7 +143,9 @@ public final class PosternConnection: Sendable {
 public enum SocketPath {
     /// `$POSTERN_SOCKET`, else `$XDG_RUNTIME_DIR/postern/io.postern`, else the same below `/run/user/UID`.
     ///
-    /// - Parameter variable: returns an environment variable; an empty value counts as unset.
+    /// - Parameters:
+    ///   - userID: the user whose daemon it is.
+    ///   - variable: returns an environment variable; an empty value counts as unset.
     public static func find(userID: UInt32, variable: (String) -> String?) -> String {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("POSTERN_SOCKET") { return path }

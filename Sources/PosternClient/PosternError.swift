@@ -149,6 +149,7 @@ public struct SecondFactorChallenge: Hashable, Sendable {
     /// The user's factors; any one of them suffices.
     public var factors: [SecondFactor]
 
+    /// Made from the members of a `SecondFactorRequired` error; ``PosternError/challenge`` does that.
     public init(resolver: Secret, factors: [SecondFactor]) {
         self.resolver = resolver
         self.factors = factors

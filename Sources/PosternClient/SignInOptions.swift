@@ -13,9 +13,10 @@ public struct SignInOptions: Sendable, Hashable {
     public var flow: Provider.Flow?
     /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events contain the address.
     public var presentation: Interface.SignIn.Presentation
-    /// From 1 to 3600; 600 if nil.
+    /// How long the page may wait for the user, in seconds from 1 to 3600; nil: as the configuration says, usually 600.
     public var timeoutSeconds: Int?
 
+    /// Options that differ from the defaults only where they are given.
     public init(
         scopes: [String]? = nil, customParameters: [String: String] = [:], loginHint: String? = nil,
         flow: Provider.Flow? = nil, presentation: Interface.SignIn.Presentation = .daemon, timeoutSeconds: Int? = nil
