@@ -109,8 +109,8 @@ let package = Package(
         .program(
             "postern",
             [
-                "CProcess", "PosternClient", "PosternConfiguration", "PosternCore", "PosternInterface", "PosternValues", "Varlink",
-                "StrictJSON", argumentParser,
+                "CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "TOML", "Varlink", "StrictJSON",
+                argumentParser,
             ]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import StrictJSON
 
 struct Status: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
@@ -45,59 +44,5 @@ struct Status: DaemonCommand, PlainCommand {
     private func needs(_ connection: PosternConnection) throws -> [String] {
         let times = terminal.times
         return try connection.call(Interface.ListCredentials()).credentials.compactMap { CredentialText.need(of: $0, times: times) }
-    }
-}
-
-struct MonitorCommand: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "monitor",
-        abstract: "Show events as they happen; never a secret.",
-        discussion: """
-            One line an event, until Ctrl-C. With --json each line is a document.
-
-            EXAMPLES
-              postern monitor
-              postern monitor --json | jq -r 'select(.kind == "signInCompleted") | .uid'
-            """)
-
-    @OptionGroup var common: CommonOptions
-
-    func perform() throws {
-        let connection = try connect()
-        defer { connection.close() }
-        let terminal = terminal
-        try connection.callMore(Interface.Monitor.method.name, JSONObject(), isWatched: true) { reply in
-            if common.json {
-                try StandardOutput.write(documentLine: reply)
-            } else {
-                try StandardOutput.write(line: Self.line(for: reply, times: terminal.times))
-            }
-        }
-    }
-
-    private static func line(for reply: JSONObject, times: TimeText) throws -> String {
-        let event = try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
-        var line = "\(times.stamp(event.time))  \(event.kind)"
-        for part in [event.providerID, event.app].compactMap({ $0 }) { line += "  " + part }
-        return (line + "  " + event.message).plain
-    }
-}
-
-struct ReloadCommand: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "reload",
-        abstract: "Reload the configuration.",
-        discussion: """
-            On an error the old configuration stays in force, and the error names the file and line.
-
-            EXAMPLES
-              postern reload
-            """)
-
-    @OptionGroup var common: CommonOptions
-
-    func perform() throws {
-        guard try call(Interface.Reload()) != nil else { return }
-        StandardError.note("the configuration was reloaded")
     }
 }

@@ -14,18 +14,23 @@ struct AccountDialogue {
         var wayName: String
     }
 
+    typealias SetUp = (AccountDialogue, String) throws -> Void
+
     let common: UserOptions
     /// The command line's options for pages; nil for a command that opens one only if necessary.
     let ask: AskOptions?
+    /// Sets up the provider of that name, which has no client yet; nil if the command does not offer it.
+    let setUp: SetUp?
     let environment: [String: String]
     let terminal: Terminal
     let interrupts: Interrupts
     /// Nil if the user cannot be asked: without a terminal, and with `--json`.
     let prompt: Prompt?
 
-    init(common: UserOptions, ask: AskOptions? = nil) throws {
+    init(common: UserOptions, ask: AskOptions? = nil, setUp: SetUp? = nil) throws {
         self.common = common
         self.ask = ask
+        self.setUp = setUp
         environment = ProcessEnvironment.current
         terminal = .current(environment: environment)
         interrupts = try Interrupts()
@@ -56,9 +61,9 @@ struct AccountDialogue {
             return try confirm(account, uid, credential, way, intent, refusal)
         case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
             return try becomeOwner(by: credential, way, refusal)
-        case .providerNotConfigured(_, let providerID) where intent == .signIn && isSetUpWanted(providerID):
-            let setup = SetupDialogue(account: self, file: try ConfigurationFileOption.parse([]))
-            try setup.setUp(missing: providerID)
+        case .providerNotConfigured(_, let providerID):
+            guard intent == .signIn, let setUp, isSetUpWanted(providerID) else { throw advice(way, intent).failure(refusal) }
+            try setUp(self, providerID)
             return try page(for: way, intent)
         // The caller may have a way to make it recent.
         case .requiresRecentSignIn: throw PosternError.refused(refusal)
@@ -203,26 +208,5 @@ extension AccountDialogue {
         }
         let proved = try prove(way(providers[index], email: user.email), .reauthenticate)
         prompt.say(PersonText.outcome(of: proved))
-    }
-}
-
-/// How a user proves who they are.
-enum SignInWay: Equatable {
-    /// A provider's page or code; intent and presentation are set when it is used.
-    case provider(Interface.SignIn)
-    /// An address and a password; nil for the current user's address, or one to be typed.
-    case password(email: String?)
-    case anonymous
-
-    static let passwordID = "password"
-    static let anonymousID = "anonymous"
-
-    /// As named on the command line.
-    var providerID: String {
-        switch self {
-        case .provider(let parameters): parameters.providerID
-        case .password: Self.passwordID
-        case .anonymous: Self.anonymousID
-        }
     }
 }

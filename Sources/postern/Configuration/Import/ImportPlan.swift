@@ -1,4 +1,5 @@
 import PosternClient
+import TOML
 
 /// How one account of another program is to be imported.
 struct ImportPlan {
@@ -47,24 +48,25 @@ struct ImportPlan {
         if isAccountThere { return "" }
         var lines: [String] = []
         if !isProviderThere {
-            lines.append("[provider.\(Self.key(providerID))]")
+            lines.append("[provider.\(TOMLText.key(providerID))]")
             switch provider {
-            case .builtIn(_, let tenant): if let tenant { lines.append("tenant = \(Self.quoted(tenant))") }
-            case .issuer(let issuer): lines += ["kind = \"oidc\"", "issuer = \(Self.quoted(issuer))"]
+            case .builtIn(_, let tenant): if let tenant { lines.append("tenant = \(TOMLText.quoted(tenant))") }
+            case .issuer(let issuer): lines += ["kind = \"oidc\"", "issuer = \(TOMLText.quoted(issuer))"]
             case .endpoints(let authorization, let token):
                 lines += [
-                    "kind = \"oauth2\"", "authorization-endpoint = \(Self.quoted(authorization))", "token-endpoint = \(Self.quoted(token))",
+                    "kind = \"oauth2\"", "authorization-endpoint = \(TOMLText.quoted(authorization))",
+                    "token-endpoint = \(TOMLText.quoted(token))",
                 ]
-                if let userinfoEndpoint { lines.append("userinfo-endpoint = \(Self.quoted(userinfoEndpoint))") }
+                if let userinfoEndpoint { lines.append("userinfo-endpoint = \(TOMLText.quoted(userinfoEndpoint))") }
                 lines.append(#"profile = { uid = "sub", display-name = "name", email = "email", username = "preferred_username" }"#)
             }
-            lines.append("client-id = \(Self.quoted(clientID))")
-            if clientSecret != nil { lines.append("client-secret = { file = \(Self.quoted(secretFile)) }") }
+            lines.append("client-id = \(TOMLText.quoted(clientID))")
+            if clientSecret != nil { lines.append("client-secret = { file = \(TOMLText.quoted(secretFile)) }") }
             lines.append("")
         }
-        lines += ["[account.\(Self.key(name))]", "provider = \(Self.quoted(providerID))"]
-        if let login { lines.append("login = \(Self.quoted(login))") }
-        if !scopes.isEmpty { lines.append("scopes = [\((scopesToAskFor).map(Self.quoted).joined(separator: ", "))]") }
+        lines += ["[account.\(TOMLText.key(name))]", "provider = \(TOMLText.quoted(providerID))"]
+        if let login { lines.append("login = \(TOMLText.quoted(login))") }
+        if !scopes.isEmpty { lines.append("scopes = [\((scopesToAskFor).map(TOMLText.quoted).joined(separator: ", "))]") }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -72,32 +74,5 @@ struct ImportPlan {
     private var scopesToAskFor: [String] {
         if case .endpoints = provider { return scopes }
         return scopes + ["openid", "email"].filter { !scopes.contains($0) }
-    }
-
-    /// A part of a TOML key.
-    static func key(_ text: String) -> String {
-        let isBare = text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-            }
-        }
-        return isBare && !text.isEmpty ? text : quoted(text)
-    }
-
-    /// A TOML basic string.
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

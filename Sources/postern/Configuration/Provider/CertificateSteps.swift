@@ -1,4 +1,6 @@
 import Glibc
+import TOML
+
 
 /// How the user installs the certificate, and how to undo it, as commands to copy.
 struct CertificateSteps {
@@ -15,8 +17,8 @@ struct CertificateSteps {
         [
             "1. Make the daemon use it. In the configuration:", "",
             "     [callback]",
-            "     certificate = \(ImportPlan.quoted(files.certificate))",
-            "     key = \(ImportPlan.quoted(files.key))", "",
+            "     certificate = \(TOMLText.quoted(files.certificate))",
+            "     key = \(TOMLText.quoted(files.key))", "",
             "   then: \(restart)", "",
             "2. Make your browser trust \(files.authority):", "",
             "   Chromium, Chrome, Edge, Brave (certutil is in the package libnss3-tools; close the browser first):",

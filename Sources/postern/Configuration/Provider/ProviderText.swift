@@ -92,48 +92,6 @@ extension Provider.Kind {
     }
 }
 
-/// A provider's name for the user. If it cannot be obtained, the sign-in itself reports why.
-enum ProviderName {
-    /// - Throws: if the daemon hangs: the next call would wait as long again.
-    static func look(up providerID: String, socketPath: String) throws(PosternError) -> String {
-        let providers = try ask(Interface.ListProviders(), socketPath)?.providers
-        return (providers?.first { $0.providerID == providerID }?.displayName ?? providerID).plain
-    }
-
-    static func look(upSession sessionID: String, socketPath: String) throws(PosternError) -> String {
-        let sessions = try ask(Interface.ListSessions(), socketPath)?.sessions
-        guard let session = sessions?.first(where: { $0.sessionID == sessionID }) else { return "the provider" }
-        return try look(up: session.providerID, socketPath: socketPath)
-    }
-
-    private static func ask<Parameters: MethodParameters>(
-        _ parameters: Parameters, _ socketPath: String
-    ) throws(PosternError) -> Parameters.Reply? {
-        do throws(PosternError) {
-            let connection = try PosternConnection(socketPath: socketPath)
-            defer { connection.close() }
-            return try connection.call(parameters)
-        } catch {
-            if case .daemonUnresponsive = error { throw error }
-            return nil
-        }
-    }
-}
-
-/// The directory of the configuration and its files, for the user to copy.
-enum ConfigurationPlace {
-    /// A form that both the shell and the configuration understand.
-    static let usual = "~/.config/postern"
-
-    static func shown(in environment: [String: String]) -> String {
-        guard let config = environment["XDG_CONFIG_HOME"], config.begins(with: "/") else { return usual }
-        guard let home = environment["HOME"], home.begins(with: "/"), let rest = config.rest(after: home), rest.begins(with: "/") else {
-            return config + "/postern"
-        }
-        return "~" + rest + "/postern"
-    }
-}
-
 /// What else a redirect URI needs for responses to arrive.
 enum RedirectAdvice {
     /// None for a plain loopback address, which needs nothing.

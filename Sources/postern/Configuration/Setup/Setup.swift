@@ -51,7 +51,7 @@ struct Setup: DaemonCommand {
 
     func perform() throws {
         let dialogue = try SetupDialogue(
-            account: AccountDialogue(common: common), file: file,
+            account: AccountDialogue(common: common, setUp: SetupDialogue.setUp), file: file,
             answers: SetupDialogue.Answers(
                 clientID: clientID, clientSecretFile: clientSecretFile, issuer: issuer, displayName: displayName, placement: secretIn,
                 isYes: yes))

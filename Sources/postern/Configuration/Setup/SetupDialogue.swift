@@ -1,7 +1,6 @@
 import Glibc
 import PosternClient
 import PosternConfiguration
-import StrictJSON
 
 import struct PosternCore.ProviderRegistration
 
@@ -43,8 +42,9 @@ struct SetupDialogue {
     }
 
     /// Like ``run(_:signsIn:)``, for a sign-in that found no client.
-    func setUp(missing providerID: String) throws {
-        do { try setUp(try target(providerID)) } catch { throw CommandFailure(editing: error) }
+    static func setUp(_ account: AccountDialogue, missing providerID: String) throws {
+        let dialogue = SetupDialogue(account: account, file: try ConfigurationFileOption.parse([]))
+        do { try dialogue.setUp(try dialogue.target(providerID)) } catch { throw CommandFailure(editing: error) }
     }
 
     // MARK: The daemon

@@ -153,49 +153,6 @@ extension CommandFailure {
     }
 }
 
-/// How to give one of several accounts at a provider a name of its own, which every command accepts.
-enum AccountNaming {
-    static let emptyOption = "--account is empty: give an identifier, an address or a user name, or leave the option out"
-
-    /// - Parameters:
-    ///   - name: the requested name; nil if it is not known.
-    ///   - use: what to do if it is not known.
-    ///   - accounts: the names in the configuration.
-    static func advice(
-        of name: String?, uids: [String], use: String = "use NAME",
-        accounts: @autoclosure () -> [String] = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
-    ) -> String? {
-        guard !uids.isEmpty else { return nil }
-        // They become words of the command, and the provider chose them.
-        let words = uids.map(ShellWord.quoted)
-        let choice = words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
-        if let name, accounts().contains(name) {
-            let key = "account.\(ImportPlan.key(name)).login"
-            return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
-        }
-        let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
-        return "give one a name: postern config set account.NAME.provider \(provider) && postern config set account.NAME.login ID, "
-            + "where ID is \(choice); then " + (name.map { "use NAME in place of \($0)" } ?? use)
-    }
-
-    /// If a provider or a configured name was expected, and an account's address or identifier was given.
-    ///
-    /// - Returns: nil if no stored account has this address or identifier.
-    static func advice(called word: String, among kept: [Interface.StoredCredential]) -> String? {
-        let meant = kept.filter { $0.uid == word || $0.email == word }
-        guard let first = meant.first else { return nil }
-        let names = meant.compactMap { credential in
-            credential.account ?? (kept.filter { $0.providerID == credential.providerID }.count == 1 ? credential.providerID : nil)
-        }
-        guard !names.isEmpty else {
-            let naming = advice(of: first.providerID, uids: [first.uid], accounts: []) ?? ""
-            return "\(word) is one of several accounts at \(first.providerID); \(naming)"
-        }
-        let choice = names.map(ShellWord.quoted).joined(separator: " or ")
-        return "\(word) is an account at \(meant.map(\.providerID).joined(separator: " and ")); use \(choice)"
-    }
-}
-
 /// The exit status of a command, for scripts.
 enum CommandStatus: Int32 {
     case done = 0
@@ -283,19 +240,6 @@ extension CommandFailure {
         let granted = mine.count == 1 ? mine[0].scopes : []
         let scopes = granted + missing.filter { !granted.contains($0) }
         return (["postern", "sign-in", name] + scopes.flatMap { ["--scope", $0] }).map(ShellWord.quoted).joined(separator: " ")
-    }
-}
-
-/// A word of a command that will be pasted into a shell.
-enum ShellWord {
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "_-./:@%+=,".utf8.contains(byte)
-            }
-        }
-        return isPlain && !word.isEmpty ? word : "'" + word.mapping { $0 == "'" ? "'\\''" : String($0) } + "'"
     }
 }
 

@@ -1,0 +1,29 @@
+import ArgumentParser
+import PosternClient
+
+/// A command in which a user proves who they are; such commands differ in what follows.
+protocol ProvingCommand: AccountCommand {
+    static var intent: Intent { get }
+    var proof: ProofOptions { get }
+}
+
+extension ProvingCommand {
+    var ask: AskOptions? { proof.ask }
+    var setUp: AccountDialogue.SetUp? { SetupDialogue.setUp }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        if proof.provider == "" { throw CommandFailure.emptyProvider }
+        // Checked now, so that nobody goes through a page for nothing.
+        let before = Self.intent == .signIn ? nil : try dialogue.currentUser()
+        if Self.intent != .signIn, before == nil { throw dialogue.nobody }
+        let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
+        if common.json { return try StandardOutput.write(document: proved.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: proved, before: before))
+    }
+
+    /// An anonymous user can prove nothing, and cannot be linked to anything.
+    func refuseAnonymous() throws {
+        guard proof.provider == SignInWay.anonymousID else { return }
+        throw ValidationError("that needs a provider, or a password")
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import PosternClient
+
+extension SecondFactor.FactorID: ExpressibleByArgument {}
+
+struct SecondFactorAdd: AccountCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a second factor to the current user: an authenticator app, or a phone.",
+        discussion: """
+            For totp it shows a QR code for the app, and the secret; for phone a code is sent to the number. Then it asks for the first \
+            code. It needs a sign-in within the last five minutes; on a terminal it offers one.
+
+            With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
+
+            EXAMPLES
+              postern second-factor add totp --name 'my phone'
+              postern second-factor add phone +390612345678
+            """)
+
+    @Argument(help: "totp or phone.", completion: .list(["totp", "phone"]))
+    var kind: SecondFactor.FactorID
+
+    @Argument(help: ArgumentHelp("The phone number, with the country code: +390612345678.", valueName: "number"))
+    var number: String?
+
+    @Option(help: ArgumentHelp("The factor's name.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        name = line.option("--name")
+        common = Options(plain: &line)
+        if let word = line.argument(SecondFactor.FactorID.init) { kind = word }
+        number = line.optionalArgument()
+    }
+
+    mutating func validate() throws {
+        switch (kind, number) {
+        case (.phone, nil): throw ValidationError("which number? postern second-factor add phone +390612345678")
+        case (.totp, _?): throw ValidationError("a number needs phone")
+        default: break
+        }
+    }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard common.json || dialogue.prompt != nil else {
+            throw CommandFailure.noTerminal(
+                to: "ask for the first code",
+                advice: "run it in a terminal; or use --json, and give the code with: postern call ConfirmSecondFactor -")
+        }
+        let reply = try dialogue.recently {
+            try dialogue.raw(Interface.EnrollSecondFactor(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
+        }
+        guard let prompt = dialogue.prompt else { return try StandardOutput.write(document: reply) }
+        let enrollment = try PosternConnection.read(Interface.EnrollSecondFactor.Reply.self, from: reply)
+        for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
+        let user = try dialogue.codes(prompt) { code in
+            try dialogue.call(
+                Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: Secret(code), app: common.app)
+            ).user
+        }
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) also asks for a code")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import PosternClient
+
+struct SecondFactorList: AccountCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the current user's second factors.",
+        discussion: """
+            EXAMPLES
+              postern second-factor list
+              postern second-factor list --json | jq -r '.secondFactors[].uid'
+            """)
+
+    @OptionGroup var common: UserOptions
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
+        if common.json {
+            return try StandardOutput.write(document: ["secondFactors": .array(user.secondFactors.map { .object($0.object) })])
+        }
+        guard !user.secondFactors.isEmpty else {
+            return StandardError.write(line: "there is none; to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
+        }
+        let times = terminal.times
+        var table = Table()
+        table.add("UID", "KIND", "NAME", "TELEPHONE", "SINCE")
+        for factor in user.secondFactors {
+            table.add(
+                factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", times.date(factor.enrolledAt))
+        }
+        try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
+    }
+}

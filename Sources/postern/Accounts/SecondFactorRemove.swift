@@ -1,0 +1,31 @@
+import ArgumentParser
+import PosternClient
+
+struct SecondFactorRemove: AccountCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a second factor from the current user.",
+        discussion: """
+            EXAMPLES
+              postern second-factor list
+              postern second-factor remove UID
+            """)
+
+    @Argument(help: "The factor, as postern second-factor list names it.", completion: .secondFactors)
+    var uid: String
+
+    @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        uid = line.argument()
+    }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard !uid.isEmpty else { throw CommandFailure.empty("the factor's UID", advice: "postern second-factor list shows them") }
+        let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
+        if common.json { return try StandardOutput.write(document: reply) }
+        let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count
+        try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in no longer asks for a code" : "\(left) left"))
+    }
+}

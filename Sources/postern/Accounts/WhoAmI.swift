@@ -1,0 +1,29 @@
+import ArgumentParser
+import PosternClient
+
+struct WhoAmI: DaemonCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Show the app's current user.",
+        discussion: """
+            Their name and address, their ways to sign in, and their second factors. Ends with status 3 if nobody is signed in.
+
+            EXAMPLES
+              postern whoami
+              postern whoami --app my-tool --json
+            """)
+
+    @OptionGroup var common: UserOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let reply = try connection.call(Interface.GetCurrentUser.method.name, Interface.GetCurrentUser(app: common.app).object)
+        guard let user = try PosternConnection.read(Interface.GetCurrentUser.Reply.self, from: reply).user else {
+            let command = AccountAdvice(app: common.app).command("sign-in PROVIDER")
+            throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
+        }
+        guard !common.json else { return try StandardOutput.write(document: reply) }
+        try StandardOutput.write(lines: UserText.lines(for: user, times: terminal.times, width: Terminal.columns))
+    }
+}

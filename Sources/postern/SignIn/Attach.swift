@@ -1,0 +1,56 @@
+import ArgumentParser
+import PosternClient
+
+struct Attach: DaemonCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attach",
+        abstract: "Join a sign-in in progress and wait for its end, or fetch a result that nobody has received.",
+        discussion: """
+            A result can be fetched until it has been delivered once or has expired; postern sessions says which have not been fetched.
+
+            With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
+
+            EXAMPLES
+              postern sessions
+              postern attach SESSION
+              postern attach SESSION --open
+              postern attach SESSION --browser firefox -P work
+            """)
+
+    @Argument(help: "The sign-in, as postern sessions names it.", completion: .attachableSessions)
+    var session: String
+
+    @Flag(help: "Open its page again.")
+    var open = false
+
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp("Open its page again with this command: all that follows, and the address.", valueName: "command"))
+    var browser: [String] = []
+
+    @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        open = line.flag("--open")
+        // The words after --browser are another program's command line.
+        browser = []
+        common = Options(plain: &line)
+        session = line.argument()
+    }
+
+    func perform() throws {
+        guard !session.isEmpty else { throw SessionText.empty }
+        let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
+        let place = Place(environment: environment)
+        let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
+        let run = try SignInRun(
+            socketPath: common.socketPath, question: .attach(sessionID: session),
+            narration: SignInNarration(
+                providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
+                isInteractive: terminal.isInteractive, terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
+            terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
+        let outcome = try run.run()
+        if common.json { return try StandardOutput.write(document: outcome.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))
+    }
+}

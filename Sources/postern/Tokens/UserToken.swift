@@ -1,0 +1,42 @@
+import ArgumentParser
+import PosternClient
+
+struct UserToken: DaemonCommand, PlainCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user-token",
+        abstract: "Print an ID token that tells another service on this machine who is signed in.",
+        discussion: """
+            Only the token is on standard output. It is valid for an hour, and only for the service that --audience names. Ends with \
+            status 3 if nobody is signed in.
+
+            EXAMPLES
+              postern user-token --audience notes.example
+              curl -H @<(printf 'Authorization: Bearer %s\\n' \\
+                  "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
+            """)
+
+    @Option(help: ArgumentHelp("The service that it is for, by its own name.", valueName: "name"))
+    var audience: String
+
+    @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        audience = line.requiredOption("--audience")
+        common = Options(plain: &line)
+    }
+
+    mutating func validate() throws {
+        if audience.isEmpty { throw ValidationError("--audience is empty: give the name that the service has for itself") }
+    }
+
+    func perform() throws {
+        do {
+            guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
+            try StandardOutput.write(line: TokenRequest.line(reply.idToken.reveal(), of: audience))
+        } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
+            throw CommandFailure(
+                "there is no token for \(audience)".plain,
+                advice: "--audience takes up to 255 visible characters; if a Firebase project has the accounts, only its ID")
+        }
+    }
+}
