@@ -78,15 +78,15 @@ struct AccountDialogue {
     // MARK: The ways
 
     private func page(_ parameters: Interface.SignIn, _ intent: Intent) throws -> Proved {
-        let place = Place(environment: environment)
+        let place = TerminalLocation(environment: environment)
         let opensHere = place.canOpenBrowser && ask?.noBrowser != true
         let name = try ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
         var parameters = parameters
         parameters.intent = intent
         parameters.presentation = opensHere ? .daemon : .client
         let run = try SignInRun(
-            socketPath: common.socketPath, question: .start(parameters),
-            ladder: Ladder(socketPath: common.socketPath, providerID: parameters.providerID),
+            socketPath: common.socketPath, request: .start(parameters),
+            flowSwitch: FlowSwitch(socketPath: common.socketPath, providerID: parameters.providerID),
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long",

@@ -41,10 +41,10 @@ struct Attach: DaemonCommand, PlainCommand {
     func perform() throws {
         guard !session.isEmpty else { throw SessionText.empty }
         let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
-        let place = Place(environment: environment)
+        let place = TerminalLocation(environment: environment)
         let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
         let run = try SignInRun(
-            socketPath: common.socketPath, question: .attach(sessionID: session),
+            socketPath: common.socketPath, request: .attach(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, times: { [terminal] in terminal.timesOfWords }),

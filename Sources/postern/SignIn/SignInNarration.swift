@@ -15,9 +15,9 @@ struct SignInNarration {
     struct UserAtHost: Equatable {
         var user: String
         var hostName: String
-        var remoteLogin: Place.RemoteLogin?
+        var remoteLogin: TerminalLocation.RemoteLogin?
         /// If a tunnel is of no use.
-        var enclosure: Place.Enclosure?
+        var enclosure: TerminalLocation.Enclosure?
     }
 
     let providerName: String
@@ -167,7 +167,7 @@ struct SignInNarration {
     private var offerLines: [String] {
         let (flow, key, words) =
             shownCode == nil
-            ? (Provider.Flow.device, LadderKey.device, "a code to type on another device")
+            ? (Provider.Flow.device, FlowKey.device, "a code to type on another device")
             : (.browser, .address, "the address of a page to sign in with")
         guard offers.flows.contains(flow), flow == .device || shownURL == nil else { return [] }
         if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }
@@ -229,14 +229,14 @@ struct SignInNarration {
 
 extension SignInNarration.Presentation {
     /// For a user at this place.
-    static func elsewhere(from place: Place) -> Self {
+    static func elsewhere(from place: TerminalLocation) -> Self {
         .elsewhere(userAtHost: .current(place: place), takesPastes: PasteInput().mayBring)
     }
 }
 
 extension SignInNarration.UserAtHost {
     /// This user on this machine.
-    static func current(place: Place) -> Self {
+    static func current(place: TerminalLocation) -> Self {
         let environment = ProcessEnvironment.current
         var name = [CChar](repeating: 0, count: 256)
         // The last byte stays zero, whatever the length of the name.

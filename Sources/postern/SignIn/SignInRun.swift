@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A sign-in at the terminal, from the call to its last event.
 final class SignInRun {
-    enum Question {
+    enum Request {
         case start(Interface.SignIn)
         case attach(sessionID: String)
     }
@@ -21,7 +21,7 @@ final class SignInRun {
         /// The result of a pasted address.
         case delivered(PosternError?)
         /// The result of a switch to another way.
-        case changed(Ladder.Change)
+        case changed(FlowSwitch.Change)
     }
 
     /// Milliseconds until a user who sees no page is shown the address.
@@ -36,10 +36,10 @@ final class SignInRun {
     private let socketPath: String
     /// Nil while the daemon is absent.
     private var connection: PosternConnection?
-    private let question: Question
+    private let request: Request
     private let takesPastes: Bool
     /// Nil if there is only one way.
-    private let ladder: Ladder?
+    private let flowSwitch: FlowSwitch?
     /// How often this command has joined its own sign-in to switch the way.
     private var ownJoins = 0
     private var changesUnderWay = 0
@@ -54,13 +54,13 @@ final class SignInRun {
     private var last: Outcome?
 
     init(
-        socketPath: String, question: Question, ladder: Ladder? = nil, narration: SignInNarration, terminal: Terminal,
+        socketPath: String, request: Request, flowSwitch: FlowSwitch? = nil, narration: SignInNarration, terminal: Terminal,
         interrupts: Interrupts,
         onEvent: @escaping (SignInEvent) -> Void = { _ in }
     ) throws {
         self.socketPath = socketPath
-        self.question = question
-        self.ladder = ladder
+        self.request = request
+        self.flowSwitch = flowSwitch
         self.narration = narration
         self.interrupts = interrupts
         self.onEvent = onEvent
@@ -79,14 +79,14 @@ final class SignInRun {
             joins.stop()
             connection?.close()
         }
-        try startReading(question)
+        try startReading(request)
 
         let begin = MonotonicClock.milliseconds
         // With a browser here nothing is asked, but a user at a terminal may want another way.
         let hasKeyboard = isatty(STDIN_FILENO) == 1 && PasteInput().mayBring
         var input = takesPastes || hasKeyboard ? PasteInput() : nil
         narration.offers.hasKeyboard = hasKeyboard
-        narration.offers.takesKeys = hasKeyboard && ladder != nil
+        narration.offers.takesKeys = hasKeyboard && flowSwitch != nil
         while true {
             if showsStatus, let text = narration.status(now: EpochTime(seconds: CalendarTime.now)) { statusLine.draw(text) }
             if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
@@ -106,10 +106,10 @@ final class SignInRun {
         }
     }
 
-    private func startReading(_ question: Question) throws {
+    private func startReading(_ request: Request) throws {
         guard let connection else { return }
         let (method, parameters) =
-            switch question {
+            switch request {
             case .start(let parameters): (Interface.SignIn.method.name, parameters.object)
             case .attach(let sessionID): (Interface.AttachSession.method.name, Interface.AttachSession(sessionID: sessionID).object)
             }
@@ -142,7 +142,7 @@ final class SignInRun {
                 let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 last = Outcome(reply: reply, event: event)
                 if narration.state == nil, event.state == .authorizationPending {
-                    narration.offers.flows = ladder?.flows(of: event.sessionID) ?? []
+                    narration.offers.flows = flowSwitch?.flows(of: event.sessionID) ?? []
                 }
                 let lines = narration.lines(for: event)
                 // After the page no further action is needed.
@@ -210,12 +210,12 @@ final class SignInRun {
     }
 
     private func take(_ line: String, isKey: Bool) {
-        switch isKey ? LadderKey(line: line) : nil {
+        switch isKey ? FlowKey(line: line) : nil {
         case .help?: say(narration.keys)
-        case .device?: ladder == nil ? say(narration.keys) : change(to: .device)
+        case .device?: flowSwitch == nil ? say(narration.keys) : change(to: .device)
         case .address?:
             if let lines = narration.address() { return say(lines) }
-            ladder == nil ? say(narration.keys) : change(to: .browser)
+            flowSwitch == nil ? say(narration.keys) : change(to: .browser)
         // With a browser here, a stray line is not taken for an address.
         case nil: if takesPastes || line.holds("://") { deliver(line) }
         }
@@ -223,13 +223,13 @@ final class SignInRun {
 
     /// Runs on its own thread: the wait continues meanwhile, and its events report the result.
     private func change(to flow: Provider.Flow) {
-        guard let ladder, let sessionID = last?.event.sessionID else { return }
+        guard let flowSwitch, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
-        let isStarted = DedicatedThread.start { mailbox.put(.changed(ladder.change(to: flow, of: sessionID))) }
+        let isStarted = DedicatedThread.start { mailbox.put(.changed(flowSwitch.change(to: flow, of: sessionID))) }
         if isStarted { changesUnderWay += 1 } else { say(["no thread could be started; try it again"]) }
     }
 
-    private func note(_ change: Ladder.Change) {
+    private func note(_ change: FlowSwitch.Change) {
         changesUnderWay -= 1
         // A refused attempt may or may not have joined; it is not counted, so that no other program is mistaken for this command.
         if case .made = change { ownJoins += 1 }

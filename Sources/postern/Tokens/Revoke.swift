@@ -60,7 +60,7 @@ struct Revoke: DaemonCommand, PlainCommand {
         case .offered(let address):
             StandardError.write(line: "to sign out at \(provider.plain), open this page in the browser that you signed in with:")
             StandardError.write(line: "  " + terminal.link(address))
-            guard Place(environment: environment).canOpenBrowser else { return }
+            guard TerminalLocation(environment: environment).canOpenBrowser else { return }
             BrowserLaunch(["xdg-open"], environment: environment).show(address)
         }
     }

@@ -37,7 +37,7 @@ struct Demo: ParsableCommand {
     private func perform() throws {
         let environment = ProcessEnvironment.current
         let terminal = Terminal.current(environment: environment)
-        guard headless || device || Place(environment: environment).canOpenBrowser else {
+        guard headless || device || TerminalLocation(environment: environment).canOpenBrowser else {
             throw CommandFailure(
                 "there is no display here, or it is on another machine", advice: "postern demo --headless plays the browser too")
         }

@@ -41,12 +41,12 @@ final class DemoScript {
     private func signIn() throws -> SignInRun.Outcome {
         let asked = flow == .device ? ", flow: \"device\"" : ""
         tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"\(asked)}")
-        let question = Interface.SignIn(
+        let request = Interface.SignIn(
             providerID: DemoConfiguration.providerID, intent: .signIn, app: app, flow: flow,
             presentation: isHeadless || flow == .device ? .client : .daemon)
         var isDriving = false
         let run = try SignInRun(
-            socketPath: world.socketPath, question: .start(question),
+            socketPath: world.socketPath, request: .start(request),
             narration: SignInNarration(
                 providerName: "Demo Provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
                 terminal: terminal, times: { [terminal] in terminal.timesOfWords }),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Where setup puts a secret")
 struct SecretPlacementTests {
     /// With a `secret-tool` that does what the script says.
-    private final class Place {
+    private final class TerminalLocation {
         let path: String
 
         init() {
@@ -58,7 +58,7 @@ struct SecretPlacementTests {
 
     @Test("undoing restores the keyring's secret, or removes the new one if there was none", arguments: [nil, "old"])
     func undo(old: String?) throws {
-        let place = Place()
+        let place = TerminalLocation()
         let secret = try place.keyring()
         if let old { try place.write("kept", old) }
         let undo = try secret.undo(of: "new")
@@ -70,7 +70,7 @@ struct SecretPlacementTests {
 
     @Test("undoing leaves another secret that came in the meantime, in the keyring as in a file", arguments: [nil, "old"])
     func another(old: String?) throws {
-        let place = Place()
+        let place = TerminalLocation()
         let secret = try place.keyring()
         if let old { try place.write("kept", old) }
         let undo = try secret.undo(of: "new")
@@ -89,7 +89,7 @@ struct SecretPlacementTests {
 
     @Test("a lock on the configuration that another command does not let go is not waited for without end")
     func lock() throws {
-        let place = Place()
+        let place = TerminalLocation()
         try ConfigurationLock.held(for: "\(place.path)/config.toml") {
             let failure = #expect(throws: CommandFailure.self) {
                 try ConfigurationLock.held(for: "\(place.path)/config.toml", patience: 0) { Issue.record("it was held twice") }
@@ -111,7 +111,7 @@ struct SecretPlacementTests {
 
     @Test("a keyring that is locked or fails is not taken for one without the secret", arguments: ["locked", "failing"])
     func unknown(state: String) throws {
-        let place = Place()
+        let place = TerminalLocation()
         let secret = try place.keyring()
         try place.write("kept", "old")
         try place.write(state)
@@ -123,7 +123,7 @@ struct SecretPlacementTests {
 
     @Test("the drop-in names the file as systemd reads it, in the directory that is announced")
     func credential() throws {
-        let place = Place()
+        let place = TerminalLocation()
         let environment = ["HOME": "/home/ada", "XDG_CONFIG_HOME": "/home/ada/x"]
         let lines = try place.secret(.credential, in: "/home/ada/100%h/postern", environment: environment).announcement()
         #expect(lines.contains("  LoadCredential=postern-github.com:/home/ada/100%%h/postern/github.com.secret"))
@@ -134,7 +134,7 @@ struct SecretPlacementTests {
 
     @Test("a path that would end the line of the drop-in is refused", arguments: ["\n", "\r"])
     func lineBreak(character: String) throws {
-        let place = Place()
+        let place = TerminalLocation()
         let directory = "/home/ada/x\(character)Environment=A=b"
         let failure = #expect(throws: CommandFailure.self) {
             _ = try place.secret(.credential, in: directory, environment: ["HOME": "/home/ada"]).value()

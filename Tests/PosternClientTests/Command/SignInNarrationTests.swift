@@ -257,7 +257,7 @@ struct SignInNarrationTests {
 
     @Test("in WSL there is no ssh line, and in a container it is told why a tunnel is needed")
     func enclosures() {
-        func lines(_ enclosure: Place.Enclosure) -> [String] {
+        func lines(_ enclosure: TerminalLocation.Enclosure) -> [String] {
             var narration = SignInNarration(
                 providerName: "GitHub",
                 presentation: .elsewhere(userAtHost: .init(user: "ada", hostName: "here", enclosure: enclosure), takesPastes: true),
@@ -271,8 +271,8 @@ struct SignInNarrationTests {
 
     @Test(
         "keys are single letters; anything else is what it is",
-        arguments: [("d", LadderKey.device), ("U", .address), ("?", .help), ("??", nil), ("du", nil), ("", nil), ("https://x/", nil)])
-    func keys(line: String, key: LadderKey?) {
-        #expect(LadderKey(line: line) == key)
+        arguments: [("d", FlowKey.device), ("U", .address), ("?", .help), ("??", nil), ("du", nil), ("", nil), ("https://x/", nil)])
+    func keys(line: String, key: FlowKey?) {
+        #expect(FlowKey(line: line) == key)
     }
 }

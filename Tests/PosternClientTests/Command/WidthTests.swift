@@ -71,15 +71,15 @@ struct WidthTests {
     @Test("sentences break between words, and lose none", arguments: widths)
     func prose(width: Int) {
         let text = "Or, if the browser ends at a page that does not load, paste that page's whole address here and press Enter."
-        let lines = Prose.told(text, width: width)
+        let lines = Prose.wrapped(text, width: width)
         #expect(lines.allSatisfy { $0.columns <= width })
         #expect(lines.joined(separator: " ") == text)
-        #expect(Prose.told(text, width: nil) == [text])
+        #expect(Prose.wrapped(text, width: nil) == [text])
     }
 
     @Test("addresses, commands and pictures stay on their line", arguments: ["  ssh -L 7678:127.0.0.1:7678 ada@host.example", "\u{1B}[1mbold words of a picture\u{1B}[0m", ""])
     func asItIs(line: String) {
-        #expect(Prose.told(line, width: 10) == [line])
+        #expect(Prose.wrapped(line, width: 10) == [line])
     }
 
     @Test("the moving line leaves room for a key before the edge", arguments: widths)
@@ -124,7 +124,7 @@ struct WidthTests {
 
     @Test("a QR code is drawn where there is room for it, and the code to type is shown in any case", arguments: [20] + widths)
     func picture(width: Int) throws {
-        let lines = try #require(DeviceWords(Self.code)).lines(on: Self.terminal(width)).flatMap { Prose.told($0, width: width) }
+        let lines = try #require(DeviceWords(Self.code)).lines(on: Self.terminal(width)).flatMap { Prose.wrapped($0, width: width) }
         let side = try #require(QRCode("https://example.org/device?user_code=WDJB-MJHT")).size + 8
         let isDrawn = lines.contains { $0.contains("█") }
         #expect(isDrawn == (side <= width))
@@ -164,7 +164,7 @@ struct WidthTests {
         let reply = Interface.EnrollSecondFactor.Reply(
             enrollmentID: "e", secret: "JBSWY3DPEHPK3PXPJBSWY3DP",
             provisioningURI: "otpauth://totp/Postern:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DP&issuer=Postern")
-        let lines = EnrollmentText.lines(for: reply, number: nil, on: Self.terminal(width)).flatMap { Prose.told($0, width: width) }
+        let lines = EnrollmentText.lines(for: reply, number: nil, on: Self.terminal(width)).flatMap { Prose.wrapped($0, width: width) }
         #expect(lines.allSatisfy { $0.columns <= max(width, 31) })
         #expect(lines.contains("  JBSW Y3DP EHPK 3PXP JBSW Y3DP"))
         #expect(lines.contains { $0.contains("█") } == (width >= 50))

@@ -105,10 +105,10 @@ struct AWSProtocolTests {
 
     @Test("the form holds nothing that could be read in two ways")
     func form() {
-        let question = AWSHelper.Question(
+        let request = AWSHelper.KeyRequest(
             account: "work", role: Self.role, sessionName: "a+b=c", durationSeconds: 900, endpoint: "https://sts.amazonaws.com/")
         #expect(
-            SecurityTokenService.form(question, idToken: "h.p-_&s") == """
+            SecurityTokenService.form(request, idToken: "h.p-_&s") == """
                 Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fdeploy&\
                 RoleSessionName=a%2Bb%3Dc&WebIdentityToken=h.p-_%26s&DurationSeconds=900
                 """)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("docker's credential helper")
 struct DockerHelperTests {
-    private func get(_ server: String, _ desk: TestDesk = TestDesk()) -> HelperOutput {
-        DockerHelper.answer(HelperCall("get", input: server), desk)
+    private func get(_ server: String, _ source: TestSource = TestSource()) -> HelperOutput {
+        DockerHelper.answer(HelperCall("get", input: server), source)
     }
 
     @Test("a token is the password of the provider's user name")
@@ -25,7 +25,7 @@ struct DockerHelperTests {
     func userName(provider: String, name: String) throws {
         var token = HelperToken.sample
         token.providerID = provider
-        let reply = try JSONObject(json: JSON(parsing: get("r.example", TestDesk(.token(token))).text))
+        let reply = try JSONObject(json: JSON(parsing: get("r.example", TestSource(.token(token))).text))
         #expect(reply["Username"]?.stringValue == name)
     }
 
@@ -40,9 +40,9 @@ struct DockerHelperTests {
             ("127.0.0.1.evil.example", ["https://127.0.0.1.evil.example"]),
         ])
     func registry(server: String, urls: [String]) {
-        let desk = TestDesk(.nothing("n"))
-        #expect(get(server, desk) == HelperOutput("credentials not found in native keychain\n", status: 1))
-        #expect(desk.questions == urls.map { HelperQuestion(subject: .url($0)) })
+        let source = TestSource(.nothing("n"))
+        #expect(get(server, source) == HelperOutput("credentials not found in native keychain\n", status: 1))
+        #expect(source.questions == urls.map { HelperRequest(subject: .url($0)) })
     }
 
     @Test(
@@ -53,21 +53,21 @@ struct DockerHelperTests {
             "r\u{456}.example", String(repeating: "a", count: 65536),
         ])
     func hostile(server: String) {
-        let desk = TestDesk()
-        #expect(get(server, desk) == HelperOutput("credentials not found in native keychain\n", status: 1))
-        #expect(desk.questions.isEmpty)
+        let source = TestSource()
+        #expect(get(server, source) == HelperOutput("credentials not found in native keychain\n", status: 1))
+        #expect(source.questions.isEmpty)
     }
 
     @Test("no server is said in the words that callers know", arguments: ["", " \n"])
     func noServer(server: String) {
         #expect(get(server) == HelperOutput("no credentials server URL\n", status: 1))
-        #expect(DockerHelper.answer(HelperCall("erase", input: server), TestDesk()).text == "no credentials server URL\n")
+        #expect(DockerHelper.answer(HelperCall("erase", input: server), TestSource()).text == "no credentials server URL\n")
     }
 
     @Test("without a token there is a text and the status 1; what a user must do stands on both outputs", arguments: fruitless)
     func fruitlessAnswer(answer: HelperAnswer) {
         let notFound = "credentials not found in native keychain\n"
-        let output = get("r.example", TestDesk(answer))
+        let output = get("r.example", TestSource(answer))
         switch answer {
         case .nothing: #expect(output == HelperOutput(notFound, status: 1))
         case .noDaemon(let words): #expect(output == HelperOutput(notFound, words: words, status: 1))
@@ -85,17 +85,17 @@ struct DockerHelperTests {
             ("x", "the credentials are not a JSON object\n"),
         ])
     func store(input: String, text: String) {
-        #expect(DockerHelper.answer(HelperCall("store", input: input), TestDesk()) == HelperOutput(text, status: 1))
+        #expect(DockerHelper.answer(HelperCall("store", input: input), TestSource()) == HelperOutput(text, status: 1))
     }
 
     @Test("the other operations answer as the protocol wants")
     func others() {
-        let desk = TestDesk()
-        #expect(DockerHelper.answer(HelperCall("list", input: "unused"), desk) == HelperOutput("{}\n"))
-        #expect(DockerHelper.answer(HelperCall("erase", input: "r.example"), desk) == HelperOutput())
-        #expect(DockerHelper.answer(HelperCall("version"), desk).text == "docker-credential-postern (Postern) \(Release.version)\n")
-        #expect(DockerHelper.answer(HelperCall("bogus"), desk).status == 1)
-        #expect(DockerHelper.answer(HelperCall(), desk).status == 1)
-        #expect(desk.questions.isEmpty && desk.refusals.isEmpty)
+        let source = TestSource()
+        #expect(DockerHelper.answer(HelperCall("list", input: "unused"), source) == HelperOutput("{}\n"))
+        #expect(DockerHelper.answer(HelperCall("erase", input: "r.example"), source) == HelperOutput())
+        #expect(DockerHelper.answer(HelperCall("version"), source).text == "docker-credential-postern (Postern) \(Release.version)\n")
+        #expect(DockerHelper.answer(HelperCall("bogus"), source).status == 1)
+        #expect(DockerHelper.answer(HelperCall(), source).status == 1)
+        #expect(source.questions.isEmpty && source.refusals.isEmpty)
     }
 }

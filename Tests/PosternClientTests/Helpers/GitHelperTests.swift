@@ -7,22 +7,22 @@ import Testing
 struct GitHelperTests {
     static let plain = "protocol=https\nhost=git.example.org:8443\n"
 
-    private func get(_ input: String, _ desk: TestDesk = TestDesk(), _ arguments: String...) -> HelperOutput {
-        GitHelper.answer(HelperCall(arguments: arguments + ["get"], bytes: Array(input.utf8)), desk)
+    private func get(_ input: String, _ source: TestSource = TestSource(), _ arguments: String...) -> HelperOutput {
+        GitHelper.answer(HelperCall(arguments: arguments + ["get"], bytes: Array(input.utf8)), source)
     }
 
     @Test("git before 2.46 gets a user name and a password, and when it ends")
     func password() {
-        let desk = TestDesk()
-        #expect(get(Self.plain, desk) == HelperOutput("username=oauth2\npassword=at-1\npassword_expiry_utc=1767225600\n"))
-        #expect(desk.questions == [HelperQuestion(subject: .url("https://git.example.org:8443"))])
+        let source = TestSource()
+        #expect(get(Self.plain, source) == HelperOutput("username=oauth2\npassword=at-1\npassword_expiry_utc=1767225600\n"))
+        #expect(source.questions == [HelperRequest(subject: .url("https://git.example.org:8443"))])
     }
 
     @Test("an end that is not known is not said")
     func endless() {
         var token = HelperToken.sample
         token.expiry = nil
-        #expect(get(Self.plain, TestDesk(.token(token))).text == "username=oauth2\npassword=at-1\n")
+        #expect(get(Self.plain, TestSource(.token(token))).text == "username=oauth2\npassword=at-1\n")
     }
 
     @Test(
@@ -52,11 +52,11 @@ struct GitHelperTests {
     func userName(provider: String, host: String, name: String) {
         var token = HelperToken.sample
         token.providerID = provider
-        #expect(get("protocol=https\nhost=\(host)\n", TestDesk(.token(token))).text.hasPrefix("username=\(name)\n"))
+        #expect(get("protocol=https\nhost=\(host)\n", TestSource(.token(token))).text.hasPrefix("username=\(name)\n"))
     }
 
     @Test(
-        "path and user name are part of the question",
+        "path and user name are part of the request",
         arguments: [
             ("path=org/repo.git\n", "https://git.example.org:8443/org/repo.git", nil),
             ("path=a b/ü?#%.git\n", "https://git.example.org:8443/a%20b/%C3%BC%3F%23%25.git", nil),
@@ -67,13 +67,13 @@ struct GitHelperTests {
             ("username=x-access-token\n", "https://git.example.org:8443", nil),
             ("username=\n", "https://git.example.org:8443", nil),
         ] as [(String, String, String?)])
-    func question(more: String, url: String, user: String?) {
-        let desk = TestDesk()
-        _ = get(Self.plain + more, desk)
-        #expect(desk.questions.first?.subject == .url(url, user: user))
+    func request(more: String, url: String, user: String?) {
+        let source = TestSource()
+        _ = get(Self.plain + more, source)
+        #expect(source.questions.first?.subject == .url(url, user: user))
     }
 
-    @Test("keys that are not known are passed over, and an empty line ends the question")
+    @Test("keys that are not known are passed over, and an empty line ends the request")
     func further() {
         let input = "capability[]=state\nfuture=1\nfuture[]=1\nfuture[]=2\n\(Self.plain)state[]=other:1\n\npassword\0"
         #expect(get(input).text.hasPrefix("username=oauth2\n"))
@@ -135,22 +135,22 @@ struct GitHelperTests {
 
     @Test("what git never writes gets no token, and nobody is asked", arguments: hostile)
     func refused(hostile: Hostile) {
-        let desk = TestDesk()
-        #expect(get(hostile.input, desk) == HelperOutput())
-        #expect(desk.questions.isEmpty)
+        let source = TestSource()
+        #expect(get(hostile.input, source) == HelperOutput())
+        #expect(source.questions.isEmpty)
     }
 
     @Test("bytes that are no text get no token")
     func noText() {
-        let desk = TestDesk()
+        let source = TestSource()
         let bytes = Array("protocol=https\nhost=github.com\npath=".utf8) + [0xFF, 0x0A]
-        #expect(GitHelper.answer(HelperCall(arguments: ["get"], bytes: bytes), desk) == HelperOutput())
-        #expect(desk.questions.isEmpty)
+        #expect(GitHelper.answer(HelperCall(arguments: ["get"], bytes: bytes), source) == HelperOutput())
+        #expect(source.questions.isEmpty)
     }
 
     @Test("without a token standard output is empty, or tells git to ask nobody else", arguments: fruitless)
     func fruitlessAnswer(answer: HelperAnswer) {
-        let output = get(Self.plain, TestDesk(answer))
+        let output = get(Self.plain, TestSource(answer))
         switch answer {
         case .nothing: #expect(output == HelperOutput())
         case .noDaemon(let words): #expect(output == HelperOutput(words: words, status: 4))
@@ -163,9 +163,9 @@ struct GitHelperTests {
     @Test("a page may be opened where the helper was set up so, and a prompt is not forbidden")
     func interactive() {
         func mayOpen(_ arguments: [String], _ environment: [String: String] = [:]) -> Bool? {
-            let desk = TestDesk()
-            _ = GitHelper.answer(HelperCall(arguments: arguments, bytes: Array(Self.plain.utf8), environment: environment), desk)
-            return desk.questions.first?.mayOpenPage
+            let source = TestSource()
+            _ = GitHelper.answer(HelperCall(arguments: arguments, bytes: Array(Self.plain.utf8), environment: environment), source)
+            return source.questions.first?.mayOpenPage
         }
         #expect(mayOpen(["get"]) == false)
         #expect(mayOpen(["--interactive", "get"]) == true)
@@ -175,36 +175,36 @@ struct GitHelperTests {
 
     @Test("an account can be named where the helper is set up", arguments: [["--account", "work"], ["--account=work"]])
     func account(options: [String]) {
-        let desk = TestDesk()
-        _ = GitHelper.answer(HelperCall(arguments: options + ["get"], bytes: Array((Self.plain + "username=oauth2\n").utf8)), desk)
-        #expect(desk.questions.first?.subject == .url("https://git.example.org:8443", user: "work"))
+        let source = TestSource()
+        _ = GitHelper.answer(HelperCall(arguments: options + ["get"], bytes: Array((Self.plain + "username=oauth2\n").utf8)), source)
+        #expect(source.questions.first?.subject == .url("https://git.example.org:8443", user: "work"))
     }
 
     @Test("what the server refused is told, by its password or its credential")
     func erase() {
         for key in ["password", "credential"] {
-            let desk = TestDesk()
-            #expect(GitHelper.answer(HelperCall("erase", input: Self.plain + "username=oauth2\n\(key)=at-1\n"), desk) == HelperOutput())
-            #expect(desk.refusals.map(\.url) == ["https://git.example.org:8443"] && desk.refusals.first?.token == "at-1")
-            #expect(desk.questions.isEmpty)
+            let source = TestSource()
+            #expect(GitHelper.answer(HelperCall("erase", input: Self.plain + "username=oauth2\n\(key)=at-1\n"), source) == HelperOutput())
+            #expect(source.refusals.map(\.url) == ["https://git.example.org:8443"] && source.refusals.first?.token == "at-1")
+            #expect(source.questions.isEmpty)
         }
         for hostile in Self.hostile + [Hostile("no password", Self.plain)] {
-            let desk = TestDesk()
-            #expect(GitHelper.answer(HelperCall("erase", input: hostile.input), desk) == HelperOutput())
-            #expect(desk.refusals.isEmpty)
+            let source = TestSource()
+            #expect(GitHelper.answer(HelperCall("erase", input: hostile.input), source) == HelperOutput())
+            #expect(source.refusals.isEmpty)
         }
     }
 
     @Test("what is to be stored, and what is not known yet, is passed over", arguments: ["store", "approve", ""])
     func others(operation: String) {
-        let desk = TestDesk()
-        #expect(GitHelper.answer(HelperCall(operation, input: Self.plain + "password=at-1\n"), desk) == HelperOutput())
-        #expect(desk.questions.isEmpty && desk.refusals.isEmpty)
+        let source = TestSource()
+        #expect(GitHelper.answer(HelperCall(operation, input: Self.plain + "password=at-1\n"), source) == HelperOutput())
+        #expect(source.questions.isEmpty && source.refusals.isEmpty)
     }
 
     @Test("the helper says what it can do, and what it was set up with that it cannot")
     func words() {
-        #expect(GitHelper.answer(HelperCall("capability"), TestDesk()) == HelperOutput("version 0\ncapability authtype\n"))
-        #expect(GitHelper.answer(HelperCall("--bogus", "get", input: Self.plain), TestDesk()).status == 64)
+        #expect(GitHelper.answer(HelperCall("capability"), TestSource()) == HelperOutput("version 0\ncapability authtype\n"))
+        #expect(GitHelper.answer(HelperCall("--bogus", "get", input: Self.plain), TestSource()).status == 64)
     }
 }

@@ -38,8 +38,8 @@ struct HelperDecisionTests {
         }
     }
 
-    private func ask(_ daemon: TestDaemon, _ question: HelperQuestion = HelperQuestion(subject: .url(url))) -> HelperAnswer {
-        HelperDecision(socketPath: daemon.path, say: { _ in }).answer(question)
+    private func ask(_ daemon: TestDaemon, _ request: HelperRequest = HelperRequest(subject: .url(url))) -> HelperAnswer {
+        HelperDecision(socketPath: daemon.path, say: { _ in }).answer(request)
     }
 
     private func asked(_ daemon: TestDaemon) throws -> [Interface.GetAccessToken] {
@@ -62,7 +62,7 @@ struct HelperDecisionTests {
     @Test("a daemon that takes longer than the other program waits is given up")
     func patience() throws {
         let daemon = try TestDaemon { _ in .silence(after: []) }
-        let answer = ask(daemon, HelperQuestion(subject: .url(Self.url), patience: 1))
+        let answer = ask(daemon, HelperRequest(subject: .url(Self.url), patience: 1))
         guard case .noDaemon(let sentence) = answer else {
             Issue.record("\(answer)")
             return
@@ -101,15 +101,15 @@ struct HelperDecisionTests {
     func configured() throws {
         var builtIn = Self.served("github.com")
         builtIn.builtIn = true
-        let question = HelperQuestion(subject: .url(Self.url), wantsConfiguredURL: true)
-        let named = HelperQuestion(subject: .name("github.com", destination: Self.url), wantsConfiguredURL: true)
-        for question in [question, named] {
+        let request = HelperRequest(subject: .url(Self.url), wantsConfiguredURL: true)
+        let named = HelperRequest(subject: .name("github.com", destination: Self.url), wantsConfiguredURL: true)
+        for request in [request, named] {
             let daemon = try daemon([builtIn])
-            guard case .nothing = ask(daemon, question) else { return #expect(Bool(false), "a token was given") }
+            guard case .nothing = ask(daemon, request) else { return #expect(Bool(false), "a token was given") }
             #expect(try asked(daemon).isEmpty)
         }
         let (known, own) = (try daemon([builtIn]), try daemon([Self.served("work")]))
-        #expect(ask(known).isToken && ask(own, question).isToken)
+        #expect(ask(known).isToken && ask(own, request).isToken)
     }
 
     @Test("the closest account is meant, signed in or not")
@@ -150,44 +150,44 @@ struct HelperDecisionTests {
             Self.served("git", uid: "2", account: "home", name: "ada@example.com"),
         ]
         let daemon = try daemon(accounts)
-        guard case .token = ask(daemon, HelperQuestion(subject: .url(Self.url, user: name))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperRequest(subject: .url(Self.url, user: name))) else { return #expect(Bool(false)) }
         #expect(try asked(daemon).map(\.providerID) == ["home"])
     }
 
     @Test("a user name that only the daemon knows is asked for, among the accounts that serve the URL")
     func unknownUser() throws {
         let accounts = [Self.served("git", uid: "1"), Self.served("git", uid: "2")]
-        let question = HelperQuestion(subject: .url(Self.url, user: "ada"))
+        let request = HelperRequest(subject: .url(Self.url, user: "ada"))
         let known = try daemon(accounts) { _ in Self.token(uid: "2") }
-        guard case .token(let token) = ask(known, question) else { return #expect(Bool(false)) }
+        guard case .token(let token) = ask(known, request) else { return #expect(Bool(false)) }
         #expect(token.uid == "2")
         #expect(try asked(known) == [Interface.GetAccessToken(providerID: "git", account: "ada")])
         // Known, and its tokens are for somewhere else.
         let elsewhere = try daemon(accounts) { _ in Self.token(uid: "3") }
-        guard case .nothing = ask(elsewhere, question) else { return #expect(Bool(false)) }
+        guard case .nothing = ask(elsewhere, request) else { return #expect(Bool(false)) }
         let unknown = try daemon(accounts) { _ in Self.refusal(.signInRequired(message: "m", providerID: "git", reason: "nobody")) }
-        guard case .nothing = ask(unknown, question) else { return #expect(Bool(false)) }
+        guard case .nothing = ask(unknown, request) else { return #expect(Bool(false)) }
     }
 
     @Test("where nobody has signed in, a user name does not keep that from being said")
     func nobodyYet() throws {
         let daemon = try daemon([Self.served("git", uid: nil)]) { _ in Self.needed }
-        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .url(Self.url, user: "ada"))) else { return #expect(Bool(false)) }
+        guard case .signInNeeded = ask(daemon, HelperRequest(subject: .url(Self.url, user: "ada"))) else { return #expect(Bool(false)) }
     }
 
     @Test("a name is asked for as it is, and with a destination only where its tokens are for that")
     func destination() throws {
         let daemon = try daemon([Self.served("git", uid: "1", account: "work")])
-        guard case .token = ask(daemon, HelperQuestion(subject: .name("other"))) else { return #expect(Bool(false)) }
-        guard case .token = ask(daemon, HelperQuestion(subject: .name("work", destination: Self.url))) else { return #expect(Bool(false)) }
-        guard case .nothing = ask(daemon, HelperQuestion(subject: .name("other", destination: Self.url))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperRequest(subject: .name("other"))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperRequest(subject: .name("work", destination: Self.url))) else { return #expect(Bool(false)) }
+        guard case .nothing = ask(daemon, HelperRequest(subject: .name("other", destination: Self.url))) else { return #expect(Bool(false)) }
         #expect(try asked(daemon).map(\.providerID) == ["other", "work"])
     }
 
     @Test("the token of another account than the one that is for the destination stays")
     func otherAccount() throws {
         let daemon = try daemon([Self.served("git", uid: "1")]) { _ in Self.token(uid: "2") }
-        guard case .nothing = ask(daemon, HelperQuestion(subject: .name("git", destination: Self.url))) else { return #expect(Bool(false)) }
+        guard case .nothing = ask(daemon, HelperRequest(subject: .name("git", destination: Self.url))) else { return #expect(Bool(false)) }
     }
 
     @Test("scopes, service, validity and force go into the call, and an ID token is another one")
@@ -196,11 +196,11 @@ struct HelperDecisionTests {
             guard call.method == "io.postern.GetIDToken" else { return Self.token() }
             return .replies([Interface.GetIDToken.Reply(idToken: "id-1", expiresAt: "2026-01-01T00:00:00Z", uid: "1").object])
         }
-        var question = HelperQuestion(
+        var request = HelperRequest(
             subject: .name("work"), scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300, forceRefresh: true)
-        _ = ask(daemon, question)
-        question.kind = .idToken
-        guard case .token(let token) = ask(daemon, question) else { return #expect(Bool(false)) }
+        _ = ask(daemon, request)
+        request.kind = .idToken
+        guard case .token(let token) = ask(daemon, request) else { return #expect(Bool(false)) }
         #expect(token.secret == "id-1" && token.expiry == 1_767_225_600)
         #expect(
             try asked(daemon) == [
@@ -242,7 +242,7 @@ struct HelperDecisionTests {
         ] as [(TestDaemon.Answer, Outcome)])
     func errors(answer: TestDaemon.Answer, outcome: Outcome) throws {
         let daemon = try TestDaemon { _ in answer }
-        let told = ask(daemon, HelperQuestion(subject: .name("p")))
+        let told = ask(daemon, HelperRequest(subject: .name("p")))
         switch told {
         case .nothing: #expect(outcome == .nothing)
         case .signInNeeded(let sentence):
@@ -256,7 +256,7 @@ struct HelperDecisionTests {
 
     @Test("without a daemon that is what is said")
     func noDaemon() {
-        let answer = HelperDecision(socketPath: "/nonexistent/s", say: { _ in }).answer(HelperQuestion(subject: .url(Self.url)))
+        let answer = HelperDecision(socketPath: "/nonexistent/s", say: { _ in }).answer(HelperRequest(subject: .url(Self.url)))
         guard case .noDaemon(let sentence) = answer else { return #expect(Bool(false)) }
         #expect(sentence.contains("/nonexistent/s") && !sentence.contains("\n"))
     }
@@ -264,7 +264,7 @@ struct HelperDecisionTests {
     @Test("a sentence is one line, whatever the provider says")
     func oneLine() throws {
         let daemon = try TestDaemon { _ in Self.refusal(.signInRequired(message: "m", providerID: "p", reason: "x\n\u{1B}[2Jquit=0")) }
-        guard case .signInNeeded(let sentence) = ask(daemon, HelperQuestion(subject: .name("p"))) else { return #expect(Bool(false)) }
+        guard case .signInNeeded(let sentence) = ask(daemon, HelperRequest(subject: .name("p"))) else { return #expect(Bool(false)) }
         #expect(!sentence.contains("\n") && !sentence.contains("\u{1B}"))
     }
 
@@ -287,8 +287,8 @@ struct HelperDecisionTests {
     @Test("a page is opened where that is allowed, and the token that comes of it is the answer")
     func page() throws {
         let daemon = try Self.pageDaemon(Self.needed, .replies([Sample.event(.completed)]))
-        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .name("p"))) else { return #expect(Bool(false)) }
-        guard case .token = ask(daemon, HelperQuestion(subject: .name("p"), scopes: ["a"], mayOpenPage: true)) else {
+        guard case .signInNeeded = ask(daemon, HelperRequest(subject: .name("p"))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperRequest(subject: .name("p"), scopes: ["a"], mayOpenPage: true)) else {
             return #expect(Bool(false))
         }
         let pages = daemon.calls.filter { $0.method == "io.postern.SignIn" }
@@ -302,7 +302,7 @@ struct HelperDecisionTests {
     func declined() throws {
         let denied = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "access_denied"))
         let daemon = try Self.pageDaemon(Self.needed, denied)
-        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+        guard case .signInNeeded = ask(daemon, HelperRequest(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
         #expect(daemon.calls.count { $0.method == "io.postern.SignIn" } == 1)
     }
 
@@ -310,7 +310,7 @@ struct HelperDecisionTests {
     func trouble() throws {
         let trouble = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "server_error"))
         let daemon = try Self.pageDaemon(Self.needed, trouble)
-        guard case .unavailable("m") = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+        guard case .unavailable("m") = ask(daemon, HelperRequest(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
     }
 
     @Test(
@@ -321,7 +321,7 @@ struct HelperDecisionTests {
         ])
     func passing(answer: TestDaemon.Answer) throws {
         let daemon = try Self.pageDaemon(answer, .replies([Sample.event(.completed)]))
-        guard case .unavailable = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+        guard case .unavailable = ask(daemon, HelperRequest(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
         #expect(!daemon.calls.contains { $0.method == "io.postern.SignIn" })
     }
 

@@ -4,14 +4,14 @@ import Testing
 @testable import postern
 
 /// Notes what it is asked, and answers all of it alike.
-private final class OneAnswer: HelperDesk {
+private final class OneAnswer: HelperSource {
     let answer: HelperAnswer
-    private(set) var questions: [HelperQuestion] = []
+    private(set) var questions: [HelperRequest] = []
 
     init(_ answer: HelperAnswer) { self.answer = answer }
 
-    func answer(_ question: HelperQuestion) -> HelperAnswer {
-        questions.append(question)
+    func answer(_ request: HelperRequest) -> HelperAnswer {
+        questions.append(request)
         return answer
     }
 
@@ -31,7 +31,7 @@ struct HelperOutputTests {
         var arguments: [String]
         var input = ""
         var variables: [String: String] = [:]
-        var question: HelperQuestion
+        var request: HelperRequest
         /// With a token.
         var given: String
         var nothing: HelperOutput
@@ -54,7 +54,7 @@ struct HelperOutputTests {
         Case(
             name: "cargo", arguments: ["--cargo-plugin"],
             input: "{\"v\":1,\"registry\":{\"index-url\":\"sparse+\(url)\"},\"kind\":\"get\",\"operation\":\"read\",\"args\":[]}\n",
-            question: HelperQuestion(subject: .url(url), minimumValiditySeconds: 120, wantsConfiguredURL: true),
+            request: HelperRequest(subject: .url(url), minimumValiditySeconds: 120, wantsConfiguredURL: true),
             given: CargoHelper.answer(token: "TOK", expiration: 1_795_316_400) + "\n",
             nothing: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n"),
             signInNeeded: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"sign in\",\"caused-by\":[]}}\n"),
@@ -62,43 +62,43 @@ struct HelperOutputTests {
             noDaemon: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n", words: "nobody"), greeting: "{\"v\":[1]}\n"),
         Case(
             name: "terraform", arguments: ["--account", "work", "get", "registry.example.org"],
-            question: HelperQuestion(subject: .name("work", destination: "https://registry.example.org/")), given: "{\"token\":\"TOK\"}\n",
+            request: HelperRequest(subject: .name("work", destination: "https://registry.example.org/")), given: "{\"token\":\"TOK\"}\n",
             nothing: HelperOutput("{}\n"), signInNeeded: signIn, unavailable: later, noDaemon: HelperOutput("{}\n", words: "nobody")),
         Case(
             name: "bazel", arguments: ["get"], input: "{\"uri\":\"grpcs://registry.example.org/index/\"}",
-            question: HelperQuestion(subject: .url(url), patience: 8000),
+            request: HelperRequest(subject: .url(url), patience: 8000),
             given: "{\"expires\":\"2026-11-22T03:00:00Z\",\"headers\":{\"Authorization\":[\"Bearer TOK\"]}}\n", nothing: HelperOutput("{}\n"),
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
             name: "goauth", arguments: ["--origin", "https://other.example.org", url], input: "HTTP/1.1 401 Unauthorized\r\n\r\n",
-            question: HelperQuestion(subject: .url(url)), given: "https://registry.example.org\n\nAuthorization: Bearer TOK\n\n",
+            request: HelperRequest(subject: .url(url)), given: "https://registry.example.org\n\nAuthorization: Bearer TOK\n\n",
             nothing: HelperOutput(), signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
             name: "goauth", arguments: ["--account", "work", "--origin", "https://other.example.org/a/"],
-            question: HelperQuestion(subject: .name("work", destination: "https://other.example.org/a/")),
+            request: HelperRequest(subject: .name("work", destination: "https://other.example.org/a/")),
             given: "https://other.example.org/a\n\nAuthorization: Bearer TOK\n\n", nothing: HelperOutput(), signInNeeded: HelperOutput(),
             unavailable: HelperOutput(), noDaemon: HelperOutput()),
         Case(
-            name: "keyring", arguments: ["get", url, "ada"], question: HelperQuestion(subject: .url(url, user: "ada")), given: "TOK\n",
+            name: "keyring", arguments: ["get", url, "ada"], request: HelperRequest(subject: .url(url, user: "ada")), given: "TOK\n",
             nothing: HelperOutput(status: 1), signInNeeded: words("sign in", .failed), unavailable: later,
             noDaemon: words("nobody", .failed)),
         Case(
-            name: "keyring", arguments: ["--mode=creds", "--output=json", "get", url], question: HelperQuestion(subject: .url(url)),
+            name: "keyring", arguments: ["--mode=creds", "--output=json", "get", url], request: HelperRequest(subject: .url(url)),
             given: "{\"username\":\"oauth2\",\"password\":\"TOK\"}\n", nothing: HelperOutput(status: 1),
             signInNeeded: words("sign in", .failed), unavailable: later, noDaemon: words("nobody", .failed)),
         Case(
-            name: "keyring", arguments: ["--mode=creds", "get", url, "__token__"], question: HelperQuestion(subject: .url(url)),
+            name: "keyring", arguments: ["--mode=creds", "get", url, "__token__"], request: HelperRequest(subject: .url(url)),
             given: "__token__\nTOK\n", nothing: HelperOutput(status: 1), signInNeeded: words("sign in", .failed), unavailable: later,
             noDaemon: words("nobody", .failed)),
         Case(
-            name: "pnpm", arguments: ["work"], question: HelperQuestion(subject: .name("work")), given: "Bearer TOK\n", nothing: none,
+            name: "pnpm", arguments: ["work"], request: HelperRequest(subject: .name("work")), given: "Bearer TOK\n", nothing: none,
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
             name: "mcp-headers", arguments: ["work"], variables: ["CLAUDE_CODE_MCP_SERVER_URL": url],
-            question: HelperQuestion(subject: .name("work", destination: url), patience: 8000), given: "{\"Authorization\":\"Bearer TOK\"}\n", nothing: none,
+            request: HelperRequest(subject: .name("work", destination: url), patience: 8000), given: "{\"Authorization\":\"Bearer TOK\"}\n", nothing: none,
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
-            name: "google", arguments: ["work"], question: HelperQuestion(subject: .name("work"), kind: .idToken),
+            name: "google", arguments: ["work"], request: HelperRequest(subject: .name("work"), kind: .idToken),
             given: GoogleHelper.answer(
                 idToken: "TOK", tokenType: "urn:ietf:params:oauth:token-type:id_token", expiration: 1_795_316_400),
             nothing: HelperOutput(GoogleHelper.failure(code: "404", message: "none")),
@@ -107,8 +107,8 @@ struct HelperOutputTests {
             noDaemon: HelperOutput(GoogleHelper.failure(code: "503", message: "nobody"))),
     ]
 
-    private static func run(_ test: Case, _ answer: HelperAnswer) -> (HelperOutput, questions: [HelperQuestion], greeting: String) {
-        let desk = OneAnswer(answer)
+    private static func run(_ test: Case, _ answer: HelperAnswer) -> (HelperOutput, questions: [HelperRequest], greeting: String) {
+        let source = OneAnswer(answer)
         var greeting = ""
         let call = HelperCall(
             arguments: test.arguments, variable: { test.variables[$0] }, input: { _ in Array(test.input.utf8) },
@@ -118,23 +118,23 @@ struct HelperOutputTests {
             })
         let output: HelperOutput =
             switch test.name {
-            case "cargo": CargoHelper.answer(call, desk)
-            case "terraform": TerraformHelper.answer(call, desk)
-            case "bazel": BazelHelper.answer(call, desk)
-            case "goauth": GoAuthHelper.answer(call, desk)
-            case "keyring": KeyringHelper.answer(call, desk)
-            case "pnpm": PnpmHelper.answer(call, desk)
-            case "mcp-headers": HeadersHelper.answer(call, desk)
-            default: GoogleHelper.answer(call, desk) { _, _ in Issue.record("no file is named") }
+            case "cargo": CargoHelper.answer(call, source)
+            case "terraform": TerraformHelper.answer(call, source)
+            case "bazel": BazelHelper.answer(call, source)
+            case "goauth": GoAuthHelper.answer(call, source)
+            case "keyring": KeyringHelper.answer(call, source)
+            case "pnpm": PnpmHelper.answer(call, source)
+            case "mcp-headers": HeadersHelper.answer(call, source)
+            default: GoogleHelper.answer(call, source) { _, _ in Issue.record("no file is named") }
             }
-        return (output, desk.questions, greeting)
+        return (output, source.questions, greeting)
     }
 
-    @Test("the question is the one that was meant, and a token the whole answer", arguments: cases)
+    @Test("the request is the one that was meant, and a token the whole answer", arguments: cases)
     func gives(test: Case) {
         let (output, questions, greeting) = Self.run(test, Self.token)
         #expect(output == HelperOutput(test.given))
-        #expect(questions == [test.question])
+        #expect(questions == [test.request])
         #expect(greeting == test.greeting)
     }
 
@@ -149,13 +149,13 @@ struct HelperOutputTests {
     @Test("Google's file gets what standard output gets, and a terminal no token")
     func google() {
         var kept: [String: String] = [:]
-        func run(_ variables: [String: String]) -> (HelperOutput, HelperQuestion?) {
-            let desk = OneAnswer(Self.token)
+        func run(_ variables: [String: String]) -> (HelperOutput, HelperRequest?) {
+            let source = OneAnswer(Self.token)
             let call = HelperCall(arguments: ["work"], variable: { variables[$0] }, input: { _ in [] })
-            return (GoogleHelper.answer(call, desk) { kept[$0] = $1 }, desk.questions.first)
+            return (GoogleHelper.answer(call, source) { kept[$0] = $1 }, source.questions.first)
         }
-        let (plain, question) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/f", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "0"])
-        #expect(kept["/f"].map { HelperOutput($0) } == plain && question?.mayOpenPage == false)
+        let (plain, request) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/f", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "0"])
+        #expect(kept["/f"].map { HelperOutput($0) } == plain && request?.mayOpenPage == false)
         let (shown, asked) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/g", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "1"])
         #expect(shown == HelperOutput() && kept["/g"] == kept["/f"] && asked?.mayOpenPage == true)
     }
@@ -249,7 +249,7 @@ struct HelperOutputTests {
         }
     }
 
-    @Test("Cargo that has gone, and a question without an end, get no token")
+    @Test("Cargo that has gone, and a request without an end, get no token")
     func cargoGone() {
         let gone = HelperCall(arguments: ["--cargo-plugin"], variable: { _ in nil }, input: { _ in [] })
         #expect(CargoHelper.answer(gone, OneAnswer(Self.token)) == HelperOutput())

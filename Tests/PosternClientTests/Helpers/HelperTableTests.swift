@@ -65,7 +65,7 @@ struct HelperTableTests {
     }
 
     @Test(
-        "a question ends with its input, or where the protocol says",
+        "a request ends with its input, or where the protocol says",
         arguments: [
             (HelperInput.End.endOfInput, "a=b\n\nmore", "a=b\n\nmore"), (.line, "{}\n", "{}\n"), (.emptyLine, "a=b\n\n", "a=b\n\n"),
             (.emptyLine, "\n", "\n"), (.emptyLine, "a=b\n", "a=b\n"), (.line, "", ""),
@@ -75,14 +75,14 @@ struct HelperTableTests {
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
         #expect(write(ends[1], sent, sent.utf8.count) == sent.utf8.count)
-        // Who waits for the answer keeps its end open, where the question says that it is over.
+        // Who waits for the answer keeps its end open, where the request says that it is over.
         let isOver = end == .line && sent.hasSuffix("\n") || end == .emptyLine && (sent == "\n" || sent.hasSuffix("\n\n"))
         if !isOver { close(ends[1]) }
         #expect(HelperInput.read(until: end, from: ends[0]).map { String(decoding: $0, as: UTF8.self) } == read)
         if isOver { close(ends[1]) }
     }
 
-    @Test("a question without end is given up")
+    @Test("a request without end is given up")
     func endless() throws {
         let zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         try #require(zeros >= 0)

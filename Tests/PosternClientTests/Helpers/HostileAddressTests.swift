@@ -24,11 +24,11 @@ struct HostileAddressTests {
     func refuses(address: String) {
         #expect(!HelperURL.isAcceptable(address))
         let json = Self.json(address)
-        #expect(BazelHelper.question(Array("{\"uri\":\(json)}".utf8)) == .nothing)
-        #expect(CargoHelper.question(Array("{\"v\":1,\"registry\":{\"index-url\":\(json)},\"kind\":\"get\"}".utf8)) == .notHandled)
-        #expect(GoAuthHelper.question([address]) == .nothing)
-        #expect(KeyringHelper.question(["--mode=creds", "get", address]) == .nothing)
-        let headers = HeadersHelper.question(["work"]) { _ in address }
+        #expect(BazelHelper.request(Array("{\"uri\":\(json)}".utf8)) == .nothing)
+        #expect(CargoHelper.request(Array("{\"v\":1,\"registry\":{\"index-url\":\(json)},\"kind\":\"get\"}".utf8)) == .notHandled)
+        #expect(GoAuthHelper.request([address]) == .nothing)
+        #expect(KeyringHelper.request(["--mode=creds", "get", address]) == .nothing)
+        let headers = HeadersHelper.request(["work"]) { _ in address }
         guard case .usage = headers else {
             Issue.record("\(headers)")
             return
@@ -43,8 +43,8 @@ struct HostileAddressTests {
         ])
     func accepts(address: String) {
         #expect(HelperURL.isAcceptable(address))
-        #expect(BazelHelper.question(Array("{\"uri\":\(Self.json(address))}".utf8)) == .token(url: address))
-        #expect(KeyringHelper.question(["get", address, "u"]) == .token(url: address, user: "u", form: .init()))
+        #expect(BazelHelper.request(Array("{\"uri\":\(Self.json(address))}".utf8)) == .token(url: address))
+        #expect(KeyringHelper.request(["get", address, "u"]) == .token(url: address, user: "u", form: .init()))
     }
 
     @Test(
@@ -54,7 +54,7 @@ struct HostileAddressTests {
             "xn--bcher-kva.example\\", "büch.example", "a?b", "a#b", String(repeating: "a", count: 301),
         ])
     func hosts(host: String) {
-        #expect(!HelperURL.isHost(host) && TerraformHelper.question(["get", host]) == .nothing)
+        #expect(!HelperURL.isHost(host) && TerraformHelper.request(["get", host]) == .nothing)
     }
 
     static func json(_ text: String) -> String {
@@ -84,11 +84,11 @@ struct HostileDocumentTests {
 
     @Test("what is no request is none", arguments: documents)
     func malformed(text: String) {
-        guard case .malformed = BazelHelper.question(Array(text.utf8)) else {
+        guard case .malformed = BazelHelper.request(Array(text.utf8)) else {
             Issue.record("bazel takes it")
             return
         }
-        guard case .malformed = CargoHelper.question(Array(text.utf8)) else {
+        guard case .malformed = CargoHelper.request(Array(text.utf8)) else {
             Issue.record("cargo takes it")
             return
         }
@@ -96,7 +96,7 @@ struct HostileDocumentTests {
 
     @Test("text that is no UTF-8 is no request")
     func invalid() {
-        guard case .malformed = BazelHelper.question(Array("{\"uri\":\"https://a/".utf8) + [0xFF, 0x22, 0x7D]) else {
+        guard case .malformed = BazelHelper.request(Array("{\"uri\":\"https://a/".utf8) + [0xFF, 0x22, 0x7D]) else {
             Issue.record("bazel takes it")
             return
         }

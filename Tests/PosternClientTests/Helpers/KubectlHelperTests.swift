@@ -9,11 +9,11 @@ struct KubectlHelperTests {
         ["KUBERNETES_EXEC_INFO": #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/\#(version)","spec":\#(spec)}"#]
     }
 
-    private func run(_ arguments: [String], _ environment: [String: String] = info(), _ desk: TestDesk = TestDesk()) -> HelperOutput {
-        KubectlHelper.answer(HelperCall(arguments: arguments, bytes: [], environment: environment), desk)
+    private func run(_ arguments: [String], _ environment: [String: String] = info(), _ source: TestSource = TestSource()) -> HelperOutput {
+        KubectlHelper.answer(HelperCall(arguments: arguments, bytes: [], environment: environment), source)
     }
 
-    @Test("the answer is in the version of the question", arguments: ["v1", "v1beta1"])
+    @Test("the answer is in the version of the request", arguments: ["v1", "v1beta1"])
     func token(version: String) {
         #expect(
             run(["work"], Self.info(version))
@@ -26,7 +26,7 @@ struct KubectlHelperTests {
     func endless() {
         var token = HelperToken.sample
         token.expiry = nil
-        #expect(!run(["work"], Self.info(), TestDesk(.token(token))).text.contains("expirationTimestamp"))
+        #expect(!run(["work"], Self.info(), TestSource(.token(token))).text.contains("expirationTimestamp"))
     }
 
     @Test("tried out by hand it is the first version")
@@ -35,15 +35,15 @@ struct KubectlHelperTests {
     }
 
     @Test("access token or ID token, with scopes")
-    func question() {
-        let desk = TestDesk()
-        _ = run(["work"], Self.info(), desk)
-        _ = run(["--id-token", "work"], Self.info(), desk)
-        _ = run(["work", "--scope", "a", "--scope=b"], Self.info(), desk)
+    func request() {
+        let source = TestSource()
+        _ = run(["work"], Self.info(), source)
+        _ = run(["--id-token", "work"], Self.info(), source)
+        _ = run(["work", "--scope", "a", "--scope=b"], Self.info(), source)
         #expect(
-            desk.questions == [
-                HelperQuestion(subject: .name("work")), HelperQuestion(subject: .name("work"), kind: .idToken),
-                HelperQuestion(subject: .name("work"), scopes: ["a", "b"]),
+            source.questions == [
+                HelperRequest(subject: .name("work")), HelperRequest(subject: .name("work"), kind: .idToken),
+                HelperRequest(subject: .name("work"), scopes: ["a", "b"]),
             ])
     }
 
@@ -55,21 +55,21 @@ struct KubectlHelperTests {
             (["work"], "{}", false),
         ])
     func interactive(arguments: [String], spec: String, mayOpen: Bool) {
-        let desk = TestDesk()
-        _ = run(arguments, Self.info("v1beta1", spec), desk)
-        #expect(desk.questions.map(\.mayOpenPage) == [mayOpen])
+        let source = TestSource()
+        _ = run(arguments, Self.info("v1beta1", spec), source)
+        #expect(source.questions.map(\.mayOpenPage) == [mayOpen])
     }
 
     @Test("the cluster that is named is where the token goes")
     func cluster() {
-        let desk = TestDesk()
+        let source = TestSource()
         let spec = #"{"cluster":{"server":"https://k.example:6443","certificate-authority-data":"x","config":null},"interactive":true}"#
-        _ = run(["work"], Self.info("v1", spec), desk)
-        #expect(desk.questions.map(\.subject) == [.name("work", destination: "https://k.example:6443")])
+        _ = run(["work"], Self.info("v1", spec), source)
+        #expect(source.questions.map(\.subject) == [.name("work", destination: "https://k.example:6443")])
     }
 
     @Test(
-        "a question that makes no sense gets no token, and nobody is asked",
+        "a request that makes no sense gets no token, and nobody is asked",
         arguments: [
             "x", "[]", "{}", #"{"kind":"ExecCredential"}"#, #"{"kind":"Pod","apiVersion":"client.authentication.k8s.io/v1"}"#,
             #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1"}"#,
@@ -82,10 +82,10 @@ struct KubectlHelperTests {
             String(repeating: "a", count: 200_000),
         ])
     func hostile(info: String) {
-        let desk = TestDesk()
-        let output = run(["work"], ["KUBERNETES_EXEC_INFO": info], desk)
+        let source = TestSource()
+        let output = run(["work"], ["KUBERNETES_EXEC_INFO": info], source)
         #expect(output.bytes.isEmpty && output.status == 1 && output.words != nil)
-        #expect(desk.questions.isEmpty)
+        #expect(source.questions.isEmpty)
     }
 
     @Test(
@@ -97,7 +97,7 @@ struct KubectlHelperTests {
 
     @Test("without a token standard output is empty, and the words say why", arguments: fruitless)
     func fruitlessAnswer(answer: HelperAnswer) {
-        let output = run(["work"], Self.info(), TestDesk(answer))
+        let output = run(["work"], Self.info(), TestSource(answer))
         #expect(output.bytes.isEmpty && output.status == answer.status.rawValue && output.status != 0)
         #expect(output.words?.count == 1)
     }

@@ -14,7 +14,7 @@ struct CargoProtocolTests {
     @Test("a request names the index, and the arguments of the configuration")
     func request() {
         #expect(
-            CargoHelper.question(Array(Self.get.utf8))
+            CargoHelper.request(Array(Self.get.utf8))
                 == .token(index: "https://registry.example.org/index/", account: "work"))
         #expect(CargoHelper.hello == #"{"v":[1]}"#)
     }
@@ -22,13 +22,13 @@ struct CargoProtocolTests {
     @Test("the registry's name decides nothing, and need not be there")
     func nameless() {
         let line = #"{"v":1,"registry":{"index-url":"https://github.com/rust-lang/crates.io-index"},"kind":"get","operation":"publish"}"#
-        #expect(CargoHelper.question(Array(line.utf8)) == .token(index: "https://github.com/rust-lang/crates.io-index", account: nil))
+        #expect(CargoHelper.request(Array(line.utf8)) == .token(index: "https://github.com/rust-lang/crates.io-index", account: nil))
     }
 
     @Test(
         "what is not asked for a token is told so",
         arguments: [
-            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"login","token":"t"}"#, CargoHelper.Question.unsupported),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"login","token":"t"}"#, CargoHelper.Request.unsupported),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"logout"}"#, .unsupported),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"another"}"#, .unsupported),
             (#"{"v":1,"registry":{"index-url":"ssh://git@a/"},"kind":"get"}"#, .notHandled),
@@ -40,8 +40,8 @@ struct CargoProtocolTests {
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account=work"]}"#, .token(index: "https://a/", account: "work")),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account="]}"#, .malformed("credential-provider takes only --account NAME")),
         ])
-    func others(line: String, question: CargoHelper.Question) {
-        #expect(CargoHelper.question(Array(line.utf8)) == question)
+    func others(line: String, request: CargoHelper.Request) {
+        #expect(CargoHelper.request(Array(line.utf8)) == request)
     }
 
     @Test("answers are the lines of the protocol")
@@ -63,14 +63,14 @@ struct TerraformProtocolTests {
     @Test(
         "an operation and a host",
         arguments: [
-            (["get", "registry.example.org"], TerraformHelper.Question.token(url: "https://registry.example.org/")),
+            (["get", "registry.example.org"], TerraformHelper.Request.token(url: "https://registry.example.org/")),
             (["get", "localhost:8443"], .token(url: "https://localhost:8443/")),
             (["get", "xn--bcher-kva.example"], .token(url: "https://xn--bcher-kva.example/")),
             (["store", "registry.example.org"], .readOnly), (["forget", "registry.example.org"], .readOnly),
             ([], .usage), (["get"], .usage), (["get", "a", "b"], .usage), (["list", "a"], .usage),
         ])
-    func questions(arguments: [String], question: TerraformHelper.Question) {
-        #expect(TerraformHelper.question(arguments) == question)
+    func questions(arguments: [String], request: TerraformHelper.Request) {
+        #expect(TerraformHelper.request(arguments) == request)
     }
 
     @Test("the token is all there is")
@@ -88,7 +88,7 @@ struct BazelProtocolTests {
             ("https://api.example.org/x?y=z", "https://api.example.org/x?y=z"),
         ])
     func schemes(uri: String, url: String) {
-        #expect(BazelHelper.question(Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == .token(url: url))
+        #expect(BazelHelper.request(Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == .token(url: url))
     }
 
     @Test("header values are lists, and the end is told where it is known")
@@ -104,10 +104,10 @@ struct BazelProtocolTests {
 struct GoAuthProtocolTests {
     @Test("the first call has no argument, a later one the URL")
     func questions() {
-        #expect(GoAuthHelper.question([]) == .everything)
-        #expect(GoAuthHelper.question(["https://proxy.example.org/a"]) == .token(url: "https://proxy.example.org/a"))
-        #expect(GoAuthHelper.question(["http://127.0.0.1:8080/a"]) == .nothing)
-        #expect(GoAuthHelper.question(["https://a/", "https://b/"]) == .usage)
+        #expect(GoAuthHelper.request([]) == .everything)
+        #expect(GoAuthHelper.request(["https://proxy.example.org/a"]) == .token(url: "https://proxy.example.org/a"))
+        #expect(GoAuthHelper.request(["http://127.0.0.1:8080/a"]) == .nothing)
+        #expect(GoAuthHelper.request(["https://a/", "https://b/"]) == .usage)
     }
 
     @Test("each part ends with an empty line, and no URL with a slash")
@@ -150,7 +150,7 @@ struct KeyringProtocolTests {
             (["get", url, "u", "--output", "json"], "u", false, true), (["--mode=creds", "--mode=password", "get", url, "u"], "u", false, false),
         ])
     func gets(arguments: [String], user: String?, hasUser: Bool, isJSON: Bool) {
-        #expect(KeyringHelper.question(arguments) == .token(url: Self.url, user: user, form: .init(hasUser: hasUser, isJSON: isJSON)))
+        #expect(KeyringHelper.request(arguments) == .token(url: Self.url, user: user, form: .init(hasUser: hasUser, isJSON: isJSON)))
     }
 
     @Test(
@@ -160,20 +160,20 @@ struct KeyringProtocolTests {
             ["--mode"], ["get", url, "u", "--output"], ["--list-backends"],
         ])
     func refused(arguments: [String]) {
-        guard case .usage = KeyringHelper.question(arguments) else {
-            Issue.record("\(KeyringHelper.question(arguments))")
+        guard case .usage = KeyringHelper.request(arguments) else {
+            Issue.record("\(KeyringHelper.request(arguments))")
             return
         }
     }
 
     @Test("nothing is kept or forgotten, and a host alone does not say where a token would go")
     func others() {
-        #expect(KeyringHelper.question(["set", Self.url, "u"]) == .readOnly)
-        #expect(KeyringHelper.question(["del", Self.url, "u"]) == .readOnly)
-        #expect(KeyringHelper.question(["get", "pypi.example.org", "u"]) == .nothing)
-        #expect(KeyringHelper.question(["get", "pypi.example.org:443", "u"]) == .nothing)
-        #expect(KeyringHelper.question(["get", Self.url, "u\nv"]) == .nothing)
-        #expect(KeyringHelper.question(["get", Self.url, ""]) == .nothing)
+        #expect(KeyringHelper.request(["set", Self.url, "u"]) == .readOnly)
+        #expect(KeyringHelper.request(["del", Self.url, "u"]) == .readOnly)
+        #expect(KeyringHelper.request(["get", "pypi.example.org", "u"]) == .nothing)
+        #expect(KeyringHelper.request(["get", "pypi.example.org:443", "u"]) == .nothing)
+        #expect(KeyringHelper.request(["get", Self.url, "u\nv"]) == .nothing)
+        #expect(KeyringHelper.request(["get", Self.url, ""]) == .nothing)
     }
 
     @Test("takes every name that it gives for one that says nothing about the account", arguments: ["google.com", "github.com", "microsoft.com", "demo"])
@@ -202,16 +202,16 @@ struct AccountProtocolTests {
     @Test("headers are a flat object, for the server that the environment names")
     func headers() {
         #expect(HeadersHelper.answer(token: "TOK") == "{\"Authorization\":\"Bearer TOK\"}\n")
-        let question = HeadersHelper.question(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
-        #expect(question == .token(url: "https://mcp.example.org/mcp", account: "work"))
+        let request = HeadersHelper.request(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
+        #expect(request == .token(url: "https://mcp.example.org/mcp", account: "work"))
         for arguments in [[], ["a", "b"], [""]] {
-            guard case .usage = HeadersHelper.question(arguments, variable: { _ in "https://mcp.example.org/" }) else {
+            guard case .usage = HeadersHelper.request(arguments, variable: { _ in "https://mcp.example.org/" }) else {
                 Issue.record("\(arguments)")
                 return
             }
         }
-        guard case .usage = HeadersHelper.question(["work"], variable: { _ in nil }) else {
-            Issue.record("no URL, and a question")
+        guard case .usage = HeadersHelper.request(["work"], variable: { _ in nil }) else {
+            Issue.record("no URL, and a request")
             return
         }
     }

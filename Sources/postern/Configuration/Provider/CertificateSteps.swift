@@ -1,7 +1,6 @@
 import Glibc
 import TOML
 
-
 /// How the user installs the certificate, and how to undo it, as commands to copy.
 struct CertificateSteps {
     let files: CertificatePlace

@@ -14,7 +14,7 @@ enum ProviderText {
         table.add("flows", provider.flows.map(\.rawValue).joined(separator: " "))
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
-        return table.facts(within: width) + advice(for: provider, directory).flatMap { Prose.told($0, width: width) }
+        return table.facts(within: width) + advice(for: provider, directory).flatMap { Prose.wrapped($0, width: width) }
     }
 
     /// What to register, and where to put what the provider gives.

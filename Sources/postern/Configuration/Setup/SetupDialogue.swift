@@ -362,8 +362,8 @@ struct SetupDialogue {
         say("")
     }
 
-    private func open(_ page: ProviderRegistration.Page, _ text: ConfigurationText) {
-        guard Place(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else { return }
+    private func open(_ page: RegistrationPage, _ text: ConfigurationText) {
+        guard TerminalLocation(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else { return }
         switch browser {
         case .none: return
         case .command(let words): BrowserLaunch(words, environment: environment).show(page.url)

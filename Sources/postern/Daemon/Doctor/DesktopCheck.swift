@@ -5,7 +5,7 @@ enum DesktopCheck {
     /// - Parameters:
     ///   - browser: from the configuration.
     ///   - find: looks up a program as the daemon would; nil if there is none.
-    static func findings(place: Place, browser: Configuration.Browser, find: (String) -> String?) -> [Finding] {
+    static func findings(place: TerminalLocation, browser: Configuration.Browser, find: (String) -> String?) -> [Finding] {
         var findings: [Finding] = []
         if place.remoteLogin != nil {
             findings.append(

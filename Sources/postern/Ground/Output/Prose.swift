@@ -19,7 +19,7 @@ enum Prose {
     }
 
     /// Text that is printed on its own line. An indented line is an address, a command or a picture, and is kept unchanged.
-    static func told(_ line: String, width: Int?) -> [String] {
+    static func wrapped(_ line: String, width: Int?) -> [String] {
         line.begins(with: " ") || line.utf8.contains(0x1B) ? [line] : lines(of: line, width: width)
     }
 }

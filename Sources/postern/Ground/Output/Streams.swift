@@ -63,7 +63,7 @@ enum StandardError {
 
     /// Prints a sentence, wrapped to fit the terminal.
     static func tell(_ line: String) {
-        for line in Prose.told(line, width: Terminal.columns(of: STDERR_FILENO)) { write(line: line) }
+        for line in Prose.wrapped(line, width: Terminal.columns(of: STDERR_FILENO)) { write(line: line) }
     }
 
     static func write(line: String) { write(line + "\n") }

@@ -79,10 +79,12 @@ struct Exec: DaemonCommand, PlainCommand {
             setenv(variable.name, directory.path(variable.name), 1)
         }
         let now = CalendarTime.now
-        let keeper = TokenKeeper(
+        let refresher = TokenFileRefresher(
             files: directory, socketPath: common.socketPath,
-            entries: inFiles.map { TokenKeeper.Entry(variable: $0.variable, uid: $0.token.uid, expiresAt: $0.token.expiresAt, now: now) })
-        let ending = try run.wait(held) { try keeper.start() }
+            entries: inFiles.map {
+                TokenFileRefresher.Entry(variable: $0.variable, uid: $0.token.uid, expiresAt: $0.token.expiresAt, now: now)
+            })
+        let ending = try run.wait(held) { try refresher.start() }
         directory.remove()
         ending.passOn()
     }

@@ -1,17 +1,17 @@
 import PosternClient
 
 /// The source of a protocol's answers.
-protocol HelperDesk {
-    func answer(_ question: HelperQuestion) -> HelperAnswer
+protocol HelperSource {
+    func answer(_ request: HelperRequest) -> HelperAnswer
     /// A server refused this token at the URL. If it is the current one, it is renewed, once; no account is signed out.
     func refused(_ token: Secret, at url: String)
 }
 
-/// Decides which account a helper's question means, and requests its token from the daemon.
+/// Decides which account a helper's request means, and requests its token from the daemon.
 ///
 /// A URL is looked up first (`FindAccount`: exact origin, the closest prefix first), so that a token is only given out for its own URLs. If
 /// several accounts match equally, exactly one must be signed in; nothing is chosen by chance.
-final class HelperDecision: HelperDesk {
+final class HelperDecision: HelperSource {
     /// Milliseconds until a daemon that has not answered is given up; it limits its own waits for providers to less than this.
     static let patience: Int64 = 90_000
     /// The most accounts that are searched for the one whose token was refused.
@@ -34,7 +34,7 @@ final class HelperDecision: HelperDesk {
     fileprivate struct Target {
         var providerID: String
         var uid: String?
-        /// A user name in the question that the daemon has to interpret.
+        /// A user name in the request that the daemon has to interpret.
         var user: String?
         /// The accounts whose tokens are for the URL, if the daemon has to decide which is meant.
         var served: [String]?
@@ -56,21 +56,21 @@ final class HelperDecision: HelperDesk {
         case settled(HelperAnswer)
     }
 
-    func answer(_ question: HelperQuestion) -> HelperAnswer {
-        patience = question.patience ?? Self.patience
+    func answer(_ request: HelperRequest) -> HelperAnswer {
+        patience = request.patience ?? Self.patience
         let choice: Choice
-        do throws(Refusal) { choice = try self.choice(for: question) } catch { return error.answer }
+        do throws(Refusal) { choice = try self.choice(for: request) } catch { return error.answer }
         switch choice {
         case .settled(let answer): return answer
         case .target(let target):
-            let answer = token(question, of: target)
-            guard case .signInNeeded = answer, question.mayOpenPage else { return answer }
-            return afterPage(question, target)
+            let answer = token(request, of: target)
+            guard case .signInNeeded = answer, request.mayOpenPage else { return answer }
+            return afterPage(request, target)
         case .oneOf(let targets):
             // A user name that is unknown here belongs to another helper. Never another user's token.
             var answer = HelperAnswer.nothing("there is no account with that name")
             for target in targets {
-                answer = token(question, of: target)
+                answer = token(request, of: target)
                 if case .signInNeeded(let sentence) = answer { answer = .nothing(sentence) }
                 guard case .nothing = answer else { break }
             }
@@ -83,27 +83,27 @@ final class HelperDecision: HelperDesk {
         for account in accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
             let target = Target(account)
             // The current one, however short its validity: a fresh one would not be the one that was refused.
-            var question = HelperQuestion(subject: .url(url), minimumValiditySeconds: 0)
-            guard case .token(let held) = self.token(question, of: target), held.secret == token else { continue }
-            question.forceRefresh = true
-            _ = self.token(question, of: target)
+            var request = HelperRequest(subject: .url(url), minimumValiditySeconds: 0)
+            guard case .token(let held) = self.token(request, of: target), held.secret == token else { continue }
+            request.forceRefresh = true
+            _ = self.token(request, of: target)
             return
         }
     }
 
     // MARK: Whose
 
-    private func choice(for question: HelperQuestion) throws(Refusal) -> Choice {
-        switch question.subject {
+    private func choice(for request: HelperRequest) throws(Refusal) -> Choice {
+        switch request.subject {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
-            let accounts = try served(destination, isNamed: question.wantsConfiguredURL)
+            let accounts = try served(destination, isNamed: request.wantsConfiguredURL)
             let serving = accounts.filter { $0.account == name || $0.providerID == name }
             guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
             return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
         case .url(let url, let user):
-            return Self.choice(among: try served(url, isNamed: question.wantsConfiguredURL), user: user, url: url)
+            return Self.choice(among: try served(url, isNamed: request.wantsConfiguredURL), user: user, url: url)
         }
     }
 
@@ -162,11 +162,11 @@ final class HelperDecision: HelperDesk {
 
     // MARK: Asking
 
-    private func token(_ question: HelperQuestion, of target: Target) -> HelperAnswer {
+    private func token(_ request: HelperRequest, of target: Target) -> HelperAnswer {
         do throws(PosternError) {
-            switch question.kind {
-            case .accessToken: return try accessToken(question, of: target)
-            case .idToken: return try idToken(question, of: target)
+            switch request.kind {
+            case .accessToken: return try accessToken(request, of: target)
+            case .idToken: return try idToken(request, of: target)
             }
         } catch {
             // The user name is unknown here, or not that of one account: another helper may know it.
@@ -175,12 +175,12 @@ final class HelperDecision: HelperDesk {
         }
     }
 
-    private func accessToken(_ question: HelperQuestion, of target: Target) throws(PosternError) -> HelperAnswer {
+    private func accessToken(_ request: HelperRequest, of target: Target) throws(PosternError) -> HelperAnswer {
         let reply = try call(
             Interface.GetAccessToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
-                scopes: question.scopes.isEmpty ? nil : question.scopes, resource: question.resource,
-                minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
+                scopes: request.scopes.isEmpty ? nil : request.scopes, resource: request.resource,
+                minimumValiditySeconds: request.minimumValiditySeconds, forceRefresh: request.forceRefresh ? true : nil))
         ProcessMemory.hide()
         // A proof or a signature is made for each request, and its key stays with the daemon.
         guard reply.tokenType.lowercased() != "dpop", reply.secret == nil else {
@@ -190,30 +190,30 @@ final class HelperDecision: HelperDesk {
         return target.answer(reply.accessToken, expiresAt: reply.expiresAt, tokenType: reply.tokenType, uid: reply.uid)
     }
 
-    private func idToken(_ question: HelperQuestion, of target: Target) throws(PosternError) -> HelperAnswer {
+    private func idToken(_ request: HelperRequest, of target: Target) throws(PosternError) -> HelperAnswer {
         let reply = try call(
             Interface.GetIDToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
-                minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
+                minimumValiditySeconds: request.minimumValiditySeconds, forceRefresh: request.forceRefresh ? true : nil))
         ProcessMemory.hide()
         return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }
 
-    /// Lets the user sign in, if the question permits it. Programs that ask the same meanwhile join the same page.
-    private func afterPage(_ question: HelperQuestion, _ target: Target) -> HelperAnswer {
+    /// Lets the user sign in, if the request permits it. Programs that ask the same meanwhile join the same page.
+    private func afterPage(_ request: HelperRequest, _ target: Target) -> HelperAnswer {
         say("sign in to \(target.name) in your browser".plain)
         do throws(PosternError) {
             let parameters = Interface.SignIn(
-                providerID: target.name, intent: .signIn, scopes: question.scopes.isEmpty ? nil : question.scopes, presentation: .daemon)
+                providerID: target.name, intent: .signIn, scopes: request.scopes.isEmpty ? nil : request.scopes, presentation: .daemon)
             // The daemon times out first.
             _ = try open().call(parameters)
         } catch {
             return HelperAnswer(error, name: target.name)
         }
         // A user is signed in now, so the account is decided again.
-        var question = question
-        question.mayOpenPage = false
-        return answer(question)
+        var request = request
+        request.mayOpenPage = false
+        return answer(request)
     }
 
     private func call<Parameters: MethodParameters>(_ parameters: Parameters) throws(PosternError) -> Parameters.Reply {

@@ -2,8 +2,8 @@ import Glibc
 
 /// How one kind of program requests its tokens. Each has its own file, and a line in ``HelperTable``.
 protocol HelperProtocol {
-    /// Turns the bytes of the question into those of the answer. It uses nothing except its arguments.
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput
+    /// Turns the bytes of the request into those of the answer. It uses nothing except its arguments.
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput
 }
 
 /// The other program's input to the helper.
@@ -12,7 +12,7 @@ struct HelperCall {
     var arguments: [String]
     /// Returns an environment variable.
     var variable: (String) -> String?
-    /// Reads standard input up to its end, or to the end of the question; nil if it is longer than any question.
+    /// Reads standard input up to its end, or to the end of the request; nil if it is longer than any request.
     var input: (HelperInput.End) -> [UInt8]?
     /// Writes what the other program wants to read before it asks; false if nobody reads it.
     var greet: (String) -> Bool = { _ in true }
@@ -135,9 +135,9 @@ struct HelperInvocation {
     }
 }
 
-/// Standard input, up to the longest permitted question.
+/// Standard input, up to the longest permitted request.
 enum HelperInput {
-    /// What marks the end of a question.
+    /// What marks the end of a request.
     enum End: Equatable {
         case endOfInput
         /// End of input, or a line.
@@ -163,7 +163,7 @@ enum HelperInput {
         return all
     }
 
-    /// The program that has written the end of its question waits for the answer, so nothing follows the end.
+    /// The program that has written the end of its request waits for the answer, so nothing follows the end.
     private static func isComplete(_ bytes: [UInt8], _ end: End) -> Bool {
         guard bytes.last == 0x0A else { return false }
         return switch end {

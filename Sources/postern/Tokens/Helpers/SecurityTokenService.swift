@@ -6,13 +6,13 @@ import PosternValues
 enum SecurityTokenService {
     static let namespace = "https://sts.amazonaws.com/doc/2011-06-15/"
 
-    static func form(_ question: AWSHelper.Question, idToken: String) -> String {
+    static func form(_ request: AWSHelper.KeyRequest, idToken: String) -> String {
         var fields = [
-            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", question.role),
-            ("RoleSessionName", question.sessionName), ("WebIdentityToken", idToken),
+            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", request.role),
+            ("RoleSessionName", request.sessionName), ("WebIdentityToken", idToken),
         ]
-        if let seconds = question.durationSeconds { fields.append(("DurationSeconds", "\(seconds)")) }
-        return fields.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+        if let seconds = request.durationSeconds { fields.append(("DurationSeconds", "\(seconds)")) }
+        return fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
     }
 
     enum Answer: Equatable {

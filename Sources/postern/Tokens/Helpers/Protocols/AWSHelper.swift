@@ -6,33 +6,34 @@ import StrictJSON
 ///
 ///     postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
 enum AWSHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
-        answer(call, desk, exchange: FormRequest.send)
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+        answer(call, source, exchange: FormRequest.send)
     }
 
     /// - Parameter exchange: sends a form to a URL.
     static func answer(
-        _ call: HelperCall, _ desk: some HelperDesk, exchange: (_ form: String, _ url: String) throws(CommandFailure) -> FormRequest.Reply
+        _ call: HelperCall, _ source: some HelperSource,
+        exchange: (_ form: String, _ url: String) throws(CommandFailure) -> FormRequest.Reply
     ) -> HelperOutput {
-        let question: Question
-        switch request(call.arguments) {
+        let request: KeyRequest
+        switch Self.request(call.arguments) {
         case .usage(let sentence): return .usage(sentence)
-        case .keys(let asked): question = asked
+        case .keys(let asked): request = asked
         }
-        let answer = desk.answer(HelperQuestion(subject: .name(question.account), kind: .idToken))
+        let answer = source.answer(HelperRequest(subject: .name(request.account), kind: .idToken))
         switch answer {
-        case .token(let token): return keys(for: token.secret.reveal(), question, exchange)
+        case .token(let token): return keys(for: token.secret.reveal(), request, exchange)
         case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
             return HelperOutput(words: sentence, status: answer.status.rawValue)
         }
     }
 
     private static func keys(
-        for idToken: String, _ question: Question, _ exchange: (String, String) throws(CommandFailure) -> FormRequest.Reply
+        for idToken: String, _ request: KeyRequest, _ exchange: (String, String) throws(CommandFailure) -> FormRequest.Reply
     ) -> HelperOutput {
         let reply: FormRequest.Reply
         do throws(CommandFailure) {
-            reply = try exchange(SecurityTokenService.form(question, idToken: idToken), question.endpoint)
+            reply = try exchange(SecurityTokenService.form(request, idToken: idToken), request.endpoint)
         } catch {
             return HelperOutput(words: error.sentence, status: error.status.rawValue)
         }
@@ -42,17 +43,17 @@ enum AWSHelper: HelperProtocol {
             // The SDK shows this text, and may log it.
             let reason = message.holds(idToken) ? "" : ": \(message.prefix(300))"
             return HelperOutput(
-                words: "\(question.endpoint) refused the ID token of \(question.account) (\(code.prefix(64)))\(reason)".plain,
+                words: "\(request.endpoint) refused the ID token of \(request.account) (\(code.prefix(64)))\(reason)".plain,
                 status: CommandStatus.failed.rawValue)
         case .notUnderstood:
             return HelperOutput(
-                words: "\(question.endpoint) answered with status \(reply.status), unlike the Security Token Service; "
+                words: "\(request.endpoint) answered with status \(reply.status), unlike the Security Token Service; "
                     + "is --sts-endpoint right?",
                 status: CommandStatus.failed.rawValue)
         }
     }
 
-    struct Question: Equatable {
+    struct KeyRequest: Equatable {
         var account: String
         var role: String
         var sessionName = "postern"
@@ -62,7 +63,7 @@ enum AWSHelper: HelperProtocol {
     }
 
     enum Request: Equatable {
-        case keys(Question)
+        case keys(KeyRequest)
         case usage(String)
     }
 
@@ -87,10 +88,10 @@ enum AWSHelper: HelperProtocol {
             options[option.name] = value
         }
         guard let account, !account.isEmpty, let role = options["--role-arn"] else { return .usage(usage) }
-        return question(account: account, role: role, options)
+        return request(account: account, role: role, options)
     }
 
-    private static func question(account: String, role: String, _ options: [String: String]) -> Request {
+    private static func request(account: String, role: String, _ options: [String: String]) -> Request {
         guard isRole(role) else {
             return .usage("--role-arn is not a role: write arn:aws:iam::123456789012:role/NAME")
         }
@@ -112,7 +113,7 @@ enum AWSHelper: HelperProtocol {
             return .usage("--sts-endpoint takes an https URL: the account's ID token is sent there")
         }
         return .keys(
-            Question(
+            KeyRequest(
                 account: account, role: role, sessionName: sessionName, durationSeconds: durationSeconds, endpoint: endpoint))
     }
 

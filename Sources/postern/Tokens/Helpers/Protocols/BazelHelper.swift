@@ -10,15 +10,15 @@ enum BazelHelper: HelperProtocol {
     /// In milliseconds. Bazel kills a helper after ten seconds; the difference is for starting it.
     static let patience: Int64 = 8000
 
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         guard let (account, arguments) = HelperArguments.account(call.arguments), arguments == ["get"] else { return .usage(usage) }
         guard let input = call.input(.endOfInput) else { return .usage("the request is too long") }
-        switch question(input) {
+        switch request(input) {
         case .malformed(let sentence): return .usage(sentence)
         case .nothing: return HelperOutput(none)
         case .token(let url):
-            let subject = account.map { HelperQuestion.Subject.name($0, destination: url) } ?? .url(url)
-            let answer = desk.answer(HelperQuestion(subject: subject, patience: patience))
+            let subject = account.map { HelperRequest.Subject.name($0, destination: url) } ?? .url(url)
+            let answer = source.answer(HelperRequest(subject: subject, patience: patience))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal(), expiry: token.expiry))
             case .nothing: return HelperOutput(none)
@@ -29,14 +29,14 @@ enum BazelHelper: HelperProtocol {
         }
     }
 
-    enum Question: Equatable {
+    enum Request: Equatable {
         case token(url: String)
         /// A well-formed address that no token can be for.
         case nothing
         case malformed(String)
     }
 
-    static func question(_ input: [UInt8]) -> Question {
+    static func request(_ input: [UInt8]) -> Request {
         guard let request = (try? JSON(parsing: input))?.objectValue else {
             return .malformed("there is not a JSON object on standard input")
         }

@@ -10,7 +10,7 @@ enum CargoHelper: HelperProtocol {
     /// Sent before anything is read: the supported versions.
     static let hello = #"{"v":[1]}"#
 
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         guard call.arguments.allSatisfy({ $0 == "--cargo-plugin" }) else {
             return .usage("Cargo gives the arguments of its configuration in its request; only --cargo-plugin is allowed here")
         }
@@ -19,18 +19,18 @@ enum CargoHelper: HelperProtocol {
         // Cargo has exited.
         guard !input.isEmpty else { return HelperOutput() }
         // The exit status is always 0: otherwise Cargo discards the answer.
-        return reply(to: question(input), desk)
+        return reply(to: request(input), source)
     }
 
-    private static func reply(to question: Question, _ desk: some HelperDesk) -> HelperOutput {
-        switch question {
+    private static func reply(to request: Request, _ source: some HelperSource) -> HelperOutput {
+        switch request {
         case .unsupported: return HelperOutput(operationNotSupported + "\n")
         case .notHandled: return HelperOutput(urlNotSupported + "\n")
         case .malformed(let sentence): return HelperOutput(failure(sentence) + "\n")
         case .token(let index, let account):
-            let subject = account.map { HelperQuestion.Subject.name($0, destination: index) } ?? .url(index)
+            let subject = account.map { HelperRequest.Subject.name($0, destination: index) } ?? .url(index)
             // Cargo stops using a token a minute before it expires.
-            switch desk.answer(HelperQuestion(subject: subject, minimumValiditySeconds: 120, wantsConfiguredURL: true)) {
+            switch source.answer(HelperRequest(subject: subject, minimumValiditySeconds: 120, wantsConfiguredURL: true)) {
             case .token(let token): return HelperOutput(answer(token: token.secret.reveal(), expiration: token.expiry) + "\n")
             case .nothing: return HelperOutput(notFound + "\n")
             case .signInNeeded(let sentence), .unavailable(let sentence): return HelperOutput(failure(sentence) + "\n")
@@ -41,7 +41,7 @@ enum CargoHelper: HelperProtocol {
     }
 
     /// Cargo's request for one registry.
-    enum Question: Equatable {
+    enum Request: Equatable {
         /// The registry by the URL of its index, without the prefix `sparse+`; the account if Cargo's configuration names one.
         ///
         /// The registry's name is ignored: a project's own configuration may give any name to any index.
@@ -53,7 +53,7 @@ enum CargoHelper: HelperProtocol {
         case malformed(String)
     }
 
-    static func question(_ line: [UInt8]) -> Question {
+    static func request(_ line: [UInt8]) -> Request {
         guard let message = (try? JSON(parsing: line))?.objectValue else { return .malformed("the request is not a JSON object") }
         guard message["v"]?.integerValue == 1 else { return .malformed("the request's version is not 1") }
         switch message["kind"]?.stringValue {

@@ -12,9 +12,9 @@ enum DockerHelper: HelperProtocol {
         static let noUserName = "no credentials username"
     }
 
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         switch (call.arguments.first, call.arguments.count) {
-        case ("get", 1): get(call.input(.endOfInput), desk)
+        case ("get", 1): get(call.input(.endOfInput), source)
         case ("store", 1): store(call.input(.endOfInput))
         // `docker logout`: nothing is stored for docker, and docker must not sign out the account.
         case ("erase", 1): erase(call.input(.endOfInput))
@@ -25,13 +25,13 @@ enum DockerHelper: HelperProtocol {
         }
     }
 
-    private static func get(_ input: [UInt8]?, _ desk: some HelperDesk) -> HelperOutput {
+    private static func get(_ input: [UInt8]?, _ source: some HelperSource) -> HelperOutput {
         guard let input, let server = text(input) else { return failed(FixedText.notFound) }
         guard !server.isEmpty else { return failed(FixedText.noServer) }
         guard let registry = Registry(server) else { return failed(FixedText.notFound) }
         var answer = HelperAnswer.nothing("")
         for url in registry.urls {
-            answer = desk.answer(HelperQuestion(subject: .url(url)))
+            answer = source.answer(HelperRequest(subject: .url(url)))
             guard case .nothing = answer else { break }
         }
         switch answer {

@@ -4,7 +4,7 @@ import PosternClient
 ///
 ///     git credential-postern [--interactive] [--account NAME] get|store|erase|capability
 enum GitHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         var mayOpenPage = false
         var account: String?
         var rest = call.arguments[...]
@@ -23,9 +23,9 @@ enum GitHelper: HelperProtocol {
         case "get":
             // If prompts are forbidden, there is nobody who could sign in.
             let isAttended = call.variable("GIT_TERMINAL_PROMPT") != "0"
-            return get(call.input(.emptyLine), account: account, mayOpenPage: mayOpenPage && isAttended, desk)
+            return get(call.input(.emptyLine), account: account, mayOpenPage: mayOpenPage && isAttended, source)
         case "erase":
-            return erase(call.input(.emptyLine), desk)
+            return erase(call.input(.emptyLine), source)
         case "capability":
             return HelperOutput("version 0\ncapability authtype\n")
         default:
@@ -35,10 +35,10 @@ enum GitHelper: HelperProtocol {
         }
     }
 
-    private static func get(_ input: [UInt8]?, account: String?, mayOpenPage: Bool, _ desk: some HelperDesk) -> HelperOutput {
+    private static func get(_ input: [UInt8]?, account: String?, mayOpenPage: Bool, _ source: some HelperSource) -> HelperOutput {
         guard let request = GitCredential(input), let url = request.url else { return HelperOutput() }
         let user = account ?? request.username.flatMap { HelperUserName.placeholders.contains($0) ? nil : $0 }
-        let answer = desk.answer(HelperQuestion(subject: .url(url, user: user), mayOpenPage: mayOpenPage))
+        let answer = source.answer(HelperRequest(subject: .url(url, user: user), mayOpenPage: mayOpenPage))
         switch answer {
         case .token(let token): return HelperOutput(text(token, for: request))
         case .nothing: return HelperOutput()
@@ -63,8 +63,8 @@ enum GitHelper: HelperProtocol {
     }
 
     /// git removes what the server refused.
-    private static func erase(_ input: [UInt8]?, _ desk: some HelperDesk) -> HelperOutput {
-        if let request = GitCredential(input), let url = request.url, let token = request.token { desk.refused(token, at: url) }
+    private static func erase(_ input: [UInt8]?, _ source: some HelperSource) -> HelperOutput {
+        if let request = GitCredential(input), let url = request.url, let token = request.token { source.refused(token, at: url) }
         return HelperOutput()
     }
 }
@@ -92,7 +92,7 @@ struct GitCredential {
         // A set of strings would look up their hash function at run time, which takes longer than everything else here.
         var seen: [String] = []
         for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            // An empty line ends the question.
+            // An empty line ends the request.
             if line.isEmpty { break }
             guard line.count < 65535, let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let value = line[line.index(after: equals)...]

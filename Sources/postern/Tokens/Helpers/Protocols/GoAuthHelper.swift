@@ -9,13 +9,13 @@ enum GoAuthHelper: HelperProtocol {
     /// The most origins that are looked up before the first request.
     static let originLimit = 32
 
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         guard let options = Options(call.arguments) else { return .usage(usage) }
-        switch question(options.rest) {
+        switch request(options.rest) {
         case .usage: return .usage(usage)
         case .nothing: return HelperOutput()
         case .token(let url):
-            let answer = desk.answer(options.question(url))
+            let answer = source.answer(options.request(url))
             switch answer {
             case .token(let token):
                 return HelperOutput(self.answer([Grant(prefixes: [token.prefix ?? url], token: token.secret.reveal())]))
@@ -24,15 +24,15 @@ enum GoAuthHelper: HelperProtocol {
                 return HelperOutput(words: sentence, status: answer.status.rawValue)
             }
         case .everything:
-            return HelperOutput(self.answer(grants(options, desk)))
+            return HelperOutput(self.answer(grants(options, source)))
         }
     }
 
     /// The tokens available now. Those that are not are no loss: Go asks again about a URL that was refused.
-    private static func grants(_ options: Options, _ desk: some HelperDesk) -> [Grant] {
+    private static func grants(_ options: Options, _ source: some HelperSource) -> [Grant] {
         var grants: [Grant] = []
         for origin in options.origins {
-            switch desk.answer(options.question(origin)) {
+            switch source.answer(options.request(origin)) {
             case .token(let token): grants.append(Grant(prefixes: [origin], token: token.secret.reveal()))
             case .nothing, .signInNeeded, .unavailable: continue
             // The daemon would not answer the next call either.
@@ -66,12 +66,12 @@ enum GoAuthHelper: HelperProtocol {
             }
         }
 
-        func question(_ url: String) -> HelperQuestion {
-            HelperQuestion(subject: account.map { .name($0, destination: url) } ?? .url(url))
+        func request(_ url: String) -> HelperRequest {
+            HelperRequest(subject: account.map { .name($0, destination: url) } ?? .url(url))
         }
     }
 
-    enum Question: Equatable {
+    enum Request: Equatable {
         /// All tokens available now.
         case everything
         case token(url: String)
@@ -80,7 +80,7 @@ enum GoAuthHelper: HelperProtocol {
     }
 
     /// - Parameter arguments: the words after Postern's own options.
-    static func question(_ arguments: [String]) -> Question {
+    static func request(_ arguments: [String]) -> Request {
         switch arguments.count {
         case 0: return .everything
         case 1:

@@ -8,33 +8,33 @@ import StrictJSON
 ///
 /// Source: AIP-4117; `pluggable.py` of google-auth.
 enum GoogleHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
-        answer(call, desk) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+        answer(call, source) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
     }
 
     /// - Parameter keep: writes the answer to the file that the library reads before it runs the program again.
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk, keep: (String, String) -> Void) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource, keep: (String, String) -> Void) -> HelperOutput {
         switch request(call.arguments, variable: call.variable) {
         case .refused(let code, let message): return HelperOutput(failure(code: code, message: message))
-        case .token(let question):
-            let text = text(question, desk)
-            if let file = question.outputFile { keep(file, text) }
+        case .token(let request):
+            let text = text(request, source)
+            if let file = request.outputFile { keep(file, text) }
             // Standard output is then a terminal, and the file is read instead.
-            return HelperOutput(question.isInteractive ? "" : text)
+            return HelperOutput(request.isInteractive ? "" : text)
         }
     }
 
-    private static func text(_ question: Question, _ desk: some HelperDesk) -> String {
-        switch desk.answer(HelperQuestion(subject: .name(question.account), kind: .idToken, mayOpenPage: question.isInteractive)) {
+    private static func text(_ request: IDTokenRequest, _ source: some HelperSource) -> String {
+        switch source.answer(HelperRequest(subject: .name(request.account), kind: .idToken, mayOpenPage: request.isInteractive)) {
         case .token(let token):
-            answer(idToken: token.secret.reveal(), tokenType: question.tokenType, expiration: token.expiry)
+            answer(idToken: token.secret.reveal(), tokenType: request.tokenType, expiration: token.expiry)
         case .signInNeeded(let sentence): failure(code: "401", message: sentence)
         case .nothing(let sentence): failure(code: "404", message: sentence)
         case .unavailable(let sentence), .noDaemon(let sentence): failure(code: "503", message: sentence)
         }
     }
 
-    struct Question: Equatable {
+    struct IDTokenRequest: Equatable {
         var account: String
         /// Repeated in the answer, as the library requires.
         var tokenType: String
@@ -45,7 +45,7 @@ enum GoogleHelper: HelperProtocol {
     }
 
     enum Request: Equatable {
-        case token(Question)
+        case token(IDTokenRequest)
         case refused(code: String, message: String)
     }
 
@@ -69,7 +69,7 @@ enum GoogleHelper: HelperProtocol {
         let outputFile = value("OUTPUT_FILE")
         // Without the file the answer can only be written to standard output.
         let isInteractive = value("INTERACTIVE") == "1" && outputFile != nil
-        return .token(Question(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive))
+        return .token(IDTokenRequest(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive))
     }
 
     /// - Parameter expiration: in seconds since 1970. Without it the library never uses the answer from the file.

@@ -7,11 +7,11 @@ import StrictJSON
 ///
 ///     postern helper mcp-headers ACCOUNT
 enum HeadersHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
-        switch question(call.arguments, variable: call.variable) {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+        switch request(call.arguments, variable: call.variable) {
         case .usage(let sentence): return .usage(sentence)
         case .token(let url, let account):
-            let answer = desk.answer(HelperQuestion(subject: .name(account, destination: url), patience: patience))
+            let answer = source.answer(HelperRequest(subject: .name(account, destination: url), patience: patience))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
             case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
@@ -24,12 +24,12 @@ enum HeadersHelper: HelperProtocol {
     static let patience: Int64 = 8000
     static let urlVariable = "CLAUDE_CODE_MCP_SERVER_URL"
 
-    enum Question: Equatable {
+    enum Request: Equatable {
         case token(url: String, account: String)
         case usage(String)
     }
 
-    static func question(_ arguments: [String], variable: (String) -> String?) -> Question {
+    static func request(_ arguments: [String], variable: (String) -> String?) -> Request {
         guard arguments.count == 1, let account = arguments.first, !account.isEmpty else {
             return .usage("a headersHelper runs: postern helper mcp-headers ACCOUNT")
         }

@@ -12,8 +12,8 @@ enum KeyringHelper: HelperProtocol {
     static let placeholders = HelperUserName.placeholders.union(HelperUserName.registryNames)
         .union(["__token__", "token", "VssSessionToken"])
 
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
-        switch question(call.arguments) {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+        switch request(call.arguments) {
         // argparse's exit status: pip expects it if its keyring is too old for `--mode`.
         case .usage(let sentence): return HelperOutput(words: sentence, status: 2)
         case .readOnly:
@@ -21,7 +21,7 @@ enum KeyringHelper: HelperProtocol {
         case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
         case .token(let url, let user, let form):
             let login = user.flatMap { placeholders.contains($0) ? nil : $0 }
-            switch desk.answer(HelperQuestion(subject: .url(url, user: login))) {
+            switch source.answer(HelperRequest(subject: .url(url, user: login))) {
             case .token(let token):
                 let name = user ?? HelperUserName.registry(providerID: token.providerID)
                 return HelperOutput(answer(token: token.secret.reveal(), user: name, form: form))
@@ -33,7 +33,7 @@ enum KeyringHelper: HelperProtocol {
         }
     }
 
-    enum Question: Equatable {
+    enum Request: Equatable {
         case token(url: String, user: String?, form: Form)
         /// A service that no token can be for.
         case nothing
@@ -50,7 +50,7 @@ enum KeyringHelper: HelperProtocol {
         var isJSON = false
     }
 
-    static func question(_ arguments: [String]) -> Question {
+    static func request(_ arguments: [String]) -> Request {
         var form = Form()
         var words: [String] = []
         var rest = arguments[...]
@@ -70,10 +70,10 @@ enum KeyringHelper: HelperProtocol {
             default: return .usage("argument \(option.name): invalid choice: '\(value.plain)'")
             }
         }
-        return question(words, form)
+        return request(words, form)
     }
 
-    private static func question(_ words: [String], _ form: Form) -> Question {
+    private static func request(_ words: [String], _ form: Form) -> Request {
         switch words.first {
         case "get":
             guard words.count <= 3 else { return .usage("unrecognized arguments: \(words[3...].joined(separator: " ").plain)") }
@@ -81,7 +81,7 @@ enum KeyringHelper: HelperProtocol {
                 return .usage("get requires service\(form.hasUser ? "" : " and username")")
             }
             let user = words.count == 3 ? words[2] : nil
-            // pip asks by host and port if the URL of the index found nothing, even for an unencrypted index: such a question does not say
+            // pip asks by host and port if the URL of the index found nothing, even for an unencrypted index: such a request does not say
             // where the token would be sent.
             guard HelperURL.isAcceptable(words[1]), user.map(isUserName) ?? true else { return .nothing }
             return .token(url: words[1], user: user, form: form)

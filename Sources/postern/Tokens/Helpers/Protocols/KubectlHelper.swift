@@ -5,7 +5,7 @@ import StrictJSON
 ///
 ///     kubectl-postern ACCOUNT [--id-token] [--interactive] [--scope SCOPE]…
 enum KubectlHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         let options: Options
         let request: ExecRequest
         switch Options.read(call.arguments) {
@@ -16,10 +16,10 @@ enum KubectlHelper: HelperProtocol {
         case .success(let read): request = read
         case .failure(let refusal): return HelperOutput(words: refusal.words, status: CommandStatus.failed.rawValue)
         }
-        let question = HelperQuestion(
-            subject: .name(options.account, destination: request.server), kind: options.wantsIDToken ? .idToken : .accessToken,
-            scopes: options.scopes, mayOpenPage: options.mayOpenPage && request.isInteractive != false)
-        let answer = desk.answer(question)
+        let answer = source.answer(
+            HelperRequest(
+                subject: .name(options.account, destination: request.server), kind: options.wantsIDToken ? .idToken : .accessToken,
+                scopes: options.scopes, mayOpenPage: options.mayOpenPage && request.isInteractive != false))
         switch answer {
         case .token(let token):
             var status: JSONObject = ["token": .string(token.secret.reveal())]

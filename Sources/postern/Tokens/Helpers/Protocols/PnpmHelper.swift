@@ -4,11 +4,11 @@ import PosternClient
 ///
 ///     postern helper pnpm ACCOUNT
 enum PnpmHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         guard call.arguments.count == 1, let account = call.arguments.first, !account.isEmpty, !account.begins(with: "-") else {
             return .usage("pnpm's tokenHelper runs: postern helper pnpm ACCOUNT")
         }
-        let answer = desk.answer(HelperQuestion(subject: .name(account)))
+        let answer = source.answer(HelperRequest(subject: .name(account)))
         switch answer {
         case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
         case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):

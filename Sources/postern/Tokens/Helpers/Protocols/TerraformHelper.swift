@@ -8,15 +8,15 @@ import StrictJSON
 ///
 /// Source: HashiCorp, "Credentials Helpers"; `helper_program.go` of terraform-svchost.
 enum TerraformHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
         guard let (account, arguments) = HelperArguments.account(call.arguments) else { return .usage(usage) }
-        switch question(arguments) {
+        switch request(arguments) {
         case .usage: return .usage(usage)
         case .nothing: return HelperOutput(none)
         case .readOnly: return HelperOutput(words: readOnlySentence, status: CommandStatus.failed.rawValue)
         case .token(let url):
-            let subject = account.map { HelperQuestion.Subject.name($0, destination: url) } ?? .url(url)
-            let answer = desk.answer(HelperQuestion(subject: subject))
+            let subject = account.map { HelperRequest.Subject.name($0, destination: url) } ?? .url(url)
+            let answer = source.answer(HelperRequest(subject: subject))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
             case .nothing: return HelperOutput(none)
@@ -28,7 +28,7 @@ enum TerraformHelper: HelperProtocol {
         }
     }
 
-    enum Question: Equatable {
+    enum Request: Equatable {
         /// The registry's address, as a URL.
         case token(url: String)
         /// A helper that cannot store credentials must fail.
@@ -39,7 +39,7 @@ enum TerraformHelper: HelperProtocol {
     }
 
     /// - Parameter arguments: without those of the configuration.
-    static func question(_ arguments: [String]) -> Question {
+    static func request(_ arguments: [String]) -> Request {
         guard arguments.count == 2 else { return .usage }
         switch arguments[0] {
         case "get":

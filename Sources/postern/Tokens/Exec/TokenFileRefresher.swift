@@ -1,7 +1,7 @@
 import PosternClient
 
 /// Replaces the tokens in files before they expire, as long as the process lives.
-struct TokenKeeper: Sendable {
+struct TokenFileRefresher: Sendable {
     struct Entry: Sendable {
         var variable: TokenVariable
         /// The account of the token. The account of a file never changes while a program reads it.

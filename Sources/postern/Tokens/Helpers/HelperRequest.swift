@@ -1,7 +1,7 @@
 import PosternClient
 
 /// What another program requests, in whichever protocol.
-struct HelperQuestion: Equatable {
+struct HelperRequest: Equatable {
     /// The account whose token is requested.
     enum Subject: Equatable {
         /// The account that serves the URL; a user name chooses among several.
@@ -38,7 +38,7 @@ struct HelperToken: Equatable {
     /// Seconds since 1970; nil if the provider does not say.
     var expiry: Int64?
     var tokenType: String
-    /// The provider, or its name in the question.
+    /// The provider, or its name in the request.
     var providerID: String
     /// The account at the provider.
     var uid: String

@@ -4,7 +4,7 @@ import PosternClient
 ///
 /// A way is added by attaching to the sign-in with the other flow: everybody who waits for it is informed. So the second call is finished
 /// with its first reply.
-struct Ladder: Sendable {
+struct FlowSwitch: Sendable {
     let socketPath: String
     /// As the user named it: a provider, or an account.
     let providerID: String
@@ -49,7 +49,7 @@ struct Ladder: Sendable {
 }
 
 /// The keys that a user can press, each with Enter, while a sign-in waits.
-enum LadderKey: String {
+enum FlowKey: String {
     /// A code for another device.
     case device = "d"
     /// The address of the page.

@@ -3,16 +3,16 @@ import Secrets
 
 @testable import postern
 
-/// Answers every question alike, and remembers them.
-final class TestDesk: HelperDesk {
+/// Answers every request alike, and remembers them.
+final class TestSource: HelperSource {
     private let fixed: HelperAnswer
-    private(set) var questions: [HelperQuestion] = []
+    private(set) var questions: [HelperRequest] = []
     private(set) var refusals: [(token: Secret, url: String)] = []
 
     init(_ answer: HelperAnswer = .token(.sample)) { fixed = answer }
 
-    func answer(_ question: HelperQuestion) -> HelperAnswer {
-        questions.append(question)
+    func answer(_ request: HelperRequest) -> HelperAnswer {
+        questions.append(request)
         return fixed
     }
 

@@ -1,5 +1,5 @@
 /// Where the command runs: on the same machine as the user's browser, or elsewhere.
-struct Place: Equatable, Sendable {
+struct TerminalLocation: Equatable, Sendable {
     /// A login from another machine.
     struct RemoteLogin: Equatable, Sendable {
         /// The address of this machine that the client connected to; nil if it is not known.
@@ -49,7 +49,7 @@ struct TunnelAdvice: Equatable, Sendable {
     /// - Parameters:
     ///   - redirectURI: where the provider will send the browser; its port is to be forwarded.
     ///   - hostName: used if the login does not give the machine's address.
-    init?(redirectURI: String, user: String, remoteLogin: Place.RemoteLogin?, hostName: String) {
+    init?(redirectURI: String, user: String, remoteLogin: TerminalLocation.RemoteLogin?, hostName: String) {
         // A page elsewhere forwards the response to a port that is not known here.
         guard let address = WebAddress(redirectURI), address.isLoopback else { return nil }
         let target = address.host == "localhost" ? "127.0.0.1" : address.bracketedHost

@@ -15,27 +15,27 @@ struct PlaceTests {
             (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], false),
         ])
     func browser(environment: [String: String], opens: Bool) {
-        #expect(Place(environment: environment).canOpenBrowser == opens)
+        #expect(TerminalLocation(environment: environment).canOpenBrowser == opens)
     }
 
     @Test(
         "what encloses the command is told by its environment, or by a file",
         arguments: [
-            (["WSL_DISTRO_NAME": "Debian"], "", Place.Enclosure.wsl),
+            (["WSL_DISTRO_NAME": "Debian"], "", TerminalLocation.Enclosure.wsl),
             (["WSL_INTEROP": "/run/WSL/1_interop"], "/.dockerenv", .wsl),
             (["container": "podman"], "", .container),
             ([:], "/run/.containerenv", .container),
             ([:], "/.dockerenv", .container),
             (["container": "", "WSL_DISTRO_NAME": ""], "", nil),
         ])
-    func enclosure(environment: [String: String], file: String, enclosure: Place.Enclosure?) {
-        #expect(Place(environment: environment, hasFile: { $0 == file }).enclosure == enclosure)
+    func enclosure(environment: [String: String], file: String, enclosure: TerminalLocation.Enclosure?) {
+        #expect(TerminalLocation(environment: environment, hasFile: { $0 == file }).enclosure == enclosure)
     }
 
     @Test("the address by which this machine was reached is told")
     func serverAddress() {
-        let place = Place(environment: ["SSH_CONNECTION": "192.0.2.1 50000 2001:db8::2 2222"])
-        #expect(place.remoteLogin == Place.RemoteLogin(serverAddress: "2001:db8::2", serverPort: 2222))
+        let place = TerminalLocation(environment: ["SSH_CONNECTION": "192.0.2.1 50000 2001:db8::2 2222"])
+        #expect(place.remoteLogin == TerminalLocation.RemoteLogin(serverAddress: "2001:db8::2", serverPort: 2222))
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct PlaceTests {
             ("http://127.0.0.1:7678/x", "", "ssh -L 7678:127.0.0.1:7678 ada@here"),
         ])
     func tunnel(redirectURI: String, connection: String, command: String) {
-        let place = Place(environment: ["SSH_CONNECTION": connection])
+        let place = TerminalLocation(environment: ["SSH_CONNECTION": connection])
         let advice = TunnelAdvice(redirectURI: redirectURI, user: "ada", remoteLogin: place.remoteLogin, hostName: "here")
         #expect(advice?.command == command)
     }
