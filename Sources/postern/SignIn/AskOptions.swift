@@ -44,7 +44,7 @@ struct AskOptions: ParsableArguments, PlainOptions {
         }
         var names: Set<String> = []
         for parameter in parameters where !names.insert(parameter.name).inserted {
-            throw ValidationError("--param \(parameter.name) stands twice")
+            throw ValidationError("--param \(parameter.name) is given twice")
         }
     }
 

@@ -114,7 +114,7 @@ extension TokenRequest {
 
     /// Why the options cannot be combined; nil if they can.
     var problem: String? {
-        if socket == "" { return "--socket wants a path" }
+        if socket == "" { return "--socket needs a path" }
         if account == "" { return AccountNaming.emptyOption }
         if scopes.contains("") { return "--scope is empty: give a scope, or leave the option out" }
         if header, json { return "--header and --json print different things: give one of them" }

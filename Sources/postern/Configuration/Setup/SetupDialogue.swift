@@ -474,13 +474,13 @@ struct SetupDialogue {
         }
         guard let failure = findings.first(where: { $0.level == .fail }) else {
             if findings.contains(where: { $0.title == "client" && $0.level == .ok }) {
-                say("\(provider.displayName) takes this client.".plain)
+                say("\(provider.displayName) accepted the client ID and secret.".plain)
             }
             return
         }
         let sentence =
             failure.title == "client"
-            ? "\(provider.displayName) does not take this client" : "nobody can sign in with \(provider.displayName) yet"
+            ? "\(provider.displayName) refused the client ID or the secret" : "nobody can sign in with \(provider.displayName) yet"
         throw CommandFailure(
             sentence.plain, advice: "the files stay; postern setup \(target.id) asks again, and changes them".plain)
     }

@@ -65,7 +65,7 @@ extension CommandFailure {
     private static func wanted(_ error: String, _ parameters: JSONObject) -> String? {
         guard error == "org.varlink.service.InvalidParameter" else { return nil }
         return switch parameters["parameter"]?.stringValue {
-        case "app": "--app wants a name of 1 to 128 bytes, without control characters"
+        case "app": "--app needs a name of 1 to 128 bytes, without control characters"
         case "minimumValiditySeconds": "--min-validity must be from 0s to 8760h, which is a year"
         case "resource": "--resource wants an absolute URL without a fragment, such as https://api.example.com/"
         case "account": "--account goes with a provider; the name of an account in the configuration says which one it is"

@@ -25,7 +25,7 @@ struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
     }
 
     mutating func validate() throws {
-        if socket == "" { throw ValidationError("--socket wants a path") }
+        if socket == "" { throw ValidationError("--socket needs a path") }
     }
 
     var socketPath: String { socket ?? SocketPath.current }

@@ -118,7 +118,7 @@ struct CurlCommandLine: Equatable {
     private static func value(
         of name: String, _ shown: String, _ attached: String?, _ rest: inout ArraySlice<String>
     ) throws(CommandFailure) -> String {
-        guard let value = attached ?? rest.popFirst() else { throw refusal("\(shown) wants a value") }
+        guard let value = attached ?? rest.popFirst() else { throw refusal("\(shown) needs a value") }
         guard CurlOption.texts.contains(name) || value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw refusal("\(shown) is not passed on: its value has a control character; leave out line breaks and tabs")
         }

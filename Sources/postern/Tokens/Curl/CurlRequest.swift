@@ -20,7 +20,7 @@ struct CurlRequest: Equatable {
         while let option = rest.first.map({ OptionWord($0) }), Self.ownOptions.contains(option.name) {
             rest.removeFirst()
             guard let value = option.value(&rest), !value.isEmpty, !value.begins(with: "-") else {
-                throw CurlCommandLine.refusal("\(option.name) wants a value")
+                throw CurlCommandLine.refusal("\(option.name) needs a value")
             }
             switch option.name {
             case "--account": account = value

@@ -59,7 +59,7 @@ struct Exec: DaemonCommand, PlainCommand {
         }
         var names: Set<String> = []
         for variable in variables + files where !names.insert(variable.name).inserted {
-            throw ValidationError("\(variable.name) stands twice")
+            throw ValidationError("\(variable.name) is given twice")
         }
     }
 
