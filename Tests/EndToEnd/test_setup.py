@@ -250,7 +250,7 @@ def test_a_client_that_the_provider_refuses_is_told_before_the_sign_in(fresh):
     command = fresh.command("setup", "github.com")
     fill_in(command, "wrong")
     status, out = command.end()
-    assert (status, out) == (1, "") and "does not take this client" in command.text
+    assert (status, out) == (1, "") and "refused the client ID or the secret" in command.text
     assert len(wait_for(lambda: fresh.pages)) == 1
     assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
 
@@ -371,7 +371,7 @@ def test_a_locked_keyring_keeps_the_secret_that_it_has(fresh, tmp_path):
 def test_a_wrong_issuer_is_told_and_put_right_by_the_same_command(fresh, demo_provider, tmp_path):
     wrong = fresh.run("setup", "work", "--issuer", "http://127.0.0.1:9", "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert wrong.returncode == 1 and "127.0.0.1:9" in wrong.stderr and "nobody can sign in with work yet" in wrong.stderr, wrong.stderr
-    assert "does not take this client" not in wrong.stderr
+    assert "refused the client ID or the secret" not in wrong.stderr
     right = fresh.run("setup", "work", "--issuer", demo_provider, "--yes", "--no-sign-in")
     assert right.returncode == 0, right.stderr
     text = (fresh.directory / "config.d" / "work.toml").read_text()
@@ -384,7 +384,7 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
     secret.chmod(0o600)
     provider = make_provider("--client-secret-file", str(secret))
     first = fresh.run("setup", "work", "--issuer", provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
-    assert first.returncode == 1 and "does not take this client" in first.stderr
+    assert first.returncode == 1 and "refused the client ID or the secret" in first.stderr
     # With what an editor and the clipboard put around it.
     pasted = tmp_path / "pasted.secret"
     pasted.write_bytes(b"\xef\xbb\xbfright \r\n")
