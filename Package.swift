@@ -32,7 +32,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioConcurrencyHelpers = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
     name: "postern",
@@ -44,8 +43,7 @@ let package = Package(
         .library(name: "Varlink", targets: ["Varlink", "VarlinkServer", "Reactor"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0")
     ],
     targets: [
         // System libraries: each is imported by exactly one Swift target.
@@ -109,8 +107,9 @@ let package = Package(
         .program(
             "postern",
             [
-                "CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "TOML", "Varlink", "StrictJSON",
-                argumentParser,
+                "CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "ProgramOptions", "TOML",
+                "Varlink",
+                "StrictJSON",
             ]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 
@@ -160,7 +159,8 @@ let package = Package(
         .tests(
             "HTTPSClientTests",
             ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioConcurrencyHelpers]),
-        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "postern", argumentParser]),
+        .tests(
+            "PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "ProgramOptions", "postern"]),
         .tests(
             "PosternDaemonTests",
             ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore"]),

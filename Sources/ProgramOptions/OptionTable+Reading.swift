@@ -2,46 +2,98 @@ extension OptionTable {
     /// Reads a command line without the program's name: `--name value`, `--name=value`, `-h`.
     public func read(_ arguments: [String]) -> OptionReading {
         // A request for help is always answered, whatever else is given.
-        if let text = question(in: arguments) { return .text(text) }
+        if let text = answer(to: arguments[...], width: Self.usualWidth) { return .text(text) }
+        do throws(UsageError) { return .values(try values(in: arguments[...])) } catch { return .refusal(refusal(error)) }
+    }
+
+    /// - Throws: the first mistake.
+    func values(in arguments: ArraySlice<String>) throws(UsageError) -> OptionValues {
         var values = OptionValues()
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            guard argument.utf8.first == UInt8(ascii: "-"), argument != "--", argument != "-" else {
-                guard argument == "--", rest.isEmpty else {
-                    return .refusal(refusal("unexpected argument '\(argument == "--" ? rest.first ?? "" : argument)'"))
-                }
+        var positions = options.filter { $0.form == .argument }[...]
+        let others = options.first { $0.form == .allWords }
+        let dashed = options.first { $0.form == .wordsBehindDashes }
+        var unexpected: [String] = []
+        var rest = arguments
+        /// A word by its position.
+        func take(_ word: String) throws(UsageError) {
+            guard let option = positions.popFirst() else { return unexpected.append(word) }
+            if let problem = option.fault(in: word) { throw UsageError(problem, of: option) }
+            values.given[option.key] = [word]
+        }
+        while let word = rest.popFirst() {
+            if let others, positions.isEmpty {
+                values.given[others.key] = [word] + rest
                 break
             }
-            let parts = argument.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Substring.init)
-            guard let option = options.first(where: { "--\($0.name)" == parts[0] }) else { return .refusal(unknown(String(parts[0]))) }
-            let attached = parts.count > 1 ? String(parts[1]) : nil
-            guard option.takesValue else {
-                if let attached { return .refusal(refusal("--\(option.name) takes no value, and '\(attached)' was given")) }
-                values.given[option.name] = []
-                continue
+            if word == "--" {
+                if let dashed { values.given[dashed.key] = Array(rest) } else { for word in rest { try take(word) } }
+                break
             }
-            // In `--config --check-config` the value was forgotten.
-            if attached == nil, rest.first?.utf8.first == UInt8(ascii: "-") { return .refusal(missing(option)) }
-            guard let value = attached ?? rest.popFirst() else { return .refusal(missing(option)) }
-            if let problem = option.fault(in: value) { return .refusal(refusal(problem, of: option)) }
-            values.given[option.name, default: []].append(value)
+            if word.isOption { try takeOption(word, &rest, &values) } else { try take(word) }
         }
-        return .values(values)
+        if let first = unexpected.first {
+            let words = unexpected.count == 1 ? "argument '\(first)'" : "arguments \(unexpected.map { "'\($0)'" }.joined(separator: ", "))"
+            throw UsageError("unexpected " + words)
+        }
+        if let missing = options.first(where: { $0.isRequired && values.given[$0.key] == nil }) {
+            throw UsageError("\(missing.isNamed ? "the option " : "")\(missing.synopsis) is missing", of: missing)
+        }
+        return values
+    }
+
+    private func takeOption(_ word: String, _ rest: inout ArraySlice<String>, _ values: inout OptionValues) throws(UsageError) {
+        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        let attached = parts.count > 1 ? parts[1] : nil
+        guard let option = options.first(where: { $0.isNamed && $0.longNames.contains(parts[0]) }) else {
+            let flags = parts[0].unicodeScalars.dropFirst().map { letter in options.first { $0.letter == letter } }
+            guard attached == nil, flags.allSatisfy({ $0 != nil }) else { throw unknown(parts[0]) }
+            for case let flag? in flags { values.given[flag.key] = [] }
+            return
+        }
+        guard option.takesValue else {
+            if let attached { throw UsageError("\(parts[0]) takes no value, and '\(attached)' was given", of: option) }
+            values.given[option.key] = [parts[0]]
+            return
+        }
+        if option.form == .lastOption {
+            let words = (attached.map { [$0] } ?? []) + rest
+            guard !words.isEmpty else { throw UsageError("--\(option.name) needs a value", of: option) }
+            values.given[option.key] = words
+            rest = []
+            return
+        }
+        // In `--config --check-config` the value was forgotten.
+        guard let value = attached ?? (rest.first.map(\.isOption) == false ? rest.popFirst() : nil) else {
+            throw UsageError("--\(option.name) needs a value", of: option)
+        }
+        if let problem = option.fault(in: value) { throw UsageError(problem, of: option) }
+        values.given[option.key, default: []].append(value)
     }
 
     /// What is requested of the program instead of its work.
-    private func question(in arguments: [String]) -> String? {
-        for (index, argument) in arguments.enumerated() {
-            switch argument {
+    func answer(to arguments: ArraySlice<String>, width: Int) -> String? {
+        var words = arguments
+        // The words of another program may look the same.
+        if options.contains(where: { $0.form == .allWords }) {
+            words = words.prefix(1)
+            if options.count == 1, words.first != "-h", words.first != "--help" { return nil }
+        }
+        while let word = words.popFirst() {
+            switch word {
             case "--": return nil
-            case "-h", "--help": return help()
-            case "--help-hidden": return help(withHidden: true)
+            case "-h", "--help": return help(width: width)
+            case "--help-hidden": return help(width: width, withHidden: true)
             case "--version": if let version { return version + "\n" }
-            case "--experimental-dump-help": return manual
-            case "--generate-completion-script":
-                guard arguments.indices.contains(index + 1), let shell = Shell(rawValue: arguments[index + 1]) else { return nil }
-                return completionScript(for: shell)
-            default: break
+            case "--experimental-dump-help" where self.words.isEmpty: return manual
+            case "--generate-completion-script" where self.words.isEmpty:
+                return words.first.flatMap(CompletionShell.init).map { completionScript(for: $0) }
+            default:
+                if let shell = CompletionShell.allCases.first(where: { word == "--generate-completion-script=\($0.rawValue)" }),
+                    self.words.isEmpty
+                {
+                    return completionScript(for: shell)
+                }
+                if options.contains(where: { $0.form == .lastOption && $0.longNames.contains(word) }) { return nil }
             }
         }
         return nil
@@ -49,41 +101,49 @@ extension OptionTable {
 
     // MARK: What is wrong
 
-    func refusal(_ sentence: String, of option: ProgramOption? = nil) -> String {
-        var lines = ["\(program): \(sentence)"]
-        if let option, !option.help.isEmpty { lines.append("  \(option.synopsis)  \(option.help)") }
-        lines += [usage(), "  See '\(program) --help' for more information."]
+    /// For standard error: what is wrong, and how it is right.
+    public func refusal(_ error: UsageError) -> String {
+        var lines = ["\(program): \(error.sentence)"]
+        if let option = error.option, !option.help.isEmpty { lines.append("  \(option.synopsis)  \(option.help)") }
+        lines += ["Usage: " + usage().joined(separator: " "), "  See '\(path) --help' for more information."]
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func missing(_ option: ProgramOption) -> String { refusal("--\(option.name) needs a value", of: option) }
-
-    private func unknown(_ given: String) -> String {
+    private func unknown(_ given: String) -> UsageError {
         if given == "--generate-completion-script" {
-            return refusal("--generate-completion-script takes \(Shell.allCases.map(\.rawValue).joined(separator: ", "))")
+            return UsageError("--generate-completion-script takes \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        let shown = options.filter { !$0.isHidden }.map { "--\($0.name)" } + (version == nil ? [] : ["--version"]) + ["--help"]
-        // A prefix of an option, or an option with something appended.
-        let meant = given.count > 3 ? shown.first { $0.utf8.starts(with: given.utf8) || given.utf8.starts(with: $0.utf8) } : nil
-        return refusal("there is no option '\(given)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
+        let names = shown.filter(\.isNamed).flatMap(\.longNames) + (version == nil ? [] : ["--version"]) + ["--help"]
+        // A prefix of an option, an option with something appended, or one that is misspelt.
+        let meant =
+            given.count > 3
+            ? names.first { $0.utf8.starts(with: given.utf8) || given.utf8.starts(with: $0.utf8) }
+                ?? Suggestion.closest(to: given, among: names)
+            : nil
+        return UsageError("there is no option '\(given)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
+}
+
+extension String {
+    /// Whether it begins with a dash, and is not a dash alone, which stands for standard input.
+    var isOption: Bool { utf8.first == UInt8(ascii: "-") && utf8.count > 1 }
 }
 
 extension ProgramOption {
     /// Why the value is refused.
     fileprivate func fault(in text: String) -> String? {
+        let subject = isNamed ? "--\(name) '\(text)'" : "the \(valueName) '\(text)'"
+        if text.isEmpty, let ifEmpty { return ifEmpty }
         switch value {
         case .none: return nil
         case .oneOf(let words):
-            guard !words.contains(text) else { return nil }
-            return "--\(name) '\(text)': give one of \(words.joined(separator: ", "))"
+            return words.contains(text) ? nil : "\(subject): give one of \(words.joined(separator: ", "))"
         case .integer(let range):
             guard let number = Int(text), range.contains(number) else {
-                return "--\(name) '\(text)': give a number from \(range.lowerBound) to \(range.upperBound)"
+                return "\(subject): give a number from \(range.lowerBound) to \(range.upperBound)"
             }
-        case .text, .file, .directory:
-            guard !text.isEmpty else { return "--\(name) must not be empty" }
+        case .text, .file, .directory, .offered: break
         }
-        return problem(text).map { "--\(name) '\(text)': \($0)" }
+        return problem(text).map { "\(subject): \($0)" }
     }
 }

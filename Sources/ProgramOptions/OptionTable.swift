@@ -1,25 +1,77 @@
 import Glibc
 
-/// The options that a program's command line may have. Parsing, help, completion and manual all derive from this one table.
+/// The options that a program's command line may have, or that of one of its commands. Reading, help, completion and manual all derive
+/// from this one table.
 ///
-/// For programs with a handful of options: a parser that reflects over types would add a third to the size of such a program, and
-/// milliseconds to its start.
+/// A parser that reflects over types would add a third to the size of a program, and milliseconds to its start.
 public struct OptionTable: Sendable {
     public let program: String
+    /// The words that lead to the command; empty for the program itself.
+    let words: [String]
+    let aliases: [String]
     public let abstract: String
     /// Below the abstract. Indented lines are kept, others are filled.
     public let discussion: String
     /// Nil if the program has no version of its own.
     public let version: String?
     public let options: [ProgramOption]
+    /// In place of what follows from the options.
+    let ownUsage: String?
+    /// The commands below it.
+    let sections: [CommandSection]
+    /// What the table is of; nil for a program without commands, and for a group.
+    let command: (any ProgramCommand.Type)?
 
     public init(program: String, abstract: String, discussion: String, version: String?, options: [ProgramOption]) {
         self.program = program
+        words = []
+        aliases = []
         self.abstract = abstract
         self.discussion = discussion
         self.version = version
         self.options = options
+        ownUsage = nil
+        sections = []
+        command = nil
     }
+
+    /// The table of a program with commands.
+    public init(of program: any CommandWord.Type, version: String) {
+        self.init(of: program, program: program.name, words: [], version: version)
+    }
+
+    private init(of type: any CommandWord.Type, program: String, words: [String], version: String?) {
+        self.program = program
+        self.words = words
+        self.version = version
+        aliases = type.aliases
+        abstract = type.abstract
+        discussion = type.discussion
+        options = type.options
+        ownUsage = type.usage
+        sections = type.sections
+        command = type as? any ProgramCommand.Type
+    }
+
+    /// The program and the command, as a user types them.
+    var path: String { ([program] + words).joined(separator: " ") }
+    var shown: [ProgramOption] { options.filter { !$0.isHidden } }
+    var commands: [any CommandWord.Type] { sections.flatMap(\.commands) }
+
+    /// One of the commands below it.
+    func table(of type: any CommandWord.Type) -> OptionTable {
+        OptionTable(of: type, program: program, words: words + [type.name], version: version)
+    }
+
+    /// The type of one of the commands below it.
+    func command(named word: String) -> (any CommandWord.Type)? {
+        for section in sections {
+            for type in section.commands where type.name == word || type.aliases.contains(word) { return type }
+        }
+        return nil
+    }
+
+    // MARK: A program without commands
 
     /// Reads the program's arguments. Help, a version, a completion script or an error is written, and ends the process.
     public func readOrExit() -> OptionValues {
@@ -29,19 +81,27 @@ public struct OptionTable: Sendable {
                 refuse("argument \(index) is not UTF-8; a file of such a name can be given by a link to it")
             }
         }
-        switch read(Array(CommandLine.arguments.dropFirst())) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == CompletionRequest.word {
+            guard let answer = completion(arguments) else { exit(wrongUsage) }
+            end(with: answer)
+        }
+        switch read(arguments) {
         case .values(let values): return values
-        case .text(let text):
-            guard Self.write(text, to: STDOUT_FILENO) else { fail("the result could not be written: \(String(cString: strerror(errno)))") }
-            exit(EXIT_SUCCESS)
+        case .text(let text): end(with: text)
         case .refusal(let text): exitAfterRefusal(text)
         }
+    }
+
+    private func end(with text: String) -> Never {
+        guard Self.write(text, to: STDOUT_FILENO) else { fail("the result could not be written: \(String(cString: strerror(errno)))") }
+        exit(EXIT_SUCCESS)
     }
 
     /// Ends the process as for any other wrong command line.
     ///
     /// - Parameter sentence: an error that only the program can detect.
-    public func refuse(_ sentence: String) -> Never { exitAfterRefusal(refusal(sentence)) }
+    public func refuse(_ sentence: String) -> Never { exitAfterRefusal(refusal(UsageError(sentence))) }
 
     /// Ends the process: its work failed, for a reason other than its command line.
     public func fail(_ sentence: String) -> Never {
@@ -51,9 +111,11 @@ public struct OptionTable: Sendable {
 
     private func exitAfterRefusal(_ text: String) -> Never {
         _ = Self.write(text, to: STDERR_FILENO)
-        // EX_USAGE of sysexits.h, which is not in the Glibc module.
-        exit(64)
+        exit(wrongUsage)
     }
+
+    /// EX_USAGE of sysexits.h, which is not in the Glibc module.
+    private var wrongUsage: Int32 { 64 }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
@@ -76,13 +138,13 @@ public enum OptionReading: Equatable, Sendable {
 
 /// The options that were given.
 public struct OptionValues: Equatable, Sendable {
-    /// By the options' names.
+    /// By the options' keys.
     var given: [String: [String]] = [:]
 
-    public func has(_ option: ProgramOption) -> Bool { given[option.name] != nil }
+    public func has(_ option: ProgramOption) -> Bool { given[option.key] != nil }
     /// The last value, if an option is given twice.
-    public func text(_ option: ProgramOption) -> String? { given[option.name]?.last }
-    public func texts(_ option: ProgramOption) -> [String] { given[option.name] ?? [] }
+    public func text(_ option: ProgramOption) -> String? { given[option.key]?.last }
+    public func texts(_ option: ProgramOption) -> [String] { given[option.key] ?? [] }
     /// Within the option's range; its default if it is not given.
     public func integer(_ option: ProgramOption) -> Int? { (text(option) ?? option.fallback).flatMap { Int($0) } }
 }

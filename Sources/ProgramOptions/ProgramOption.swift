@@ -1,4 +1,4 @@
-/// One option of a program, with all that is known of it: how it is read, and what help, completion and manual say.
+/// One option or argument of a program, with all that is known of it: how it is read, and what help, completion and manual say.
 public struct ProgramOption: Sendable {
     public enum Value: Sendable {
         /// An option without a value.
@@ -8,9 +8,24 @@ public struct ProgramOption: Sendable {
         case directory
         case oneOf([String])
         case integer(ClosedRange<Int>)
+        /// Any text. At TAB the program itself says what there is.
+        case offered(@Sendable (CompletionRequest) -> [String])
     }
 
-    /// Without the two dashes.
+    public enum Form: Sendable {
+        /// `--name value`
+        case option
+        /// `--name word…`: all that follows is another program's.
+        case lastOption
+        /// A word by its position.
+        case argument
+        /// All words from its position on, whatever they look like: they are another program's.
+        case allWords
+        /// All words behind two dashes.
+        case wordsBehindDashes
+    }
+
+    /// Without the two dashes; of an argument, the name of its value.
     public let name: String
     public let value: Value
     /// How the help names the value.
@@ -21,6 +36,14 @@ public struct ProgramOption: Sendable {
     public let isRepeating: Bool
     /// For this program's own use.
     public let isHidden: Bool
+    let form: Form
+    let isRequired: Bool
+    /// `q` of `-q`
+    let letter: Unicode.Scalar?
+    /// Whether `--no-name` means the opposite.
+    let hasOpposite: Bool
+    /// What is said of an empty value; nil if it is a value, too.
+    let ifEmpty: String?
     /// Why a value is refused; nil if it is accepted.
     let problem: @Sendable (String) -> String?
 
@@ -28,18 +51,50 @@ public struct ProgramOption: Sendable {
         _ name: String, _ value: Value = .none, named valueName: String? = nil, help: String = "", default fallback: String? = nil,
         isRepeating: Bool = false, isHidden: Bool = false, problem: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
+        self.init(
+            name, value, named: valueName ?? name, help: help, default: fallback, isRepeating: isRepeating, isHidden: isHidden,
+            ifEmpty: "--\(name) must not be empty", problem: problem)
+    }
+
+    init(
+        _ name: String, _ value: Value, named valueName: String, help: String, form: Form = .option, default fallback: String? = nil,
+        isRequired: Bool = false, isRepeating: Bool = false, isHidden: Bool = false, letter: Unicode.Scalar? = nil,
+        hasOpposite: Bool = false, ifEmpty: String?, problem: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) {
         self.name = name
         self.value = value
-        self.valueName = valueName ?? name
+        self.valueName = valueName
         self.help = help
         self.fallback = fallback
         self.isRepeating = isRepeating
         self.isHidden = isHidden
+        self.form = form
+        self.isRequired = isRequired
+        self.letter = letter
+        self.hasOpposite = hasOpposite
+        self.ifEmpty = ifEmpty
         self.problem = problem
     }
 
     var takesValue: Bool { if case .none = value { false } else { true } }
+    /// Whether it begins with dashes.
+    var isNamed: Bool { form == .option || form == .lastOption }
+    /// Of its values: an option and an argument may have the same name.
+    var key: String { isNamed ? name : "<\(name)>" }
+    /// With the two dashes.
+    var longNames: [String] { hasOpposite ? ["--\(name)", "--no-\(name)"] : ["--\(name)"] }
 
-    /// `--listen <address:port>`
-    var synopsis: String { takesValue ? "--\(name) <\(valueName)>" : "--\(name)" }
+    /// `--listen <address:port>`, `<provider>`
+    var synopsis: String {
+        guard isNamed else { return "<\(valueName)>" }
+        let names = longNames.joined(separator: "/")
+        return takesValue ? "\(names) <\(valueName)>" : names
+    }
+
+    /// Its part of the usage.
+    var usage: String {
+        var words = isRepeating ? synopsis + " ..." : synopsis
+        if form == .wordsBehindDashes { words = "-- " + words }
+        return isRequired ? words : "[\(words)]"
+    }
 }

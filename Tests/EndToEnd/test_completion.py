@@ -1,7 +1,6 @@
 """Completion in the shells themselves: TAB, as a person presses it, and what each of them says that there is."""
 import contextlib
 import fcntl
-import json
 import os
 import pathlib
 import pty
@@ -49,6 +48,8 @@ def scripts(tmp_path_factory):
     for shell, name in zip(SHELLS, ("postern", "_postern", "postern.fish")):
         done = subprocess.run([POSTERN, "--generate-completion-script", shell], check=True, capture_output=True, text=True)
         (directory / name).write_text(done.stdout)
+    done = subprocess.run([BIN / "posternd", "--generate-completion-script", "fish"], check=True, capture_output=True, text=True)
+    (directory / "posternd.fish").write_text(done.stdout)
     return directory
 
 
@@ -136,7 +137,7 @@ def test_in_bash_a_value_may_stand_behind_an_equals_sign(shell):
 def fish(daemon, scripts, line):
     """On a terminal: without one, fish does not tell its functions where the cursor is."""
     answer = daemon.directory / "answer"
-    terminal = Shell(daemon.variables, "fish", "--no-config", "--interactive", "--init-command", f"source {scripts / 'postern.fish'}")
+    terminal = Shell(daemon.variables, "fish", "--no-config", "--interactive", "--init-command", f"source {scripts / line.split()[0]}.fish")
     try:
         terminal.send(f"complete -C {shlex.quote(line)} >{answer} 2>&1; mv {answer} {answer}.whole\r")
         # What it echoes has to be taken from it meanwhile.
@@ -156,7 +157,8 @@ def bash(daemon, scripts, line):
         . {shlex.quote(str(scripts / 'postern'))}
         COMP_WORDS=({' '.join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1} COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}
         COMP_TYPE=9 COMP_KEY=9
-        _postern_whole_words postern {shlex.quote(words[-1])} {shlex.quote(words[-2])}
+        compopt() {{ :; }}  # it takes a completion of readline's own
+        _postern
         printf '%s\\n' "${{COMPREPLY[@]}}"
         """
     done = subprocess.run(["bash", "--norc", "-c", script], env=daemon.variables, capture_output=True, text=True, check=True, timeout=60)
@@ -180,51 +182,33 @@ def test_what_is_offered(daemon, scripts, ask):
     client.close()
 
 
-def completed_arguments(command, words=()):
-    """(command, argument) of each that a shell asks the command about."""
-    positional = 0
-    for argument in command.get("arguments", []):
-        custom = "custom" in argument.get("completionKind", {})
-        if argument["kind"] == "positional":
-            if custom:
-                yield words, f"positional@{positional}"
-            positional += 1
-        elif custom:
-            yield words, f"--{argument['preferredName']['name']}"
-    for child in command.get("subcommands", []):
-        yield from completed_arguments(child, (*words, child["commandName"]))
-
-
-@pytest.mark.parametrize("shell_name", SHELLS)
-def test_the_short_way_and_the_argument_parser_offer_the_same(daemon, shell_name):
-    sign_in(daemon)
-    client = daemon.client()
-    client.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
-    client.receive()
-    help_ = json.loads(run(daemon, "--experimental-dump-help").stdout)
-    answers = set()
-    for words, argument in completed_arguments(help_["command"]):
-        # In another spelling it is the parser's.
-        other = argument.replace("@", "@0") if argument.startswith("p") else argument + "="
-        for rest in (("1", "0"), ("2", "0", "postern", "A="), ("2", "1", "postern", "acme"), ("2", "4", "postern", "A=ac")):
-            short, long = (
-                subprocess.run(
-                    [POSTERN, "---completion", *words, "--", name, *rest], env={**daemon.variables, "SAP_SHELL": shell_name},
-                    capture_output=True, text=True, check=True)
-                for name in (argument, other))
-            assert (short.stdout, short.stderr) == (long.stdout, long.stderr), (words, argument, rest)
-            answers.add(short.stdout)
-    # Ways to sign in, owners, all providers, accounts, sessions, variables, nothing.
-    assert len(answers) >= 7
-    client.close()
-
-
 @pytest.mark.parametrize("name", ["bash", "zsh"])
 @pytest.mark.parametrize("typed", ["postern exec --env GH_TOKEN=", "postern exec --env A=demo --env B="])
 def test_behind_the_name_of_a_variable_its_accounts_are_listed(shell, name, typed):
     terminal = shell(name)
     terminal.send(typed + "\t\t")
     terminal.read_until(r"acme\s+(\S*=)?demo|demo\s+(\S*=)?acme")
+
+
+def test_a_program_without_commands_is_asked_in_the_same_way(daemon, scripts):
+    assert set(fish(daemon, scripts, "posternd --log-level ")) == {"error", "warning", "notice", "info", "debug"}
+    assert set(fish(daemon, scripts, "posternd --log")) == {"--log-level"}
+
+
+def test_a_program_on_the_line_is_not_run(daemon, scripts, tmp_path):
+    other = tmp_path / "there" / "postern"
+    other.parent.mkdir()
+    other.write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    other.chmod(0o755)
+    shell = Shell({**daemon.variables, "HOME": str(tmp_path)}, "bash", "--noprofile", "--norc", "-i")
+    try:
+        shell.send(f"cd {other.parent}; . {shlex.quote(str(scripts / 'postern'))}; PS1='ready> '\n")
+        shell.read_until("ready> ")
+        shell.send("./postern token ac\t")
+        shell.read_until("acme ")
+    finally:
+        shell.close()
+    assert not (tmp_path / "was-run").exists()
 
 
 def test_in_fish_an_account_follows_the_name_of_a_variable(daemon, scripts):

@@ -34,6 +34,7 @@ struct ReadingTests {
             (["x"], "unexpected argument 'x'"), (["--", "x"], "unexpected argument 'x'"), (["-"], "unexpected argument '-'"),
             ([""], "unexpected argument ''"), (["-c"], "there is no option '-c'"), (["--unknown=1"], "there is no option '--unknown'"),
             (["--conf", "x"], "there is no option '--conf'; did you mean '--config'?"),
+            (["--lisetn"], "there is no option '--lisetn'; did you mean '--listen'?"), (["a", "--", "b"], "unexpected arguments 'a', 'b'"),
             (["--checks"], "there is no option '--checks'; did you mean '--check'?"),
             // A hidden one is no suggestion.
             (["--secret", "x"], "there is no option '--secret'"),
@@ -72,7 +73,7 @@ struct ReadingTests {
         #expect(Example.text("--version") == "1.2.3\n")
         #expect(Example.refusal(["--", "--help"]) == "unexpected argument '--help'")
         let unversioned = OptionTable(program: "p", abstract: "", discussion: "", version: nil, options: [])
-        #expect(unversioned.read(["--version"]) == .refusal(unversioned.refusal("there is no option '--version'")))
+        #expect(unversioned.read(["--version"]) == .refusal(unversioned.refusal(UsageError("there is no option '--version'"))))
     }
 
     @Test("Random words never trap, and a value that is taken is in its option's range")

@@ -1,30 +1,25 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct CreateUser: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "create-user",
-        abstract: "Make a user with an address and a password, and sign in as them.",
-        discussion: """
-            On a terminal the password is typed twice, and not shown; elsewhere it is one line of standard input.
+struct CreateUser: AccountCommand {
+    static let name = "create-user"
+    static let abstract = "Make a user with an address and a password, and sign in as them."
+    static let discussion = """
+        On a terminal the password is typed twice, and not shown; elsewhere it is one line of standard input.
 
-            EXAMPLES
-              postern create-user ada@example.com --name 'Ada Lovelace'
-              pass show ada | postern create-user ada@example.com
-            """)
+        EXAMPLES
+          postern create-user ada@example.com --name 'Ada Lovelace'
+          pass show ada | postern create-user ada@example.com
+        """
 
-    @Argument(help: "The address to sign in with.")
-    var email: String
+    let email: String
+    let name: String?
+    let common: UserOptions
 
-    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
-    var name: String?
-
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        name = line.option("--name")
-        common = Options(plain: &line)
-        email = line.argument()
+    init(_ line: inout OptionReader) {
+        email = line.argument("email", help: "The address to sign in with.")
+        name = line.option("name", named: "name", help: "The user's name.")
+        common = UserOptions(&line)
     }
 
     func perform(in dialogue: AccountDialogue) throws {

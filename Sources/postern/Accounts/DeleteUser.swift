@@ -1,27 +1,24 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct DeleteUser: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete-user",
-        abstract: "Delete the current user and everything stored about them.",
-        discussion: """
-            Also revokes the user's credentials at the providers, if possible, and says so. It needs a sign-in within the last five \
-            minutes; on a terminal it offers one, and asks for the user's address first.
+struct DeleteUser: AccountCommand {
+    static let name = "delete-user"
+    static let abstract = "Delete the current user and everything stored about them."
+    static let discussion = """
+        Also revokes the user's credentials at the providers, if possible, and says so. It needs a sign-in within the last five \
+        minutes; on a terminal it offers one, and asks for the user's address first.
 
-            EXAMPLES
-              postern delete-user
-              postern delete-user --app my-tool --yes
-            """)
+        EXAMPLES
+          postern delete-user
+          postern delete-user --app my-tool --yes
+        """
 
-    @Flag(help: "Do not ask.")
-    var yes = false
+    let yes: Bool
+    let common: UserOptions
 
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        yes = line.flag("--yes")
-        common = Options(plain: &line)
+    init(_ line: inout OptionReader) {
+        yes = line.flag("yes", help: "Do not ask.")
+        common = UserOptions(&line)
     }
 
     func perform(in dialogue: AccountDialogue) throws {

@@ -1,31 +1,28 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Link: ProvingCommand, PlainCommand {
+struct Link: ProvingCommand {
     static let intent = Intent.link
-    static let configuration = CommandConfiguration(
-        commandName: "link",
-        abstract: "Add another way to sign in to the current user.",
-        discussion: """
-            Signs in through the provider as postern sign-in does, with the same options, and adds the account to the current user. With \
-            password it adds an address and a password, which is asked for twice. An anonymous user becomes a permanent one, and keeps its \
-            uid.
+    static let name = "link"
+    static let abstract = "Add another way to sign in to the current user."
+    static let discussion = """
+        Signs in through the provider as postern sign-in does, with the same options, and adds the account to the current user. With \
+        password it adds an address and a password, which is asked for twice. An anonymous user becomes a permanent one, and keeps its \
+        uid.
 
-            If the account already belongs to another user, it offers on a terminal to sign in as that one.
+        If the account already belongs to another user, it offers on a terminal to sign in as that one.
 
-            EXAMPLES
-              postern link github.com
-              postern link work --app my-tool --no-browser
-              postern link password --email ada@example.com
-            """)
+        EXAMPLES
+          postern link github.com
+          postern link work --app my-tool --no-browser
+          postern link password --email ada@example.com
+        """
 
-    @OptionGroup var proof: ProofOptions
-    @OptionGroup var common: UserOptions
+    let proof: ProofOptions
+    let common: UserOptions
 
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        proof = ProofOptions(plain: &line)
+    init(_ line: inout OptionReader) {
+        proof = ProofOptions(&line)
+        common = UserOptions(&line)
     }
-
-    mutating func validate() throws { try refuseAnonymous() }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
 /// A command in which a user proves who they are; such commands differ in what follows.
@@ -21,9 +21,11 @@ extension ProvingCommand {
         try StandardOutput.write(line: PersonText.outcome(of: proved, before: before))
     }
 
-    /// An anonymous user can prove nothing, and cannot be linked to anything.
-    func refuseAnonymous() throws {
-        guard proof.provider == SignInWay.anonymousID else { return }
-        throw ValidationError("that needs a provider, or a password")
+    func validate() throws(UsageError) {
+        try proof.validate()
+        // An anonymous user can prove nothing, and cannot be linked to anything.
+        guard Self.intent == .signIn || proof.provider != SignInWay.anonymousID else {
+            throw UsageError("that needs a provider, or a password")
+        }
     }
 }

@@ -1,45 +1,36 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-extension SecondFactor.FactorID: ExpressibleByArgument {}
+struct SecondFactorAdd: AccountCommand {
+    static let name = "add"
+    static let abstract = "Add a second factor to the current user: an authenticator app, or a phone."
+    static let discussion = """
+        For totp it shows a QR code for the app, and the secret; for phone a code is sent to the number. Then it asks for the first \
+        code. It needs a sign-in within the last five minutes; on a terminal it offers one.
 
-struct SecondFactorAdd: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Add a second factor to the current user: an authenticator app, or a phone.",
-        discussion: """
-            For totp it shows a QR code for the app, and the secret; for phone a code is sent to the number. Then it asks for the first \
-            code. It needs a sign-in within the last five minutes; on a terminal it offers one.
+        With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
 
-            With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
+        EXAMPLES
+          postern second-factor add totp --name 'my phone'
+          postern second-factor add phone +390612345678
+        """
 
-            EXAMPLES
-              postern second-factor add totp --name 'my phone'
-              postern second-factor add phone +390612345678
-            """)
+    let kind: SecondFactor.FactorID
+    let number: String?
+    let name: String?
+    let common: UserOptions
 
-    @Argument(help: "totp or phone.", completion: .list(["totp", "phone"]))
-    var kind: SecondFactor.FactorID
-
-    @Argument(help: ArgumentHelp("The phone number, with the country code: +390612345678.", valueName: "number"))
-    var number: String?
-
-    @Option(help: ArgumentHelp("The factor's name.", valueName: "name"))
-    var name: String?
-
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        name = line.option("--name")
-        common = Options(plain: &line)
-        if let word = line.argument(SecondFactor.FactorID.init) { kind = word }
-        number = line.optionalArgument()
+    init(_ line: inout OptionReader) {
+        kind = SecondFactor.FactorID(rawValue: line.argument("kind", .oneOf(["totp", "phone"]), help: "totp or phone.")) ?? .totp
+        number = line.optionalArgument("number", help: "The phone number, with the country code: +390612345678.")
+        name = line.option("name", named: "name", help: "The factor's name.")
+        common = UserOptions(&line)
     }
 
-    mutating func validate() throws {
+    func validate() throws(UsageError) {
         switch (kind, number) {
-        case (.phone, nil): throw ValidationError("which number? postern second-factor add phone +390612345678")
-        case (.totp, _?): throw ValidationError("a number needs phone")
+        case (.phone, nil): throw UsageError("which number? postern second-factor add phone +390612345678")
+        case (.totp, _?): throw UsageError("a number needs phone")
         default: break
         }
     }

@@ -1,16 +1,15 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct SecondFactorCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "second-factor",
-        abstract: "List, add and remove the current user's second factors.",
-        discussion: """
-            EXAMPLES
-              postern second-factor list
-              postern second-factor add totp
-              postern second-factor add phone +390612345678
-              postern second-factor remove UID
-            """,
-        subcommands: [SecondFactorList.self, SecondFactorAdd.self, SecondFactorRemove.self])
+enum SecondFactorCommand: CommandWord {
+    static let name = "second-factor"
+    static let abstract = "List, add and remove the current user's second factors."
+    static let discussion = """
+        EXAMPLES
+          postern second-factor list
+          postern second-factor add totp
+          postern second-factor add phone +390612345678
+          postern second-factor remove UID
+        """
+    static let sections = [CommandSection([SecondFactorList.self, SecondFactorAdd.self, SecondFactorRemove.self])]
 }

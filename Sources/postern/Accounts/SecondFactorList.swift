@@ -1,17 +1,20 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct SecondFactorList: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the current user's second factors.",
-        discussion: """
-            EXAMPLES
-              postern second-factor list
-              postern second-factor list --json | jq -r '.secondFactors[].uid'
-            """)
+struct SecondFactorList: AccountCommand {
+    static let name = "list"
+    static let abstract = "List the current user's second factors."
+    static let discussion = """
+        EXAMPLES
+          postern second-factor list
+          postern second-factor list --json | jq -r '.secondFactors[].uid'
+        """
 
-    @OptionGroup var common: UserOptions
+    let common: UserOptions
+
+    init(_ line: inout OptionReader) {
+        common = UserOptions(&line)
+    }
 
     func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }

@@ -1,24 +1,21 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct SecondFactorRemove: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a second factor from the current user.",
-        discussion: """
-            EXAMPLES
-              postern second-factor list
-              postern second-factor remove UID
-            """)
+struct SecondFactorRemove: AccountCommand {
+    static let name = "remove"
+    static let abstract = "Remove a second factor from the current user."
+    static let discussion = """
+        EXAMPLES
+          postern second-factor list
+          postern second-factor remove UID
+        """
 
-    @Argument(help: "The factor, as postern second-factor list names it.", completion: .secondFactors)
-    var uid: String
+    let uid: String
+    let common: UserOptions
 
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        uid = line.argument()
+    init(_ line: inout OptionReader) {
+        uid = line.argument("uid", .secondFactors, help: "The factor, as postern second-factor list names it.")
+        common = UserOptions(&line)
     }
 
     func perform(in dialogue: AccountDialogue) throws {

@@ -1,41 +1,40 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct SignIn: ProvingCommand, PlainCommand {
+struct SignIn: ProvingCommand {
     static let intent = Intent.signIn
-    static let configuration = CommandConfiguration(
-        commandName: "sign-in",
-        abstract: "Sign in through a provider, and show the user.",
-        discussion: """
-            Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the address \
-            and the ssh command that forwards the redirect here; you can also paste the address of the last page.
+    static let name = "sign-in"
+    static let abstract = "Sign in through a provider, and show the user."
+    static let aliases = ["login"]
+    static let discussion = """
+        Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the address \
+        and the ssh command that forwards the redirect here; you can also paste the address of the last page.
 
-            With --device it shows a code to type on any other device, and a QR code, if the provider supports that. On a terminal you can \
-            switch while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
+        With --device it shows a code to type on any other device, and a QR code, if the provider supports that. On a terminal you can \
+        switch while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
 
-            The provider may also be anonymous, or password: with an address and a password, which it asks for, or reads from a line of \
-            standard input. On a terminal it continues if the account rules need more: another sign-in with the same address, a second \
-            factor. Elsewhere, and with --json, it says which command to run next.
+        The provider may also be anonymous, or password: with an address and a password, which it asks for, or reads from a line of \
+        standard input. On a terminal it continues if the account rules need more: another sign-in with the same address, a second \
+        factor. Elsewhere, and with --json, it says which command to run next.
 
-            Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
-            AttachSession, may be told that it was cancelled.
+        Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
+        AttachSession, may be told that it was cancelled.
 
-            EXAMPLES
-              postern sign-in github.com
-              postern sign-in work --login-hint ada@example.com --timeout 2m
-              postern sign-in github.com --scope repo --scope read:org
-              postern sign-in github.com --no-browser
-              postern sign-in github.com --device
-              postern sign-in --email ada@example.com
-              postern sign-in anonymous --app my-tool
-            """,
-        aliases: ["login"])
+        EXAMPLES
+          postern sign-in github.com
+          postern sign-in work --login-hint ada@example.com --timeout 2m
+          postern sign-in github.com --scope repo --scope read:org
+          postern sign-in github.com --no-browser
+          postern sign-in github.com --device
+          postern sign-in --email ada@example.com
+          postern sign-in anonymous --app my-tool
+        """
 
-    @OptionGroup var proof: ProofOptions
-    @OptionGroup var common: UserOptions
+    let proof: ProofOptions
+    let common: UserOptions
 
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        proof = ProofOptions(plain: &line)
+    init(_ line: inout OptionReader) {
+        proof = ProofOptions(&line)
+        common = UserOptions(&line)
     }
 }

@@ -1,20 +1,23 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct SignOut: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sign-out",
-        abstract: "Forget the app's current user.",
-        discussion: """
-            The user and the credentials stay; postern revoke revokes a credential.
+struct SignOut: DaemonCommand {
+    static let name = "sign-out"
+    static let abstract = "Forget the app's current user."
+    static let aliases = ["logout"]
+    static let discussion = """
+        The user and the credentials stay; postern revoke revokes a credential.
 
-            EXAMPLES
-              postern sign-out
-              postern sign-out --app my-tool
-            """,
-        aliases: ["logout"])
+        EXAMPLES
+          postern sign-out
+          postern sign-out --app my-tool
+        """
 
-    @OptionGroup var common: UserOptions
+    let common: UserOptions
+
+    init(_ line: inout OptionReader) {
+        common = UserOptions(&line)
+    }
 
     func perform() throws {
         guard try call(Interface.SignOut(app: common.app)) != nil else { return }

@@ -1,26 +1,23 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Unlink: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unlink",
-        abstract: "Remove a way to sign in from the current user.",
-        discussion: """
-            The last one stays: without it nobody could sign in as this user again. The credential is kept; postern revoke revokes it.
+struct Unlink: AccountCommand {
+    static let name = "unlink"
+    static let abstract = "Remove a way to sign in from the current user."
+    static let discussion = """
+        The last one stays: without it nobody could sign in as this user again. The credential is kept; postern revoke revokes it.
 
-            EXAMPLES
-              postern unlink github.com
-              postern unlink password --app my-tool
-            """)
+        EXAMPLES
+          postern unlink github.com
+          postern unlink password --app my-tool
+        """
 
-    @Argument(help: "The provider, as postern whoami names it; or password.", completion: .linkedWays)
-    var provider: String
+    let provider: String
+    let common: UserOptions
 
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        provider = line.argument()
+    init(_ line: inout OptionReader) {
+        provider = line.argument("provider", .linkedWays, help: "The provider, as postern whoami names it; or password.")
+        common = UserOptions(&line)
     }
 
     func perform(in dialogue: AccountDialogue) throws {

@@ -1,47 +1,38 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import StrictJSON
 
-struct UpdateUser: AccountCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "update-user",
-        abstract: "Change the current user's name, photo, address or password.",
-        discussion: """
-            Only what you name changes. An empty name or photo is removed. A new address or password needs a sign-in within the last five \
-            minutes; on a terminal it offers one. The password is asked for, or is one line of standard input.
+struct UpdateUser: AccountCommand {
+    static let name = "update-user"
+    static let abstract = "Change the current user's name, photo, address or password."
+    static let discussion = """
+        Only what you name changes. An empty name or photo is removed. A new address or password needs a sign-in within the last five \
+        minutes; on a terminal it offers one. The password is asked for, or is one line of standard input.
 
-            EXAMPLES
-              postern update-user --name 'Ada King'
-              postern update-user --email ada@example.org
-              postern update-user --password
-              pass show ada | postern update-user --password
-            """)
+        EXAMPLES
+          postern update-user --name 'Ada King'
+          postern update-user --email ada@example.org
+          postern update-user --password
+          pass show ada | postern update-user --password
+        """
 
-    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
-    var name: String?
+    let name: String?
+    let photo: String?
+    let email: String?
+    let password: Bool
+    let common: UserOptions
 
-    @Option(help: ArgumentHelp("The URL of the user's picture.", valueName: "url"))
-    var photo: String?
-
-    @Option(help: ArgumentHelp("The user's address.", valueName: "address"))
-    var email: String?
-
-    @Flag(help: "Ask for a new password.")
-    var password = false
-
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        name = line.option("--name")
-        photo = line.option("--photo")
-        email = line.option("--email")
-        password = line.flag("--password")
-        common = Options(plain: &line)
+    init(_ line: inout OptionReader) {
+        name = line.option("name", named: "name", help: "The user's name.")
+        photo = line.option("photo", named: "url", help: "The URL of the user's picture.")
+        email = line.option("email", named: "address", help: "The user's address.")
+        password = line.flag("password", help: "Ask for a new password.")
+        common = UserOptions(&line)
     }
 
-    mutating func validate() throws {
+    func validate() throws(UsageError) {
         if name == nil, photo == nil, email == nil, !password {
-            throw ValidationError("what should change? --name, --photo, --email or --password")
+            throw UsageError("what should change? --name, --photo, --email or --password")
         }
     }
 

@@ -1,19 +1,22 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct WhoAmI: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "whoami",
-        abstract: "Show the app's current user.",
-        discussion: """
-            Their name and address, their ways to sign in, and their second factors. Ends with status 3 if nobody is signed in.
+struct WhoAmI: DaemonCommand {
+    static let name = "whoami"
+    static let abstract = "Show the app's current user."
+    static let discussion = """
+        Their name and address, their ways to sign in, and their second factors. Ends with status 3 if nobody is signed in.
 
-            EXAMPLES
-              postern whoami
-              postern whoami --app my-tool --json
-            """)
+        EXAMPLES
+          postern whoami
+          postern whoami --app my-tool --json
+        """
 
-    @OptionGroup var common: UserOptions
+    let common: UserOptions
+
+    init(_ line: inout OptionReader) {
+        common = UserOptions(&line)
+    }
 
     func perform() throws {
         let connection = try connect()

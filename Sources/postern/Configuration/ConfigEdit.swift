@@ -1,27 +1,26 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 import PosternConfiguration
 
-struct ConfigEdit: ConfigurationChangeCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Edit a copy of the file, and install it once it is valid.",
-        discussion: """
-            With $VISUAL, else $EDITOR, else editor or vi. Errors are shown with their line, and you can edit again or discard the \
-            changes; the file itself stays as it was.
+struct ConfigEdit: ConfigurationChangeCommand {
+    static let name = "edit"
+    static let abstract = "Edit a copy of the file, and install it once it is valid."
+    static let discussion = """
+        With $VISUAL, else $EDITOR, else editor or vi. Errors are shown with their line, and you can edit again or discard the \
+        changes; the file itself stays as it was.
 
-            EXAMPLES
-              postern config edit
-              EDITOR=nano postern config edit
-            """)
+        EXAMPLES
+          postern config edit
+          EDITOR=nano postern config edit
+        """
 
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: ConnectionOptions
+    let file: ConfigurationFileOption
+    let common: ConnectionOptions
 
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
+    init(_ line: inout OptionReader) {
+        file = ConfigurationFileOption(&line)
+        common = ConnectionOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

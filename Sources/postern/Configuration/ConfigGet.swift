@@ -1,29 +1,26 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternConfiguration
 
-struct ConfigGet: ConfigurationFileCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "get",
-        abstract: "Print the value of one key.",
-        discussion: """
-            Ends with status 1 if no file gives it. A secret in a file is not printed.
+struct ConfigGet: ConfigurationFileCommand {
+    static let name = "get"
+    static let abstract = "Print the value of one key."
+    static let discussion = """
+        Ends with status 1 if no file gives it. A secret in a file is not printed.
 
-            EXAMPLES
-              postern config get callback.port
-              postern config get provider.github.com.client-id
-            """)
+        EXAMPLES
+          postern config get callback.port
+          postern config get provider.github.com.client-id
+        """
 
-    @Argument(help: "The key.")
-    var key: String
+    let key: String
+    let file: ConfigurationFileOption
+    let common: OutputOptions
 
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: OutputOptions
-
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
-        key = line.argument()
+    init(_ line: inout OptionReader) {
+        key = line.argument("key", help: "The key.")
+        file = ConfigurationFileOption(&line)
+        common = OutputOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

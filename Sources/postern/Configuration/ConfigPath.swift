@@ -1,25 +1,24 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternConfiguration
 
-struct ConfigPath: ConfigurationFileCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "path",
-        abstract: "Print the path of your configuration file.",
-        discussion: """
-            With --json also the existing files, in the order in which they are read; later ones win key by key.
+struct ConfigPath: ConfigurationFileCommand {
+    static let name = "path"
+    static let abstract = "Print the path of your configuration file."
+    static let discussion = """
+        With --json also the existing files, in the order in which they are read; later ones win key by key.
 
-            EXAMPLES
-              $EDITOR "$(postern config path)"
-              postern config path --json | jq -r '.files[]'
-            """)
+        EXAMPLES
+          $EDITOR "$(postern config path)"
+          postern config path --json | jq -r '.files[]'
+        """
 
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: OutputOptions
+    let file: ConfigurationFileOption
+    let common: OutputOptions
 
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
+    init(_ line: inout OptionReader) {
+        file = ConfigurationFileOption(&line)
+        common = OutputOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

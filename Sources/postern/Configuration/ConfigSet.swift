@@ -1,37 +1,32 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternConfiguration
 
-struct ConfigSet: ConfigurationChangeCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Set a key.",
-        discussion: """
-            Changes your file that has the key, or else your config.toml. The value is written as in the file; quotes around text may be \
-            left out. An invalid value is refused, and the file stays as it is. Secrets are refused: they would be visible on the command \
-            line.
+struct ConfigSet: ConfigurationChangeCommand {
+    static let name = "set"
+    static let abstract = "Set a key."
+    static let discussion = """
+        Changes your file that has the key, or else your config.toml. The value is written as in the file; quotes around text may be \
+        left out. An invalid value is refused, and the file stays as it is. Secrets are refused: they would be visible on the command \
+        line.
 
-            EXAMPLES
-              postern config set sign-in.timeout 5m
-              postern config set sign-in.browser '["firefox", "-P", "work"]'
-              postern config set provider.github.com.client-secret \\
-                  '{ file = "~/.config/postern/github.com.secret" }'
-            """)
+        EXAMPLES
+          postern config set sign-in.timeout 5m
+          postern config set sign-in.browser '["firefox", "-P", "work"]'
+          postern config set provider.github.com.client-secret \\
+              '{ file = "~/.config/postern/github.com.secret" }'
+        """
 
-    @Argument(help: "The key.")
-    var key: String
+    let key: String
+    let value: String
+    let file: ConfigurationFileOption
+    let common: ConnectionOptions
 
-    @Argument(help: "The value.")
-    var value: String
-
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: ConnectionOptions
-
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
-        key = line.argument()
-        value = line.argument()
+    init(_ line: inout OptionReader) {
+        key = line.argument("key", help: "The key.")
+        value = line.argument("value", help: "The value.")
+        file = ConfigurationFileOption(&line)
+        common = ConnectionOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -1,27 +1,26 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternConfiguration
 import StrictJSON
 
-struct ConfigShow: ConfigurationFileCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show the values in force, and which file each comes from.",
-        discussion: """
-            Values that no file gives have their defaults, and are not shown. A secret in a file is only shown as present.
+struct ConfigShow: ConfigurationFileCommand {
+    static let name = "show"
+    static let abstract = "Show the values in force, and which file each comes from."
+    static let discussion = """
+        Values that no file gives have their defaults, and are not shown. A secret in a file is only shown as present.
 
-            EXAMPLES
-              postern config show
-              postern config show --json |
-                  jq -r '.settings[] | select(.file | startswith("/etc/")) | .key'
-            """)
+        EXAMPLES
+          postern config show
+          postern config show --json |
+              jq -r '.settings[] | select(.file | startswith("/etc/")) | .key'
+        """
 
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: OutputOptions
+    let file: ConfigurationFileOption
+    let common: OutputOptions
 
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
+    init(_ line: inout OptionReader) {
+        file = ConfigurationFileOption(&line)
+        common = OutputOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -1,29 +1,26 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternConfiguration
 
-struct ConfigUnset: ConfigurationChangeCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unset",
-        abstract: "Remove a key, or a table with everything in it.",
-        discussion: """
-            Only from your own files. If another file also gives the key, that value is in force again.
+struct ConfigUnset: ConfigurationChangeCommand {
+    static let name = "unset"
+    static let abstract = "Remove a key, or a table with everything in it."
+    static let discussion = """
+        Only from your own files. If another file also gives the key, that value is in force again.
 
-            EXAMPLES
-              postern config unset sign-in.timeout
-              postern config unset provider.work
-            """)
+        EXAMPLES
+          postern config unset sign-in.timeout
+          postern config unset provider.work
+        """
 
-    @Argument(help: "The key.")
-    var key: String
+    let key: String
+    let file: ConfigurationFileOption
+    let common: ConnectionOptions
 
-    @OptionGroup var file: ConfigurationFileOption
-    @OptionGroup var common: ConnectionOptions
-
-    mutating func take(from line: inout PlainLine) {
-        file = ConfigurationFileOption(plain: &line)
-        common = Options(plain: &line)
-        key = line.argument()
+    init(_ line: inout OptionReader) {
+        key = line.argument("key", help: "The key.")
+        file = ConfigurationFileOption(&line)
+        common = ConnectionOptions(&line)
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -1,17 +1,18 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 import PosternConfiguration
 
 /// Chooses the configuration.
-struct ConfigurationFileOption: ParsableArguments, PlainOptions {
-    @Option(
-        help: ArgumentHelp("The configuration file. (default: $XDG_CONFIG_HOME/postern/config.toml)", valueName: "file"),
-        completion: .file(extensions: ["toml"]))
-    var config: String?
+struct ConfigurationFileOption {
+    let config: String?
 
-    mutating func take(from line: inout PlainLine) {
-        config = line.option("--config")
+    /// The usual one.
+    init() { config = nil }
+
+    init(_ line: inout OptionReader) {
+        config = line.option(
+            "config", .file, named: "file", help: "The configuration file. (default: $XDG_CONFIG_HOME/postern/config.toml)")
     }
 
     func text(_ environment: [String: String]) throws -> ConfigurationText {

@@ -1,38 +1,31 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import StrictJSON
 
-struct Call: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "call",
-        abstract: "Call any method of the socket, raw.",
-        discussion: """
-            Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs on this \
-            machine can see a command line while it runs: with - the parameters are read from standard input.
+struct Call: DaemonCommand {
+    static let name = "call"
+    static let abstract = "Call any method of the socket, raw."
+    static let discussion = """
+        Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs on this \
+        machine can see a command line while it runs: with - the parameters are read from standard input.
 
-            EXAMPLES
-              postern call GetStatus
-              postern call GetAccessToken '{"providerID": "github.com"}'
-              postern call Monitor --more
-              postern call org.varlink.service.GetInfo
-            """)
+        EXAMPLES
+          postern call GetStatus
+          postern call GetAccessToken '{"providerID": "github.com"}'
+          postern call Monitor --more
+          postern call org.varlink.service.GetInfo
+        """
 
-    @Argument(help: "The method.", completion: .methods)
-    var method: String
+    let method: String
+    let parameters: String?
+    let more: Bool
+    let common: CommonOptions
 
-    @Argument(help: ArgumentHelp("The parameters, or - for standard input.", valueName: "json"))
-    var parameters: String?
-
-    @Flag(help: "Take several replies.")
-    var more = false
-
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        more = line.flag("--more")
-        common = Options(plain: &line)
-        method = line.argument()
-        parameters = line.optionalArgument()
+    init(_ line: inout OptionReader) {
+        method = line.argument("method", .methods, help: "The method.")
+        parameters = line.optionalArgument("json", help: "The parameters, or - for standard input.")
+        more = line.flag("more", help: "Take several replies.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

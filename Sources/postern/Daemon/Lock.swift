@@ -1,19 +1,22 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 
-struct Lock: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "lock",
-        abstract: "Make the daemon forget the key of its store.",
-        discussion: """
-            Until postern unlock, no token is given out and nobody signs in. Pending sign-ins are kept, and can be resumed.
+struct Lock: DaemonCommand {
+    static let name = "lock"
+    static let abstract = "Make the daemon forget the key of its store."
+    static let discussion = """
+        Until postern unlock, no token is given out and nobody signs in. Pending sign-ins are kept, and can be resumed.
 
-            EXAMPLES
-              postern lock
-            """)
+        EXAMPLES
+          postern lock
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         guard try call(Interface.Lock()) != nil else { return }

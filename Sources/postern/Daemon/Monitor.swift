@@ -1,20 +1,23 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import StrictJSON
 
-struct MonitorCommand: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "monitor",
-        abstract: "Show events as they happen; never a secret.",
-        discussion: """
-            One line an event, until Ctrl-C. With --json each line is a document.
+struct MonitorCommand: DaemonCommand {
+    static let name = "monitor"
+    static let abstract = "Show events as they happen; never a secret."
+    static let discussion = """
+        One line an event, until Ctrl-C. With --json each line is a document.
 
-            EXAMPLES
-              postern monitor
-              postern monitor --json | jq -r 'select(.kind == "signInCompleted") | .uid'
-            """)
+        EXAMPLES
+          postern monitor
+          postern monitor --json | jq -r 'select(.kind == "signInCompleted") | .uid'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         let connection = try connect()

@@ -1,18 +1,21 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct ReloadCommand: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "reload",
-        abstract: "Reload the configuration.",
-        discussion: """
-            On an error the old configuration stays in force, and the error names the file and line.
+struct ReloadCommand: DaemonCommand {
+    static let name = "reload"
+    static let abstract = "Reload the configuration."
+    static let discussion = """
+        On an error the old configuration stays in force, and the error names the file and line.
 
-            EXAMPLES
-              postern reload
-            """)
+        EXAMPLES
+          postern reload
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         guard try call(Interface.Reload()) != nil else { return }

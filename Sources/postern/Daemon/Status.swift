@@ -1,19 +1,22 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Status: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Show the daemon's state.",
-        discussion: """
-            Ends with status 4 if the daemon cannot be reached; postern doctor then says why.
+struct Status: DaemonCommand {
+    static let name = "status"
+    static let abstract = "Show the daemon's state."
+    static let discussion = """
+        Ends with status 4 if the daemon cannot be reached; postern doctor then says why.
 
-            EXAMPLES
-              postern status
-              postern status --json | jq -r '.callbackURLs[0]'
-            """)
+        EXAMPLES
+          postern status
+          postern status --json | jq -r '.callbackURLs[0]'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         let connection = try connect()

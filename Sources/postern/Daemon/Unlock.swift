@@ -1,20 +1,23 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 
-struct Unlock: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unlock",
-        abstract: "Open the store again.",
-        discussion: """
-            Asks for the passphrase only if store.key is "passphrase": on the terminal, without showing it, or as one line on standard input. The first one creates the store.
+struct Unlock: DaemonCommand {
+    static let name = "unlock"
+    static let abstract = "Open the store again."
+    static let discussion = """
+        Asks for the passphrase only if store.key is "passphrase": on the terminal, without showing it, or as one line on standard input. The first one creates the store.
 
-            EXAMPLES
-              postern unlock
-              secret-tool lookup postern store | postern unlock
-            """)
+        EXAMPLES
+          postern unlock
+          secret-tool lookup postern store | postern unlock
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         switch try attempt(passphrase: nil) {

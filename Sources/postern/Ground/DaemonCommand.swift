@@ -1,22 +1,23 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
 /// A command of `postern`: `perform` does the work; a failure becomes a message on standard error and an exit status.
-protocol DaemonCommand: ParsableCommand {
+protocol DaemonCommand: ProgramCommand {
     associatedtype Options: CommandOptions
-    var common: Options { get set }
+    var common: Options { get }
     func perform() throws
 }
 
 extension DaemonCommand {
-    func run() throws {
+    func run() -> Int32 {
         if common.quiet { StandardError.beQuiet() }
         do {
             try perform()
+            return CommandStatus.done.rawValue
         } catch {
             let failure = CommandFailure(error).suggesting(at: common.socketPath)
             Report.write(failure, json: common.json)
-            throw ExitCode(failure.status.rawValue)
+            return failure.status.rawValue
         }
     }
 

@@ -1,50 +1,37 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
 /// Options of a sign-in.
-struct AskOptions: ParsableArguments, PlainOptions {
-    @Option(
-        name: .customLong("scope"),
-        help: ArgumentHelp("Request this scope instead of the configured ones. May be repeated.", valueName: "scope"))
-    var scopes: [String] = []
+struct AskOptions {
+    let scopes: [String]
+    let parameters: [CustomParameter]
+    let loginHint: String?
+    let device: Bool
+    let noBrowser: Bool
+    let timeout: DurationText?
 
-    @Option(
-        name: .customLong("param"),
-        help: ArgumentHelp("A parameter for the authorization request. May be repeated.", valueName: "key=value"),
-        transform: CustomParameter.init(option:))
-    var parameters: [CustomParameter] = []
-
-    @Option(help: ArgumentHelp("The account to sign in with: an address or a name.", valueName: "account"))
-    var loginHint: String?
-
-    @Flag(help: "Sign in with a code typed on another device.")
-    var device = false
-
-    @Flag(help: "Open no browser: print the address, and let the redirect be pasted.")
-    var noBrowser = false
-
-    @Option(
-        help: ArgumentHelp("How long to wait for the user, such as 90s or 10m; at most 1h.", valueName: "duration"),
-        transform: DurationText.init(option:))
-    var timeout: DurationText?
-
-    mutating func take(from line: inout PlainLine) {
-        scopes = line.options("--scope") { $0 }
-        parameters = line.options("--param", CustomParameter.init)
-        loginHint = line.option("--login-hint")
-        device = line.flag("--device")
-        noBrowser = line.flag("--no-browser")
-        timeout = line.option("--timeout", DurationText.init)
-        line.check { try validate() }
+    init(_ line: inout OptionReader) {
+        scopes = line.options("scope", named: "scope", help: "Request this scope instead of the configured ones. May be repeated.")
+        parameters = line.options(
+            "param", named: "key=value", help: "A parameter for the authorization request. May be repeated.",
+            problem: CustomParameter.problem
+        ).compactMap { CustomParameter($0) }
+        loginHint = line.option("login-hint", named: "account", help: "The account to sign in with: an address or a name.")
+        device = line.flag("device", help: "Sign in with a code typed on another device.")
+        noBrowser = line.flag("no-browser", help: "Open no browser: print the address, and let the redirect be pasted.")
+        timeout = line.option(
+            "timeout", named: "duration", help: "How long to wait for the user, such as 90s or 10m; at most 1h.",
+            problem: DurationText.problem
+        ).flatMap { DurationText($0) }
     }
 
-    mutating func validate() throws {
+    func validate() throws(UsageError) {
         if let timeout, !(1...3600).contains(timeout.seconds) {
-            throw ValidationError("--timeout must be from 1s to 1h")
+            throw UsageError("--timeout must be from 1s to 1h")
         }
         var names: Set<String> = []
         for parameter in parameters where !names.insert(parameter.name).inserted {
-            throw ValidationError("--param \(parameter.name) is given twice")
+            throw UsageError("--param \(parameter.name) is given twice")
         }
     }
 
@@ -70,39 +57,33 @@ struct CustomParameter: Equatable, Sendable {
 }
 
 extension CustomParameter {
-    /// As the value of an option, with an error that says what is expected.
-    init(option: String) throws {
-        guard let parameter = CustomParameter(option) else {
-            throw ValidationError("write KEY=VALUE, such as --param prompt=login")
-        }
-        self = parameter
+    /// Why an option's value is refused.
+    static func problem(_ text: String) -> String? {
+        CustomParameter(text) == nil ? "write KEY=VALUE, such as --param prompt=login" : nil
     }
 }
 
 /// How a user proves who they are: a provider, or an address and a password.
-struct ProofOptions: ParsableArguments, PlainOptions {
-    @Argument(help: "The provider, as postern provider list names it; or password.", completion: .waysToSignIn)
-    var provider: String?
+struct ProofOptions {
+    let provider: String?
+    let email: String?
+    let ask: AskOptions
 
-    @Option(help: ArgumentHelp("Sign in with a password and this address.", valueName: "address"))
-    var email: String?
-
-    @OptionGroup var ask: AskOptions
-
-    mutating func take(from line: inout PlainLine) {
-        email = line.option("--email")
-        ask = AskOptions(plain: &line)
-        provider = line.optionalArgument()
-        line.check { try validate() }
+    init(_ line: inout OptionReader) {
+        provider = line.optionalArgument("provider", .waysToSignIn, help: "The provider, as postern provider list names it; or password.")
+        email = line.option(
+            "email", named: "address", help: "Sign in with a password and this address.",
+            ifEmpty: "--email is empty: give the address to sign in with")
+        ask = AskOptions(&line)
     }
 
-    mutating func validate() throws {
+    func validate() throws(UsageError) {
+        try ask.validate()
         guard provider != nil || email != nil else {
-            throw ValidationError("which provider? list them with: postern provider list; --email signs in with a password")
+            throw UsageError("which provider? list them with: postern provider list; --email signs in with a password")
         }
-        if email == "" { throw ValidationError("--email is empty: give the address to sign in with") }
         guard isProvider else { return try refusePageOptions() }
-        if email != nil { throw ValidationError("--email goes with a password; --login-hint names an account of a provider") }
+        if email != nil { throw UsageError("--email goes with a password; --login-hint names an account of a provider") }
     }
 
     func way(app: String) -> SignInWay {
@@ -115,10 +96,10 @@ struct ProofOptions: ParsableArguments, PlainOptions {
 
     private var isProvider: Bool { provider.map { $0 != SignInWay.passwordID && $0 != SignInWay.anonymousID } ?? false }
 
-    private func refusePageOptions() throws {
-        if provider == SignInWay.anonymousID, email != nil { throw ValidationError("an anonymous user has no address") }
+    private func refusePageOptions() throws(UsageError) {
+        if provider == SignInWay.anonymousID, email != nil { throw UsageError("an anonymous user has no address") }
         let isUsed = !ask.scopes.isEmpty || !ask.parameters.isEmpty || ask.loginHint != nil || ask.device
         // --no-browser and --timeout apply to any page that a dialogue opens.
-        if isUsed { throw ValidationError("--scope, --param, --login-hint and --device go with a provider") }
+        if isUsed { throw UsageError("--scope, --param, --login-hint and --device go with a provider") }
     }
 }

@@ -1,41 +1,32 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Attach: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "attach",
-        abstract: "Join a sign-in in progress and wait for its end, or fetch a result that nobody has received.",
-        discussion: """
-            A result can be fetched until it has been delivered once or has expired; postern sessions says which have not been fetched.
+struct Attach: DaemonCommand {
+    static let name = "attach"
+    static let abstract = "Join a sign-in in progress and wait for its end, or fetch a result that nobody has received."
+    static let discussion = """
+        A result can be fetched until it has been delivered once or has expired; postern sessions says which have not been fetched.
 
-            With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
+        With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
 
-            EXAMPLES
-              postern sessions
-              postern attach SESSION
-              postern attach SESSION --open
-              postern attach SESSION --browser firefox -P work
-            """)
+        EXAMPLES
+          postern sessions
+          postern attach SESSION
+          postern attach SESSION --open
+          postern attach SESSION --browser firefox -P work
+        """
 
-    @Argument(help: "The sign-in, as postern sessions names it.", completion: .attachableSessions)
-    var session: String
+    let session: String
+    let open: Bool
+    let browser: [String]
+    let common: CommonOptions
 
-    @Flag(help: "Open its page again.")
-    var open = false
-
-    @Option(
-        parsing: .remaining,
-        help: ArgumentHelp("Open its page again with this command: all that follows, and the address.", valueName: "command"))
-    var browser: [String] = []
-
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        open = line.flag("--open")
-        // The words after --browser are another program's command line.
-        browser = []
-        common = Options(plain: &line)
-        session = line.argument()
+    init(_ line: inout OptionReader) {
+        session = line.argument("session", .attachableSessions, help: "The sign-in, as postern sessions names it.")
+        open = line.flag("open", help: "Open its page again.")
+        browser = line.lastOption(
+            "browser", named: "command", help: "Open its page again with this command: all that follows, and the address.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,24 +1,21 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Cancel: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "cancel",
-        abstract: "Cancel a sign-in for all programs that wait for it.",
-        discussion: """
-            EXAMPLES
-              postern sessions
-              postern cancel SESSION
-            """)
+struct Cancel: DaemonCommand {
+    static let name = "cancel"
+    static let abstract = "Cancel a sign-in for all programs that wait for it."
+    static let discussion = """
+        EXAMPLES
+          postern sessions
+          postern cancel SESSION
+        """
 
-    @Argument(help: "The sign-in, as postern sessions names it.", completion: .sessions)
-    var session: String
+    let session: String
+    let common: CommonOptions
 
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        session = line.argument()
+    init(_ line: inout OptionReader) {
+        session = line.argument("session", .sessions, help: "The sign-in, as postern sessions names it.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

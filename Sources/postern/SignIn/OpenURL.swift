@@ -1,28 +1,25 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 
-struct OpenURL: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "open-url",
-        abstract: "Deliver a redirect that arrived other than by HTTP.",
-        discussion: """
-            The handler for a custom URL scheme, and for the address of a page that did not load. Other programs of this machine \
-            can see a command line while it runs; with - the address is read from standard input.
+struct OpenURL: DaemonCommand {
+    static let name = "open-url"
+    static let abstract = "Deliver a redirect that arrived other than by HTTP."
+    static let discussion = """
+        The handler for a custom URL scheme, and for the address of a page that did not load. Other programs of this machine \
+        can see a command line while it runs; with - the address is read from standard input.
 
-            EXAMPLES
-              postern open-url 'http://127.0.0.1:7678/__/auth/handler?state=…&code=…'
-              wl-paste | postern open-url -
-            """)
+        EXAMPLES
+          postern open-url 'http://127.0.0.1:7678/__/auth/handler?state=…&code=…'
+          wl-paste | postern open-url -
+        """
 
-    @Argument(help: "The address, or - for standard input.")
-    var url: String
+    let url: String
+    let common: CommonOptions
 
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        url = line.argument()
+    init(_ line: inout OptionReader) {
+        url = line.argument("url", help: "The address, or - for standard input.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,17 +1,20 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Sessions: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sessions",
-        abstract: "List the sign-ins in progress, and those that ended recently.",
-        discussion: """
-            EXAMPLES
-              postern sessions
-              postern sessions --json | jq -r '.sessions[].sessionID'
-            """)
+struct Sessions: DaemonCommand {
+    static let name = "sessions"
+    static let abstract = "List the sign-ins in progress, and those that ended recently."
+    static let discussion = """
+        EXAMPLES
+          postern sessions
+          postern sessions --json | jq -r '.sessions[].sessionID'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListSessions()) else { return }

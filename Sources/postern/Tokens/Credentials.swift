@@ -1,22 +1,25 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Credentials: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "credentials",
-        abstract: "List what is stored, without secrets.",
-        discussion: """
-            NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Other \
-            commands take NAME, or the provider; where several accounts there are stored, postern token and postern revoke choose one with \
-            --account, by ACCOUNT or ADDRESS. On a terminal that is too narrow for the table each row is a \
-            paragraph.
+struct Credentials: DaemonCommand {
+    static let name = "credentials"
+    static let abstract = "List what is stored, without secrets."
+    static let discussion = """
+        NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Other \
+        commands take NAME, or the provider; where several accounts there are stored, postern token and postern revoke choose one with \
+        --account, by ACCOUNT or ADDRESS. On a terminal that is too narrow for the table each row is a \
+        paragraph.
 
-            EXAMPLES
-              postern credentials
-              postern credentials --json | jq -r '.credentials[].providerID'
-            """)
+        EXAMPLES
+          postern credentials
+          postern credentials --json | jq -r '.credentials[].providerID'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListCredentials()) else { return }

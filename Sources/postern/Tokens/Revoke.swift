@@ -1,43 +1,33 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Revoke: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Revoke a credential at the provider, if possible, and forget it here.",
-        discussion: """
-            The browser may still be signed in at the provider. With --end-session an OpenID provider's sign-out page opens as well; \
-            end-session = true in the provider's section of the configuration does so every time.
+struct Revoke: DaemonCommand {
+    static let name = "revoke"
+    static let abstract = "Revoke a credential at the provider, if possible, and forget it here."
+    static let discussion = """
+        The browser may still be signed in at the provider. With --end-session an OpenID provider's sign-out page opens as well; \
+        end-session = true in the provider's section of the configuration does so every time.
 
-            EXAMPLES
-              postern revoke github.com
-              postern revoke work --end-session
-              postern revoke work --account 583231
-            """)
+        EXAMPLES
+          postern revoke github.com
+          postern revoke work --end-session
+          postern revoke work --account 583231
+        """
 
-    @Argument(
-        help: "The provider, as postern credentials names it, or the name of an account in the configuration.", completion: .tokenOwners)
-    var provider: String
+    let provider: String
+    let account: String?
+    let endSession: Bool
+    let common: CommonOptions
 
-    @Option(
-        help: ArgumentHelp("Which account, if there are several: its identifier, address or user name.", valueName: "account"),
-        completion: .accounts)
-    var account: String?
-
-    @Flag(help: "Also open the provider's sign-out page in the browser.")
-    var endSession = false
-
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        account = line.option("--account")
-        endSession = line.flag("--end-session")
-        common = Options(plain: &line)
-        provider = line.argument()
-    }
-
-    mutating func validate() throws {
-        if account == "" { throw ValidationError(AccountNaming.emptyOption) }
+    init(_ line: inout OptionReader) {
+        provider = line.argument(
+            "provider", .tokenOwners, help: "The provider, as postern credentials names it, or the name of an account in the configuration."
+        )
+        account = line.option(
+            "account", .accounts, named: "account", help: "Which account, if there are several: its identifier, address or user name.",
+            ifEmpty: AccountNaming.emptyOption)
+        endSession = line.flag("end-session", help: "Also open the provider's sign-out page in the browser.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// A call of `postern token`, however the command line was read.
+/// A call of `postern token`.
 struct TokenRequest: Equatable {
     var providerID: String
     var account: String?
@@ -114,35 +114,10 @@ extension TokenRequest {
 
     /// Why the options cannot be combined; nil if they can.
     var problem: String? {
-        if socket == "" { return "--socket needs a path" }
-        if account == "" { return AccountNaming.emptyOption }
-        if scopes.contains("") { return "--scope is empty: give a scope, or leave the option out" }
         if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }
         if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }
         if resource != nil { return "--id-token and --resource exclude each other: an ID token is for the client itself" }
         return nil
-    }
-
-    /// Reads a plain `token PROVIDER …`.
-    ///
-    /// - Parameter arguments: without the name of the program.
-    /// - Returns: nil for a line that is not plain, correct or not: the argument parser then reads it. What is accepted
-    ///   here means the same there; a test keeps the two consistent.
-    init?(plain arguments: [String]) {
-        guard arguments.first == "token" else { return nil }
-        var line = PlainLine(arguments.dropFirst())
-        account = line.option("--account")
-        scopes = line.options("--scope") { $0 }
-        resource = line.option("--resource")
-        minimumValidity = line.option("--min-validity", DurationText.init)
-        socket = line.option("--socket")
-        idToken = line.flag("--id-token")
-        strict = line.flag("--strict")
-        refresh = line.flag("--refresh")
-        header = line.flag("--header")
-        json = line.flag("--json")
-        providerID = line.argument()
-        guard line.isRead, problem == nil else { return nil }
     }
 }

@@ -1,32 +1,27 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct UserToken: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "user-token",
-        abstract: "Print an ID token that tells another service on this machine who is signed in.",
-        discussion: """
-            Only the token is on standard output. It is valid for an hour, and only for the service that --audience names. Ends with \
-            status 3 if nobody is signed in.
+struct UserToken: DaemonCommand {
+    static let name = "user-token"
+    static let abstract = "Print an ID token that tells another service on this machine who is signed in."
+    static let discussion = """
+        Only the token is on standard output. It is valid for an hour, and only for the service that --audience names. Ends with \
+        status 3 if nobody is signed in.
 
-            EXAMPLES
-              postern user-token --audience notes.example
-              curl -H @<(printf 'Authorization: Bearer %s\\n' \\
-                  "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
-            """)
+        EXAMPLES
+          postern user-token --audience notes.example
+          curl -H @<(printf 'Authorization: Bearer %s\\n' \\
+              "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
+        """
 
-    @Option(help: ArgumentHelp("The service that it is for, by its own name.", valueName: "name"))
-    var audience: String
+    let audience: String
+    let common: UserOptions
 
-    @OptionGroup var common: UserOptions
-
-    mutating func take(from line: inout PlainLine) {
-        audience = line.requiredOption("--audience")
-        common = Options(plain: &line)
-    }
-
-    mutating func validate() throws {
-        if audience.isEmpty { throw ValidationError("--audience is empty: give the name that the service has for itself") }
+    init(_ line: inout OptionReader) {
+        audience = line.requiredOption(
+            "audience", named: "name", help: "The service that it is for, by its own name.",
+            ifEmpty: "--audience is empty: give the name that the service has for itself")
+        common = UserOptions(&line)
     }
 
     func perform() throws {

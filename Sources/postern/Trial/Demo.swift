@@ -1,36 +1,37 @@
-import ArgumentParser
+import ProgramOptions
 import StrictJSON
 
-struct Demo: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "demo",
-        abstract: "Run a whole sign-in against a built-in provider; nothing is left behind.",
-        discussion: """
-            Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \
-            removes everything. Your own daemon and configuration are not used.
+struct Demo: ProgramCommand {
+    static let name = "demo"
+    static let abstract = "Run a whole sign-in against a built-in provider; nothing is left behind."
+    static let discussion = """
+        Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \
+        removes everything. Your own daemon and configuration are not used.
 
-            EXAMPLES
-              postern demo
-              postern demo --headless
-              postern demo --device
-            """)
+        EXAMPLES
+          postern demo
+          postern demo --headless
+          postern demo --device
+        """
 
-    @Flag(help: "Also play the browser and the user.")
-    var headless = false
+    let headless: Bool
+    let device: Bool
+    let json: Bool
 
-    @Flag(help: "Sign in with a code typed on another device.")
-    var device = false
+    init(_ line: inout OptionReader) {
+        headless = line.flag("headless", help: "Also play the browser and the user.")
+        device = line.flag("device", help: "Sign in with a code typed on another device.")
+        json = line.flag("json", help: "Print what the program got as one JSON document, uncut.")
+    }
 
-    @Flag(help: "Print what the program got as one JSON document, uncut.")
-    var json = false
-
-    func run() throws {
+    func run() -> Int32 {
         do {
             try perform()
+            return CommandStatus.done.rawValue
         } catch {
             let failure = CommandFailure(error)
             Report.write(failure, json: json)
-            throw ExitCode(failure.status.rawValue)
+            return failure.status.rawValue
         }
     }
 

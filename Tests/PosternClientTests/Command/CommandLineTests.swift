@@ -1,62 +1,94 @@
-import ArgumentParser
 import PosternClient
 import Testing
 
+@testable import ProgramOptions
 @testable import postern
 
 @Suite("The command line")
 struct CommandLineTests {
     /// Every command that does something, by the words that lead to it.
-    static let commands: [(words: String, type: any ParsableCommand.Type)] = collect(Postern.self, words: [])
+    static let tables: [String: OptionTable] = collect(Program.table)
 
-    private static func collect(_ type: any ParsableCommand.Type, words: [String]) -> [(words: String, type: any ParsableCommand.Type)] {
-        let children = type.configuration.subcommands + type.configuration.groupedSubcommands.flatMap(\.subcommands)
-        if children.isEmpty { return [(words.joined(separator: " "), type)] }
-        return children.flatMap { collect($0, words: words + [$0._commandName]) }
+    private static func collect(_ table: OptionTable) -> [String: OptionTable] {
+        if table.sections.isEmpty { return [table.words.joined(separator: " "): table] }
+        return table.commands.reduce(into: [:]) { $0.merge(collect(table.table(of: $1))) { first, _ in first } }
     }
 
-    @Test("every help has examples that begin with the command itself", arguments: commands.map(\.words))
+    static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+
+    static func command(_ line: String) -> (any ProgramCommand)? {
+        if case .command(let command) = Program.table.command(in: words(line), width: nil) { command } else { nil }
+    }
+
+    static func text(_ line: String) -> String? {
+        if case .text(let text) = Program.table.command(in: words(line), width: nil) { text } else { nil }
+    }
+
+    static func refusal(_ words: [String]) -> String? {
+        if case .refusal(let error, let table) = Program.table.command(in: words, width: nil) { table.refusal(error) } else { nil }
+    }
+
+    @Test("every help has examples that begin with the command itself, and fit a line of eighty columns", arguments: tables.keys.sorted())
     func examples(words: String) throws {
-        let type = try #require(Self.commands.first { $0.words == words }?.type)
-        let help = Postern.helpMessage(for: type, columns: 200)
-        #expect(help.contains("EXAMPLES"))
-        #expect(help.contains("postern \(words)"))
+        let table = try #require(Self.tables[words])
+        #expect(table.discussion.contains("EXAMPLES") && table.discussion.contains("postern \(words)"))
+        // A longer line goes over to the next one at its very beginning, where the terminal is as wide as most are.
+        #expect(table.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") && $0.count > 80 } == [])
+        #expect(Self.text("help \(words)") == table.help() && Self.text("\(words) --help") == table.help())
+        #expect(table.help().split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
-    @Test("every command says its name: ArgumentParser would make it from the type's, for all of them at every start")
-    func names() {
-        func unnamed(_ type: any ParsableCommand.Type) -> [String] {
-            let configuration = type.configuration
-            let children = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
-            return (configuration.commandName == nil ? ["\(type)"] : []) + children.flatMap(unnamed)
-        }
-        #expect(unnamed(Postern.self) == [])
-    }
-
-    /// A longer line goes over to the next one at its very beginning, where the terminal is as wide as most are.
-    @Test("an example fits a line of eighty columns", arguments: commands.map(\.words))
-    func widths(words: String) throws {
-        let type = try #require(Self.commands.first { $0.words == words }?.type)
-        let lines = type.configuration.discussion.split(separator: "\n")
-        #expect(lines.filter { $0.hasPrefix("  ") && $0.count > 80 } == [])
+    @Test("every option has a help that is a sentence, and a name that no other has", arguments: tables.keys.sorted())
+    func options(words: String) throws {
+        let options = try #require(Self.tables[words]).options
+        #expect(Set(options.map(\.key)).count == options.count)
+        for option in options { #expect(option.help.hasSuffix(".") || option.help.hasSuffix(")"), "\(option.name)") }
+        // A word of another program ends what can be read.
+        #expect(options.filter { [.allWords, .lastOption].contains($0.form) }.count <= 1)
+        // A required argument behind one that may be left out could not be told from it.
+        let arguments = options.filter { $0.form == .argument }.map(\.isRequired)
+        #expect(arguments == arguments.sorted { $0 && !$1 })
     }
 
     @Test("a mistake on the command line is told as every other failure is")
     func usage() throws {
-        let error = try #require(throws: (any Error).self) { try Postern.parseAsRoot(["token", "work", "--nope"]) }
-        let words = try #require(Program.usage(error))
-        #expect(words.hasPrefix("postern: ") && words.contains("--nope") && words.contains("Usage: postern token") && !words.contains("Error:"))
-        let help = try #require(throws: (any Error).self) {
-            var command = try Postern.parseAsRoot(["--help"])
-            try command.run()
-        }
-        #expect(Program.usage(help) == nil)
+        let words = try #require(Self.refusal(["token", "work", "--nope"]))
+        #expect(words.hasPrefix("postern: there is no option '--nope'\nUsage: postern token "))
+        #expect(words.hasSuffix("  See 'postern token --help' for more information.\n"))
+        #expect(Self.text("") == Program.table.help() && Self.text("config") == Self.text("help config") && Self.text("token --version") != nil)
+    }
+
+    @Test(
+        "a word that is no command is told, and the one that was meant",
+        arguments: [
+            ("provider shw", "there is no command 'shw'; did you mean 'show'?"), ("help nope", "there is no command 'nope'; postern --help lists them"),
+            ("help config nope", "there is no command 'nope'; postern config --help lists them"), ("logn", "there is no command 'logn'; did you mean 'login'?"),
+        ])
+    func commands(line: String, sentence: String) throws {
+        #expect(try #require(Self.refusal(Self.words(line))).hasPrefix("postern: \(sentence)\n"))
+    }
+
+    @Test("a command has its other names", arguments: [("login p", "sign-in p"), ("logout", "sign-out")])
+    func aliases(alias: String, name: String) throws {
+        let (one, other) = try (#require(Self.command(alias)), #require(Self.command(name)))
+        #expect("\(one)" == "\(other)")
+    }
+
+    @Test("the words of another program are not looked at")
+    func others() throws {
+        let exec = try #require(Self.command("exec --env A=work -q -- sh -c --json --help") as? Exec)
+        #expect(exec.command == ["sh", "-c", "--json", "--help"] && exec.common.quiet)
+        #expect(try #require(Self.command("attach s --browser firefox -P -- --help") as? Attach).browser == ["firefox", "-P", "--", "--help"])
+        #expect(try #require(Self.command("curl --account work -h") as? Curl).words == ["--account", "work", "-h"])
+        #expect(try #require(Self.command("helper git --help -- x") as? Helper).arguments == ["--help", "--", "x"])
+        #expect(try #require(Self.command("open-url -- -x") as? OpenURL).url == "-x")
+        #expect(Self.text("curl --help") != nil && Self.text("curl --version") == nil)
     }
 
     @Test("the commands are those of the contract for this version")
     func contract() {
         #expect(
-            Set(Self.commands.map(\.words)) == [
+            Set(Self.tables.keys) == [
                 "sign-in", "whoami", "sign-out", "link", "unlink", "reauthenticate", "create-user", "update-user", "delete-user",
                 "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke", "helper",
                 "exec", "curl", "sasl", "import",
@@ -74,7 +106,7 @@ struct CommandLineTests {
     @Test("the options of sign-in become the parameters of the call")
     func signIn() throws {
         let line = "sign-in p --scope a --scope b --param x=1=2 --param y= --login-hint ada --timeout 2m --device --app tool"
-        let command = try #require(try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) as? SignIn)
+        let command = try #require(Self.command(line) as? SignIn)
         let parameters = command.proof.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
         #expect(
             parameters
@@ -95,21 +127,20 @@ struct CommandLineTests {
             ("reauthenticate password", .password(email: nil)),
         ])
     func ways(line: String, way: SignInWay) throws {
-        let command = try #require(try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) as? any ProvingCommand)
+        let command = try #require(Self.command(line) as? any ProvingCommand)
         #expect(command.proof.way(app: command.common.app) == way)
     }
 
     @Test(
         "wrong usage is refused before anything is asked",
         arguments: [
-            "sign-in", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s",
+            "sign-in", "link anonymous", "exec --env A=p", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2",
+            "sign-in p --timeout 0s",
             "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
             "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",
             "import pizauth --provider p --issuer https://a.example",
         ])
     func wrongUsage(line: String) {
-        #expect { try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) } throws: { error in
-            Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue
-        }
+        #expect(Self.refusal(Self.words(line)) != nil)
     }
 }

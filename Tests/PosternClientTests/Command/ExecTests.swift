@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 import Testing
 
@@ -27,12 +26,11 @@ struct ExecTests {
             ("MINE=", "MINE=github.com"),
         ])
     func problem(text: String, words: String) throws {
-        let error = try #require(throws: ValidationError.self) { try TokenVariable(option: text) }
-        #expect(error.message.contains(words), "\(error.message)")
-        let example = try #require(error.message.split(separator: " ").last)
+        let problem = try #require(TokenVariable.problem(text))
+        #expect(problem.contains(words), "\(problem)")
+        let example = try #require(problem.split(separator: " ").last)
         #expect(TokenVariable(String(example)) != nil, "\(example)")
-        let line = ["exec", "--env", text, "--", "true"]
-        let shown = #expect(throws: (any Error).self) { try Postern.parseAsRoot(line) }.flatMap(Program.usage) ?? ""
+        let shown = try #require(CommandLineTests.refusal(["exec", "--env", text, "--", "true"]))
         #expect(shown.contains(words), "\(shown)")
     }
 

@@ -4,46 +4,42 @@ import Testing
 
 @Suite("The command line of token")
 struct TokenRequestTests {
-    static let lines = [
-        "token github.com",
-        "token github.com --refresh",
-        "token --refresh github.com --json",
-        "token github.com --account 583231 --min-validity 5m",
-        "token github.com --scope a --scope b",
-        "token --socket /run/s github.com",
-        "token github.com --header",
-        "token work --resource https://mail.example/ --scope a",
-        "token work --id-token --refresh",
-        "token work --strict --min-validity 2h",
-    ]
-
-    @Test("read by hand it means what the parser makes of it", arguments: lines)
-    func same(line: String) throws {
-        let arguments = line.split(separator: " ").map(String.init)
-        let parsed = try #require(try Postern.parseAsRoot(arguments) as? Token)
-        #expect(TokenRequest(plain: arguments) == parsed.request)
+    @Test(
+        "its options become the request, in any order and spelling",
+        arguments: [
+            ("token work", TokenRequest(providerID: "work")),
+            ("token --refresh work --json", TokenRequest(providerID: "work", refresh: true, json: true)),
+            (
+                "token work --account=1 --min-validity 5m --strict",
+                TokenRequest(providerID: "work", account: "1", minimumValidity: DurationText("5m"), strict: true)
+            ),
+            ("token --scope a work --scope=b --header", TokenRequest(providerID: "work", scopes: ["a", "b"], header: true)),
+            ("token --socket /run/s -q -- work", TokenRequest(providerID: "work", socket: "/run/s")),
+            ("token work --id-token", TokenRequest(providerID: "work", idToken: true)),
+            ("token work --resource urn:b", TokenRequest(providerID: "work", resource: "urn:b")),
+        ])
+    func request(line: String, request: TokenRequest) throws {
+        #expect(try #require(CommandLineTests.command(line) as? Token).request == request)
     }
 
     @Test(
-        "what is not plain is left to the parser",
+        "what cannot be meant is refused",
         arguments: [
-            "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
-            "token a --bogus",
-            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token --socket --account a b c",
-            "token a --header --json",
-            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource", "token a --app x",
-            "token a --quiet",
+            ("token", "<provider> is missing"), ("token a b", "unexpected argument 'b'"), ("token a --scope", "--scope needs a value"),
+            ("token a --scope -x", "--scope needs a value"), ("token a --account --refresh", "--account needs a value"),
+            ("token --socket --account a b c", "--socket needs a value"), ("token a --min-validity 5", "--min-validity '5': write 90s"),
+            ("token a --header --json", "give one of them"), ("token a --id-token --scope b", "exclude each other"),
+            ("token a --resource urn:b --id-token", "exclude each other"), ("token a --app x", "there is no option '--app'"),
+            ("token a --acount x", "did you mean '--account'?"), ("token a --refresh=yes", "--refresh takes no value"),
         ])
-    func left(line: String) {
-        #expect(TokenRequest(plain: line.split(separator: " ").map(String.init)) == nil)
+    func refused(line: String, sentence: String) throws {
+        let refusal = try #require(CommandLineTests.refusal(CommandLineTests.words(line)))
+        #expect(refusal.hasPrefix("postern: ") && refusal.contains(sentence) && refusal.contains("\nUsage: postern token "), "\(refusal)")
     }
 
     @Test("an empty value, as of a variable that is not set, is wrong usage", arguments: ["--scope", "--account", "--socket"])
     func empty(option: String) throws {
-        let arguments = ["token", "work", option, ""]
-        #expect(TokenRequest(plain: arguments) == nil)
-        let error = try #require(throws: (any Error).self) { try Postern.parseAsRoot(arguments) }
-        #expect(try #require(Program.usage(error)).hasPrefix("postern: \(option) "))
+        #expect(try #require(CommandLineTests.refusal(["token", "work", option, ""])).hasPrefix("postern: \(option) "))
     }
 
     @Test(

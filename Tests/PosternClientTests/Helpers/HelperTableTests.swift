@@ -40,7 +40,7 @@ struct HelperTableTests {
     }
 
     @Test(
-        "everything else is the argument parser's",
+        "everything else is a command line of postern",
         arguments: [
             [], ["postern"], ["postern", "helper"], ["postern", "helper", "bogus"], ["postern", "helper", "--help"], ["postern", "token", "git"],
             ["git-credential-posternx", "get"], ["postern", "git", "get"],
@@ -48,15 +48,14 @@ struct HelperTableTests {
     func left(line: [String]) { #expect(HelperInvocation(line) == nil) }
 
     @Test("the help names every protocol")
-    func help() {
-        let help = Postern.helpMessage(for: Helper.self, columns: 200)
+    func help() throws {
+        let help = try #require(CommandLineTests.text("helper --help"))
         for line in Helper.protocols(within: Terminal.columns.map { $0 - 1 }) { #expect(help.contains("\n\(line)\n")) }
         let lines = Helper.protocols(within: nil)
         #expect(lines.count == HelperTable.entries.count)
         for (line, entry) in zip(lines, HelperTable.entries) { #expect(line.hasPrefix("  \(entry.name) ") && line.hasSuffix("  \(entry.summary)")) }
     }
 
-    /// The argument parser breaks a line that reaches its last column.
     @Test("every protocol is a line of a usual terminal, and on a narrow one nothing goes on at the margin")
     func widths() {
         #expect(Helper.protocols(within: nil).allSatisfy { $0.columns < 80 })

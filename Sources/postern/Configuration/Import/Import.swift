@@ -1,107 +1,95 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 import StrictJSON
 
-extension ForeignProgram: ExpressibleByArgument {}
-
 struct Import: DaemonCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Import accounts from another program.",
-        discussion: """
-            Shows what it found, never a secret, and asks. A refresh token is kept only after the provider has renewed it and said whose \
-            it is. The account goes into a new file in config.d; existing files and the other program's files are not changed. If there is \
-            no refresh token, only the configuration is imported, and you sign in once.
+    static let name = "import"
+    static let abstract = "Import accounts from another program."
+    static let discussion = """
+        Shows what it found, never a secret, and asks. A refresh token is kept only after the provider has renewed it and said whose \
+        it is. The account goes into a new file in config.d; existing files and the other program's files are not changed. If there is \
+        no refresh token, only the configuration is imported, and you sign in once.
 
-            Then stop the other program: many providers give a new refresh token at each use, so two programs with the same one lock each \
-            other out.
+        Then stop the other program: many providers give a new refresh token at each use, so two programs with the same one lock each \
+        other out.
 
-            WHAT IS READ
-              pizauth      pizauth.conf, or what pizauth dump printed; else pizauth is asked
-              oidc-agent   the account's name or file; oidc-gen opens it by the password
-              mutt_oauth2  the token file; gpg opens it
-              oama         the address, or its file; gpg or the keyring has it
-              -            standard input, with --yes
+        WHAT IS READ
+          pizauth      pizauth.conf, or what pizauth dump printed; else pizauth is asked
+          oidc-agent   the account's name or file; oidc-gen opens it by the password
+          mutt_oauth2  the token file; gpg opens it
+          oama         the address, or its file; gpg or the keyring has it
+          -            standard input, with --yes
 
-            EXAMPLES
-              postern import oidc-agent work
-              postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens \\
-                  --client-id 1234.apps.googleusercontent.com
-              pizauth dump | postern import pizauth - --yes
-            """)
+        EXAMPLES
+          postern import oidc-agent work
+          postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens \\
+              --client-id 1234.apps.googleusercontent.com
+          pizauth dump | postern import pizauth - --yes
+        """
 
-    @Argument(help: "pizauth, oidc-agent, mutt_oauth2 or oama.")
-    var program: ForeignProgram
+    let program: ForeignProgram
+    let file: String?
+    let account: [String]
+    let newName: String?
+    let login: String?
+    let provider: String?
+    let issuer: String?
+    let userinfoEndpoint: String?
+    let clientID: String?
+    let clientSecretFile: String?
+    let decryptCommand: String?
+    let passwordFile: String?
+    let config: String?
+    let configurationOnly: Bool
+    let replace: Bool
+    let dryRun: Bool
+    let yes: Bool
+    let common: CommonOptions
 
-    @Argument(help: ArgumentHelp("What to read.", valueName: "file"))
-    var file: String?
+    init(_ line: inout OptionReader) {
+        func emptiness(_ name: String) -> String { "--\(name) is empty: give a value, or leave the option out" }
+        program =
+            ForeignProgram(
+                rawValue: line.argument(
+                    "program", .oneOf(ForeignProgram.allCases.map(\.rawValue)), help: "pizauth, oidc-agent, mutt_oauth2 or oama."))
+            ?? .pizauth
+        file = line.optionalArgument("file", help: "What to read.")
+        account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: emptiness("account"))
+        newName = line.option("as", named: "name", help: "The account's name in Postern.")
+        login = line.option(
+            "login", named: "account",
+            help: "Whose account it is: an address, a user name or an identifier. A token of another account is not kept.",
+            ifEmpty: emptiness("login"))
+        provider = line.option(
+            "provider", named: "name", help: "A configured provider, whose client got the refresh token.", ifEmpty: emptiness("provider"))
+        issuer = line.option(
+            "issuer", named: "url", help: "The OpenID provider, if the other program does not say.", ifEmpty: emptiness("issuer"))
+        userinfoEndpoint = line.option(
+            "userinfo-endpoint", named: "url", help: "The endpoint that says whose a token is, for a provider without an issuer.",
+            ifEmpty: emptiness("userinfo-endpoint"))
+        clientID = line.option("client-id", named: "id", help: "The client ID, if it is not in the file.", ifEmpty: emptiness("client-id"))
+        clientSecretFile = line.option("client-secret-file", named: "file", help: "A file whose first line is the client's secret.")
+        decryptCommand = line.option(
+            "decrypt-command", named: "command", help: "A shell command that decrypts the file, which is its standard input.")
+        passwordFile = line.option("password-file", named: "file", help: "A file whose first line is oidc-agent's password.")
+        config = line.option("config", named: "file", help: "The daemon's configuration file, if it was started with another one.")
+        configurationOnly = line.flag("configuration-only", help: "Import only the configuration, no refresh token.")
+        replace = line.flag("replace", help: "Replace a stored credential of the same account.")
+        dryRun = line.flag("dry-run", help: "Show what was found, and change nothing.")
+        yes = line.flag("yes", help: "Ask nothing.")
+        common = CommonOptions(&line)
+    }
 
-    @Option(help: ArgumentHelp("Import only this account. May be repeated.", valueName: "name"))
-    var account: [String] = []
-
-    @Option(name: .customLong("as"), help: ArgumentHelp("The account's name in Postern.", valueName: "name"))
-    var newName: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Whose account it is: an address, a user name or an identifier. A token of another account is not kept.", valueName: "account"))
-    var login: String?
-
-    @Option(help: ArgumentHelp("A configured provider, whose client got the refresh token.", valueName: "name"))
-    var provider: String?
-
-    @Option(help: ArgumentHelp("The OpenID provider, if the other program does not say.", valueName: "url"))
-    var issuer: String?
-
-    @Option(help: ArgumentHelp("The endpoint that says whose a token is, for a provider without an issuer.", valueName: "url"))
-    var userinfoEndpoint: String?
-
-    @Option(help: ArgumentHelp("The client ID, if it is not in the file.", valueName: "id"))
-    var clientID: String?
-
-    @Option(help: ArgumentHelp("A file whose first line is the client's secret.", valueName: "file"))
-    var clientSecretFile: String?
-
-    @Option(help: ArgumentHelp("A shell command that decrypts the file, which is its standard input.", valueName: "command"))
-    var decryptCommand: String?
-
-    @Option(help: ArgumentHelp("A file whose first line is oidc-agent's password.", valueName: "file"))
-    var passwordFile: String?
-
-    @Option(help: ArgumentHelp("The daemon's configuration file, if it was started with another one.", valueName: "file"))
-    var config: String?
-
-    @Flag(help: "Import only the configuration, no refresh token.")
-    var configurationOnly = false
-
-    @Flag(help: "Replace a stored credential of the same account.")
-    var replace = false
-
-    @Flag(help: "Show what was found, and change nothing.")
-    var dryRun = false
-
-    @Flag(help: "Ask nothing.")
-    var yes = false
-
-    @OptionGroup var common: CommonOptions
-
-    mutating func validate() throws {
-        let names = [
-            ("--login", login), ("--provider", provider), ("--issuer", issuer), ("--userinfo-endpoint", userinfoEndpoint),
-            ("--client-id", clientID),
-        ]
-        if let option = names.first(where: { $0.1 == "" })?.0 ?? (account.contains("") ? "--account" : nil) {
-            throw ValidationError("\(option) is empty: give a value, or leave the option out")
-        }
+    func validate() throws(UsageError) {
         if let newName, !ImportPlan.isName(newName) {
-            throw ValidationError(
+            throw UsageError(
                 "--as takes a name of a to z, 0 to 9, full stop, - and _, at most 64 of them; it may not begin with a full stop")
         }
         if provider != nil, issuer != nil || userinfoEndpoint != nil {
-            throw ValidationError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
+            throw UsageError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
         }
-        if passwordFile != nil, program != .oidcAgent { throw ValidationError("--password-file goes with oidc-agent") }
+        if passwordFile != nil, program != .oidcAgent { throw UsageError("--password-file goes with oidc-agent") }
     }
 
     func perform() throws {

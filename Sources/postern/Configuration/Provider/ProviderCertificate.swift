@@ -1,30 +1,30 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import StrictJSON
 
 struct ProviderCertificate: DaemonCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "certificate",
-        abstract: "Make a key and a certificate for https callbacks on this machine.",
-        discussion: """
-            For providers that accept only https redirect URIs. The certificate is for 127.0.0.1, ::1 and localhost. The key of the \
-            authority that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. The command prints what \
-            to do with it, step by step, and how to undo that.
+    static let name = "certificate"
+    static let abstract = "Make a key and a certificate for https callbacks on this machine."
+    static let discussion = """
+        For providers that accept only https redirect URIs. The certificate is for 127.0.0.1, ::1 and localhost. The key of the \
+        authority that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. The command prints what \
+        to do with it, step by step, and how to undo that.
 
-            EXAMPLES
-              postern provider certificate
-              postern provider certificate --replace
-            """)
+        EXAMPLES
+          postern provider certificate
+          postern provider certificate --replace
+        """
 
-    @Option(
-        help: ArgumentHelp("Where to put the files. (default: the directory of the configuration)", valueName: "path"),
-        completion: .directory)
-    var directory: String?
+    let directory: String?
+    let replace: Bool
+    let common: OutputOptions
 
-    @Flag(help: "Replace existing ones.")
-    var replace = false
-
-    @OptionGroup var common: OutputOptions
+    init(_ line: inout OptionReader) {
+        directory = line.option(
+            "directory", .directory, named: "path", help: "Where to put the files. (default: the directory of the configuration)")
+        replace = line.flag("replace", help: "Replace existing ones.")
+        common = OutputOptions(&line)
+    }
 
     func perform() throws {
         let environment = environment

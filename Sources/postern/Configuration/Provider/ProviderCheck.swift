@@ -1,31 +1,28 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import StrictJSON
 
-struct ProviderCheck: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Check whether a sign-in could begin, and whether the provider accepts the client.",
-        discussion: """
-            Reads the provider's metadata and keys now, without the cache, and makes the request that a sign-in would make. If the request \
-            is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), its acceptance proves the client; otherwise the \
-            provider gets a made-up code, and its answer shows whether it accepts the client ID and the secret. No page opens. Ends with \
-            status 1 if something fails.
+struct ProviderCheck: DaemonCommand {
+    static let name = "check"
+    static let abstract = "Check whether a sign-in could begin, and whether the provider accepts the client."
+    static let discussion = """
+        Reads the provider's metadata and keys now, without the cache, and makes the request that a sign-in would make. If the request \
+        is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), its acceptance proves the client; otherwise the \
+        provider gets a made-up code, and its answer shows whether it accepts the client ID and the secret. No page opens. Ends with \
+        status 1 if something fails.
 
-            EXAMPLES
-              postern provider check work
-              postern provider check work --json |
-                  jq -r '.findings[] | select(.level != "ok") | .detail'
-            """)
+        EXAMPLES
+          postern provider check work
+          postern provider check work --json |
+              jq -r '.findings[] | select(.level != "ok") | .detail'
+        """
 
-    @Argument(help: "The provider, as postern provider list names it.", completion: .providers)
-    var provider: String
+    let provider: String
+    let common: CommonOptions
 
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        provider = line.argument()
+    init(_ line: inout OptionReader) {
+        provider = line.argument("provider", .providers, help: "The provider, as postern provider list names it.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,18 +1,17 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct ProviderCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "provider",
-        abstract: "List, show and check the configured providers; make a certificate for https callbacks.",
-        discussion: """
-            EXAMPLES
-              postern provider list
-              postern provider show github.com
-              postern provider check work
-              postern provider certificate
-            """,
-        subcommands: [ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderCertificate.self])
+enum ProviderCommand: CommandWord {
+    static let name = "provider"
+    static let abstract = "List, show and check the configured providers; make a certificate for https callbacks."
+    static let discussion = """
+        EXAMPLES
+          postern provider list
+          postern provider show github.com
+          postern provider check work
+          postern provider certificate
+        """
+    static let sections = [CommandSection([ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderCertificate.self])]
 }
 
 extension DaemonCommand {

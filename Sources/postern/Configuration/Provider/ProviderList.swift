@@ -1,18 +1,21 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct ProviderList: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the providers that the daemon knows.",
-        discussion: """
-            EXAMPLES
-              postern provider list
-              postern provider list --json |
-                  jq -r '.providers[] | select(.configured) | .providerID'
-            """)
+struct ProviderList: DaemonCommand {
+    static let name = "list"
+    static let abstract = "List the providers that the daemon knows."
+    static let discussion = """
+        EXAMPLES
+          postern provider list
+          postern provider list --json |
+              jq -r '.providers[] | select(.configured) | .providerID'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListProviders()) else { return }

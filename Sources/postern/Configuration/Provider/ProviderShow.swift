@@ -1,24 +1,21 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct ProviderShow: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show what to register at a provider, and where its ID and secret go.",
-        discussion: """
-            EXAMPLES
-              postern provider show github.com
-              postern provider show github.com --json | jq -r .redirectURI
-            """)
+struct ProviderShow: DaemonCommand {
+    static let name = "show"
+    static let abstract = "Show what to register at a provider, and where its ID and secret go."
+    static let discussion = """
+        EXAMPLES
+          postern provider show github.com
+          postern provider show github.com --json | jq -r .redirectURI
+        """
 
-    @Argument(help: "The provider, as postern provider list names it.", completion: .providers)
-    var provider: String
+    let provider: String
+    let common: CommonOptions
 
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        provider = line.argument()
+    init(_ line: inout OptionReader) {
+        provider = line.argument("provider", .providers, help: "The provider, as postern provider list names it.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,9 +1,8 @@
-import ArgumentParser
 import Glibc
 import PosternConfiguration
 
 /// Where `postern setup` keeps a secret.
-enum SecretPlacement: String, ExpressibleByArgument, CaseIterable {
+enum SecretPlacement: String, CaseIterable {
     case file, keyring, credential
 }
 

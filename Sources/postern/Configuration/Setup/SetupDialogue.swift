@@ -1,3 +1,4 @@
+import ProgramOptions
 import Glibc
 import PosternClient
 import PosternConfiguration
@@ -43,7 +44,7 @@ struct SetupDialogue {
 
     /// Like ``run(_:signsIn:)``, for a sign-in that found no client.
     static func setUp(_ account: AccountDialogue, missing providerID: String) throws {
-        let dialogue = SetupDialogue(account: account, file: try ConfigurationFileOption.parse([]))
+        let dialogue = SetupDialogue(account: account, file: ConfigurationFileOption())
         do { try dialogue.setUp(try dialogue.target(providerID)) } catch { throw CommandFailure(editing: error) }
     }
 
@@ -363,7 +364,9 @@ struct SetupDialogue {
     }
 
     private func open(_ page: RegistrationPage, _ text: ConfigurationText) {
-        guard TerminalLocation(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else { return }
+        guard TerminalLocation(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else {
+            return
+        }
         switch browser {
         case .none: return
         case .command(let words): BrowserLaunch(words, environment: environment).show(page.url)
@@ -488,8 +491,8 @@ struct SetupDialogue {
     // MARK: Signing in
 
     private func signIn(_ id: String) throws {
-        let ask = try AskOptions.parse([])
-        let way = SignInWay.provider(ask.signIn(providerID: id, intent: .signIn, app: account.common.app, presentation: .daemon))
+        let way = SignInWay.provider(
+            Interface.SignIn(providerID: id, intent: .signIn, app: account.common.app, presentation: .daemon))
         let proved = try account.prove(way, .signIn)
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))

@@ -1,19 +1,22 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import StrictJSON
 
-struct URLSchemeList: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the schemes that Postern opens.",
-        discussion: """
-            IN FORCE says whether the desktop currently opens such URLs with Postern or with another application.
+struct URLSchemeList: DaemonCommand {
+    static let name = "list"
+    static let abstract = "List the schemes that Postern opens."
+    static let discussion = """
+        IN FORCE says whether the desktop currently opens such URLs with Postern or with another application.
 
-            EXAMPLES
-              postern url-scheme list
-            """)
+        EXAMPLES
+          postern url-scheme list
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         let directory = try ApplicationsDirectory(environment: environment)

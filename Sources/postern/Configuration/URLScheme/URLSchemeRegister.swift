@@ -1,31 +1,26 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct URLSchemeRegister: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "register",
-        abstract: "Make the desktop open URLs of a scheme with Postern.",
-        discussion: """
-            Writes a desktop file whose Exec is this program and the URL, without a shell, and makes it the handler with xdg-mime.
+struct URLSchemeRegister: DaemonCommand {
+    static let name = "register"
+    static let abstract = "Make the desktop open URLs of a scheme with Postern."
+    static let discussion = """
+        Writes a desktop file whose Exec is this program and the URL, without a shell, and makes it the handler with xdg-mime.
 
-            EXAMPLES
-              postern url-scheme register com.example.app --provider work
-              postern url-scheme register com.googleusercontent.apps.1234-abcd \\
-                  --provider google.com
-            """)
+        EXAMPLES
+          postern url-scheme register com.example.app --provider work
+          postern url-scheme register com.googleusercontent.apps.1234-abcd \\
+              --provider google.com
+        """
 
-    @Argument(help: "The scheme, without its colon.")
-    var scheme: String
+    let scheme: String
+    let provider: String
+    let common: CommonOptions
 
-    @Option(help: ArgumentHelp("The provider that answers this way.", valueName: "name"), completion: .providers)
-    var provider: String
-
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        provider = line.requiredOption("--provider")
-        common = Options(plain: &line)
-        scheme = line.argument()
+    init(_ line: inout OptionReader) {
+        scheme = line.argument("scheme", help: "The scheme, without its colon.")
+        provider = line.requiredOption("provider", .providers, named: "name", help: "The provider that answers this way.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,25 +1,22 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct URLSchemeRemove: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Stop opening a scheme with Postern.",
-        discussion: """
-            Removes the desktop file. A line in mimeapps.list that still names it does nothing.
+struct URLSchemeRemove: DaemonCommand {
+    static let name = "remove"
+    static let abstract = "Stop opening a scheme with Postern."
+    static let discussion = """
+        Removes the desktop file. A line in mimeapps.list that still names it does nothing.
 
-            EXAMPLES
-              postern url-scheme remove com.example.app
-            """)
+        EXAMPLES
+          postern url-scheme remove com.example.app
+        """
 
-    @Argument(help: "The scheme, as postern url-scheme list names it.")
-    var scheme: String
+    let scheme: String
+    let common: CommonOptions
 
-    @OptionGroup var common: CommonOptions
-
-    mutating func take(from line: inout PlainLine) {
-        common = Options(plain: &line)
-        scheme = line.argument()
+    init(_ line: inout OptionReader) {
+        scheme = line.argument("scheme", help: "The scheme, as postern url-scheme list names it.")
+        common = CommonOptions(&line)
     }
 
     func perform() throws {

@@ -1,22 +1,25 @@
-import ArgumentParser
+import ProgramOptions
 import StrictJSON
 
-struct Doctor: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Find what is wrong, and say how to fix it.",
-        discussion: """
-            Looks at the runtime directory, the socket, the daemon, its callback listener, what providers refused last, the \
-            configuration with its secrets and certificates, the directories above it, the desktop, the clock and the units; changes \
-            nothing. Ends with status 4 if the daemon cannot be reached, with 1 if anything else fails, and with 0 if there are \
-            warnings only.
+struct Doctor: DaemonCommand {
+    static let name = "doctor"
+    static let abstract = "Find what is wrong, and say how to fix it."
+    static let discussion = """
+        Looks at the runtime directory, the socket, the daemon, its callback listener, what providers refused last, the \
+        configuration with its secrets and certificates, the directories above it, the desktop, the clock and the units; changes \
+        nothing. Ends with status 4 if the daemon cannot be reached, with 1 if anything else fails, and with 0 if there are \
+        warnings only.
 
-            EXAMPLES
-              postern doctor
-              postern doctor --json | jq -r '.findings[] | select(.level != "ok") | .fix'
-            """)
+        EXAMPLES
+          postern doctor
+          postern doctor --json | jq -r '.findings[] | select(.level != "ok") | .fix'
+        """
 
-    @OptionGroup var common: CommonOptions
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+    }
 
     func perform() throws {
         let times = common.json ? TimeText.exact : terminal.times

@@ -1,4 +1,5 @@
 import PosternClient
+import ProgramOptions
 
 /// The names that a shell offers at TAB. Each request has its own process; on any error no names are offered.
 enum NameCompletion {
@@ -21,11 +22,12 @@ enum NameCompletion {
     /// Sign-ins in progress.
     case sessions
 
+    func offered(_ request: CompletionRequest) -> [String] { offered(request.words, request.prefix) }
+
     /// - Parameters:
     ///   - words: the command line.
-    ///   - index: of the word to complete.
-    ///   - prefix: the part of that word before the cursor.
-    func offered(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    ///   - prefix: the part before the cursor of the word to complete.
+    func offered(_ words: [String], _ prefix: String) -> [String] {
         switch self {
         case .waysToSignIn:
             let list = Self.list
@@ -45,11 +47,9 @@ enum NameCompletion {
             let list = Self.list
             return Self.offered(list.providers + list.accounts, prefix)
         case .tokenVariables:
-            // For fish, which filters the suggestions itself, the prefix is always empty.
-            let word = prefix.isEmpty && words.indices.contains(index) ? words[index] : prefix
-            guard let equals = word.unicodeScalars.firstIndex(of: "=") else { return [] }
+            guard let equals = prefix.unicodeScalars.firstIndex(of: "=") else { return [] }
             let list = Self.list
-            return Self.offered((list.providers + list.accounts).map { word[...equals] + $0 }, prefix)
+            return Self.offered((list.providers + list.accounts).map { prefix[...equals] + $0 }, prefix)
         case .secondFactors:
             return Self.offered(Self.ask(Interface.GetCurrentUser(app: Self.app(in: words)))?.user?.secondFactors.map(\.uid) ?? [], prefix)
         case .providers:
@@ -72,13 +72,12 @@ enum NameCompletion {
         ask(Interface.GetCurrentUser(app: app(in: words))).map { $0.user?.providerData.map(\.providerID) ?? [] }
     }
 
-    /// The app on the command line, in every spelling: bash splits the word at its equals sign.
+    /// The app on the command line, in either spelling.
     static func app(in words: [String]) -> String {
         for (index, word) in words.enumerated() {
             if let name = word.rest(after: "--app=") { return String(name) }
             guard word == "--app" else { continue }
-            let value = words[(index + 1)...].first { $0 != "=" }
-            return value ?? "default"
+            return words[(index + 1)...].first ?? "default"
         }
         return "default"
     }
@@ -114,4 +113,21 @@ enum NameCompletion {
 
 extension Session {
     fileprivate var isInProgress: Bool { state == .authorizationPending || state == .exchanging }
+}
+
+extension ProgramOption.Value {
+    static var waysToSignIn: Self { names(.waysToSignIn) }
+    static var linkedWays: Self { names(.linkedWays) }
+    static var tokenOwners: Self { names(.tokenOwners) }
+    static var tokenVariables: Self { names(.tokenVariables) }
+    static var secondFactors: Self { names(.secondFactors) }
+    static var providers: Self { names(.providers) }
+    static var accounts: Self { names(.accounts) }
+    static var attachableSessions: Self { names(.attachableSessions) }
+    static var sessions: Self { names(.sessions) }
+    static var methods: Self {
+        .offered { request in Interface.Method.allCases.map(\.rawValue).filter { $0.begins(with: request.prefix) } }
+    }
+
+    private static func names(_ completion: NameCompletion) -> Self { .offered { completion.offered($0) } }
 }

@@ -1,3 +1,4 @@
+import ProgramOptions
 import Glibc
 import PosternClient
 import StrictJSON

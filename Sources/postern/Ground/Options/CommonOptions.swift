@@ -1,4 +1,4 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 import PosternValues
 
@@ -10,55 +10,42 @@ protocol CommandOptions {
 }
 
 /// For a command that calls the daemon and prints no document.
-struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
-    @Option(
-        help: ArgumentHelp("The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)", valueName: "path"),
-        completion: .file())
-    var socket: String?
+struct ConnectionOptions: CommandOptions {
+    let socket: String?
+    let quiet: Bool
 
-    @OptionGroup private var quietness: QuietOption
-
-    mutating func take(from line: inout PlainLine) {
-        socket = line.option("--socket")
-        quietness = QuietOption(plain: &line)
-        line.check { try validate() }
-    }
-
-    mutating func validate() throws {
-        if socket == "" { throw ValidationError("--socket needs a path") }
+    init(_ line: inout OptionReader) {
+        socket = line.option(
+            "socket", .file, named: "path", help: "The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)",
+            ifEmpty: "--socket needs a path")
+        quiet = line.quiet()
     }
 
     var socketPath: String { socket ?? SocketPath.current }
     var json: Bool { false }
-    var quiet: Bool { quietness.quiet }
 }
 
 /// For a command that prints something and needs no daemon.
-struct OutputOptions: ParsableArguments, CommandOptions, PlainOptions {
-    @Flag(help: "Print the result, or the error, as one JSON document.")
-    var json = false
+struct OutputOptions: CommandOptions {
+    let json: Bool
+    let quiet: Bool
 
-    @OptionGroup private var quietness: QuietOption
-
-    mutating func take(from line: inout PlainLine) {
-        json = line.flag("--json")
-        quietness = QuietOption(plain: &line)
+    init(_ line: inout OptionReader) {
+        json = line.flag("json", help: "Print the result, or the error, as one JSON document.")
+        quiet = line.quiet()
     }
 
     var socketPath: String { SocketPath.current }
-    var quiet: Bool { quietness.quiet }
 }
 
 /// For most commands.
-struct CommonOptions: ParsableArguments, CommandOptions, PlainOptions {
-    @OptionGroup private var connection: ConnectionOptions
+struct CommonOptions: CommandOptions {
+    private let connection: ConnectionOptions
+    let json: Bool
 
-    @Flag(help: "Print the reply's parameters, or the error, as one JSON document.")
-    var json = false
-
-    mutating func take(from line: inout PlainLine) {
-        connection = ConnectionOptions(plain: &line)
-        json = line.flag("--json")
+    init(_ line: inout OptionReader) {
+        connection = ConnectionOptions(&line)
+        json = line.flag("json", help: "Print the reply's parameters, or the error, as one JSON document.")
     }
 
     var socket: String? { connection.socket }
@@ -67,15 +54,13 @@ struct CommonOptions: ParsableArguments, CommandOptions, PlainOptions {
 }
 
 /// For a command about an app's user.
-struct UserOptions: ParsableArguments, CommandOptions, PlainOptions {
-    @OptionGroup private var common: CommonOptions
+struct UserOptions: CommandOptions {
+    private let common: CommonOptions
+    let app: String
 
-    @Option(help: ArgumentHelp("The app whose users to use.", valueName: "name"))
-    var app = "default"
-
-    mutating func take(from line: inout PlainLine) {
-        common = CommonOptions(plain: &line)
-        app = line.option("--app") ?? "default"
+    init(_ line: inout OptionReader) {
+        common = CommonOptions(&line)
+        app = line.option("app", named: "name", default: "default", help: "The app whose users to use.")
     }
 
     var socketPath: String { common.socketPath }
@@ -83,12 +68,9 @@ struct UserOptions: ParsableArguments, CommandOptions, PlainOptions {
     var quiet: Bool { common.quiet }
 }
 
-struct QuietOption: ParsableArguments, PlainOptions {
-    @Flag(name: .shortAndLong, help: "Print only errors, questions and what you must act on to standard error.")
-    var quiet = false
-
-    mutating func take(from line: inout PlainLine) {
-        quiet = line.flag("--quiet") || line.flag("-q")
+extension OptionReader {
+    fileprivate mutating func quiet() -> Bool {
+        flag("quiet", "q", help: "Print only errors, questions and what you must act on to standard error.")
     }
 }
 
@@ -96,11 +78,6 @@ struct QuietOption: ParsableArguments, PlainOptions {
 typealias DurationText = PosternValues.DurationText
 
 extension DurationText {
-    /// As the value of an option, with an error that says what is expected.
-    init(option: String) throws {
-        guard let duration = DurationText(option) else {
-            throw ValidationError("'\(option)' is not a duration: write 90s, 10m, 1h or 1d")
-        }
-        self = duration
-    }
+    /// Why an option's value is refused.
+    static func problem(_ text: String) -> String? { DurationText(text) == nil ? "write 90s, 10m or 1h" : nil }
 }

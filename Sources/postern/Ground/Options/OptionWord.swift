@@ -1,4 +1,4 @@
-/// An option on a line that bypasses the argument parser, in the usual form: `--account NAME` or `--account=NAME`.
+/// An option on a line whose words are another program's, in the usual form: `--account NAME` or `--account=NAME`.
 struct OptionWord {
     let name: String
     /// The text after the equals sign.

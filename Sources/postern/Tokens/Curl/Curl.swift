@@ -1,35 +1,36 @@
-import ArgumentParser
+import ProgramOptions
 import PosternClient
 
-struct Curl: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "curl",
-        abstract: "Run curl with the authorization of the account that the URL is for.",
-        usage: "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ...",
-        discussion: """
-            Postern's options go first, curl's follow. --account takes what postern token takes: a provider, or the name of an account in the \
-            configuration. The header goes only to URLs that the account's tokens are for (postern provider \
-            show, and serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a \
-            signature (OAuth 1.0a). It is in no argument and in no file. If --location leads to another server, curl leaves it out. curl \
-            options that could send it elsewhere, or show it, are refused, and .curlrc is not read.
+struct Curl: ProgramCommand {
+    static let name = "curl"
+    static let abstract = "Run curl with the authorization of the account that the URL is for."
+    static let usage: String? = "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ..."
+    static let discussion = """
+        Postern's options go first, curl's follow. --account takes what postern token takes: a provider, or the name of an account in the \
+        configuration. The header goes only to URLs that the account's tokens are for (postern provider \
+        show, and serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a \
+        signature (OAuth 1.0a). It is in no argument and in no file. If --location leads to another server, curl leaves it out. curl \
+        options that could send it elsewhere, or show it, are refused, and .curlrc is not read.
 
-            EXAMPLES
-              postern curl https://api.github.com/user
-              postern curl --account work -fsS -X DELETE \\
-                  https://gitlab.example.com/api/v4/projects/7
-              postern curl --account twitter.com --data-urlencode status=Hello \\
-                  https://api.x.com/1.1/statuses/update.json
-            """)
+        EXAMPLES
+          postern curl https://api.github.com/user
+          postern curl --account work -fsS -X DELETE \\
+              https://gitlab.example.com/api/v4/projects/7
+          postern curl --account twitter.com --data-urlencode status=Hello \\
+              https://api.x.com/1.1/statuses/update.json
+        """
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Postern's options, then curl's.", valueName: "arguments"))
-    var words: [String] = []
+    let words: [String]
 
-    mutating func validate() throws {
-        guard !words.isEmpty else { throw ValidationError("which URL?") }
+    init(_ line: inout OptionReader) {
+        words = line.allWords("arguments", help: "Postern's options, then curl's.")
     }
 
-    func run() throws {
-        if let first = words.first, ["--help", "-h"].contains(first) { throw CleanExit.helpRequest(self) }
+    func validate() throws(UsageError) {
+        guard !words.isEmpty else { throw UsageError("which URL?") }
+    }
+
+    func run() -> Int32 {
         do {
             try CurlRequest(words).run(searchPath: ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin")
         } catch {
@@ -37,7 +38,7 @@ struct Curl: ParsableCommand {
             let failure = CommandFailure(error).namingAccounts(of: request?.account, use: "postern curl --account NAME")
                 .suggesting(at: request?.socket ?? SocketPath.current)
             Report.write(failure)
-            throw ExitCode(failure.status.rawValue)
+            return failure.status.rawValue
         }
     }
 }

@@ -1,65 +1,57 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 
-struct Exec: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "exec",
-        abstract: "Run a command with access tokens in its environment.",
-        discussion: """
-            --env puts the token itself into a variable of that command alone. It is valid for as long as the token. --file is for a \
-            command that runs longer: the variable has the path of a file, readable only by this user, whose token is replaced before it \
-            expires; the file is removed when the command has ended. If a token cannot be obtained, the command is not started. The exit \
-            status is the command's.
+struct Exec: DaemonCommand {
+    static let name = "exec"
+    static let abstract = "Run a command with access tokens in its environment."
+    static let discussion = """
+        --env puts the token itself into a variable of that command alone. It is valid for as long as the token. --file is for a \
+        command that runs longer: the variable has the path of a file, readable only by this user, whose token is replaced before it \
+        expires; the file is removed when the command has ended. If a token cannot be obtained, the command is not started. The exit \
+        status is the command's.
 
-            EXAMPLES
-              postern exec --env GH_TOKEN=github.com -- gh issue list
-              postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work \\
-                  --min-validity 10m -- ./mirror
-              postern exec --file TOKEN_FILE=work -- ./service
-            """)
+        EXAMPLES
+          postern exec --env GH_TOKEN=github.com -- gh issue list
+          postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work \\
+              --min-validity 10m -- ./mirror
+          postern exec --file TOKEN_FILE=work -- ./service
+        """
 
-    @Option(
-        name: .customLong("env"),
-        help: ArgumentHelp(
-            "A variable for the token of a provider, or of an account in the configuration. May be repeated.", valueName: "name=account"),
-        completion: .tokenVariables, transform: TokenVariable.init(option:))
-    var variables: [TokenVariable] = []
+    let variables: [TokenVariable]
+    let files: [TokenVariable]
+    let minValidity: DurationText?
+    let common: ConnectionOptions
+    let command: [String]
 
-    @Option(
-        name: .customLong("file"),
-        help: ArgumentHelp("The same with the path of a file that has the token. May be repeated.", valueName: "name=account"),
-        completion: .tokenVariables, transform: TokenVariable.init(option:))
-    var files: [TokenVariable] = []
-
-    @Option(
-        help: ArgumentHelp("How long the tokens must still be valid at the start, such as 10m.", valueName: "duration"),
-        transform: DurationText.init(option:))
-    var minValidity: DurationText?
-
-    @OptionGroup var common: ConnectionOptions
-
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two dashes.", valueName: "command"))
-    var command: [String] = []
-
-    mutating func take(from line: inout PlainLine) {
-        variables = line.options("--env", TokenVariable.init(_:))
-        files = line.options("--file", TokenVariable.init(_:))
-        minValidity = line.option("--min-validity", DurationText.init)
-        common = Options(plain: &line)
-        command = line.argumentsBehindDashes()
+    init(_ line: inout OptionReader) {
+        variables = line.options(
+            "env", .tokenVariables, named: "name=account",
+            help: "A variable for the token of a provider, or of an account in the configuration. May be repeated.",
+            problem: TokenVariable.problem
+        ).compactMap { TokenVariable($0) }
+        files = line.options(
+            "file", .tokenVariables, named: "name=account", help: "The same with the path of a file that has the token. May be repeated.",
+            problem: TokenVariable.problem
+        ).compactMap { TokenVariable($0) }
+        minValidity = line.option(
+            "min-validity", named: "duration", help: "How long the tokens must still be valid at the start, such as 10m.",
+            problem: DurationText.problem
+        ).flatMap { DurationText($0) }
+        common = ConnectionOptions(&line)
+        command = line.wordsBehindDashes("command", help: "The command, after two dashes.")
     }
 
-    mutating func validate() throws {
+    func validate() throws(UsageError) {
         guard !command.isEmpty else {
-            throw ValidationError("which command? Put it after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
+            throw UsageError("which command? Put it after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
         }
         guard !variables.isEmpty || !files.isEmpty else {
-            throw ValidationError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT")
+            throw UsageError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT")
         }
         var names: Set<String> = []
         for variable in variables + files where !names.insert(variable.name).inserted {
-            throw ValidationError("\(variable.name) is given twice")
+            throw UsageError("\(variable.name) is given twice")
         }
     }
 

@@ -94,7 +94,7 @@ struct HelperInvocation {
     var arguments: [String]
 
     /// - Parameter commandLine: including the program's name.
-    /// - Returns: nil for any command line that the argument parser has to read.
+    /// - Returns: nil for any command line that is not a helper's.
     init?(_ commandLine: [String]) {
         guard let path = commandLine.first else { return nil }
         let program = path.unicodeScalars.lastIndex(of: "/").map { String(path.after($0)) } ?? path

@@ -1,56 +1,47 @@
-import ArgumentParser
+import ProgramOptions
 import Glibc
 import PosternClient
 
-struct SASL: DaemonCommand, PlainCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sasl",
-        abstract: "Print the SASL response that signs in to a mail server with an access token.",
-        discussion: """
-            One line of Base64, as it goes after AUTH or AUTHENTICATE. Programs that make it themselves (msmtp, mbsync, neomutt, aerc) \
-            need only the token: postern token.
+struct SASL: DaemonCommand {
+    static let name = "sasl"
+    static let abstract = "Print the SASL response that signs in to a mail server with an access token."
+    static let discussion = """
+        One line of Base64, as it goes after AUTH or AUTHENTICATE. Programs that make it themselves (msmtp, mbsync, neomutt, aerc) \
+        need only the token: postern token.
 
-            EXAMPLES
-              postern sasl xoauth2 mail
-              postern sasl oauthbearer mail --user me@example.org \\
-                  --host imap.example.org --port 993
-            """)
+        EXAMPLES
+          postern sasl xoauth2 mail
+          postern sasl oauthbearer mail --user me@example.org \\
+              --host imap.example.org --port 993
+        """
 
-    enum Mechanism: String, ExpressibleByArgument, CaseIterable { case xoauth2, oauthbearer }
+    enum Mechanism: String, CaseIterable { case xoauth2, oauthbearer }
 
-    @Argument(help: "xoauth2 (Google, Microsoft) or oauthbearer (RFC 7628).")
-    var mechanism: Mechanism
+    let mechanism: Mechanism
+    let account: String
+    let user: String?
+    let host: String?
+    let port: Int?
+    let raw: Bool
+    let common: ConnectionOptions
 
-    @Argument(help: "The account or provider whose token it is.", completion: .tokenOwners)
-    var account: String
-
-    @Option(help: ArgumentHelp("The mailbox. (default: the account's address)", valueName: "address"))
-    var user: String?
-
-    @Option(help: ArgumentHelp("The mail server, which oauthbearer can name.", valueName: "name"))
-    var host: String?
-
-    @Option(help: ArgumentHelp("Its port.", valueName: "number"))
-    var port: Int?
-
-    @Flag(help: "Print the bytes without Base64 and without a final line feed.")
-    var raw = false
-
-    @OptionGroup var common: ConnectionOptions
-
-    mutating func take(from line: inout PlainLine) {
-        user = line.option("--user")
-        host = line.option("--host")
-        port = line.option("--port") { Int($0) }
-        raw = line.flag("--raw")
-        common = Options(plain: &line)
-        if let word = line.argument(Mechanism.init) { mechanism = word }
-        account = line.argument()
+    init(_ line: inout OptionReader) {
+        mechanism =
+            Mechanism(
+                rawValue: line.argument(
+                    "mechanism", .oneOf(Mechanism.allCases.map(\.rawValue)), help: "xoauth2 (Google, Microsoft) or oauthbearer (RFC 7628).")
+            )
+            ?? .xoauth2
+        account = line.argument("account", .tokenOwners, help: "The account or provider whose token it is.")
+        user = line.option("user", named: "address", help: "The mailbox. (default: the account's address)")
+        host = line.option("host", named: "name", help: "The mail server, which oauthbearer can name.")
+        port = line.integer("port", 1...65535, named: "number", help: "Its port.")
+        raw = line.flag("raw", help: "Print the bytes without Base64 and without a final line feed.")
+        common = ConnectionOptions(&line)
     }
 
-    mutating func validate() throws {
-        if mechanism == .xoauth2, host != nil || port != nil { throw ValidationError("xoauth2 names no host and no port") }
-        if let port, !(1...65535).contains(port) { throw ValidationError("--port must be from 1 to 65535") }
+    func validate() throws(UsageError) {
+        if mechanism == .xoauth2, host != nil || port != nil { throw UsageError("xoauth2 names no host and no port") }
     }
 
     func perform() throws {

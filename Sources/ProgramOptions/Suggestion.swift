@@ -1,13 +1,13 @@
 /// Finds the name that was probably meant by an unknown one.
-enum Suggestion {
+public enum Suggestion {
     /// - Parameter names: in the order of preference.
     /// - Returns: nil if no name is similar enough.
-    static func closest(to word: String, among names: [String]) -> String? {
+    public static func closest(to word: String, among names: [String]) -> String? {
         let meant = word.lowercased()
         guard !meant.isEmpty, meant.utf8.count <= 64 else { return nil }
         if let name = names.first(where: { $0.lowercased() == meant }) { return name }
         // `github` for `github.com`; too many names begin with a given letter or two.
-        let begun = names.filter { $0.lowercased().begins(with: meant) }
+        let begun = names.filter { $0.lowercased().utf8.starts(with: meant.utf8) }
         if meant.count > 2, let name = begun.min(by: { $0.count < $1.count }) { return name }
         // One typing error in a short word, two in a longer one.
         let slips = meant.count < 5 ? 1 : 2

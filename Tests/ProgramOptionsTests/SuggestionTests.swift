@@ -1,8 +1,8 @@
 import Testing
 
-@testable import postern
+@testable import ProgramOptions
 
-@Suite("Names that were meant, and names that are offered")
+@Suite("Names that were meant")
 struct SuggestionTests {
     static let names = ["sign-in", "sign-out", "status", "token", "github.com", "gitlab.com", "work"]
 
@@ -27,20 +27,5 @@ struct SuggestionTests {
     func distance(one: String, other: String, distance: Int) {
         #expect(Suggestion.distance(one, other) == distance)
         #expect(Suggestion.distance(other, one) == distance)
-    }
-
-    @Test("the words of a command line lead to a command, or to one that was meant")
-    func commands() {
-        #expect(UnknownCommand.found(in: ["provider", "shw"]) == UnknownCommand(word: "shw", parent: "postern provider", meant: "show"))
-        #expect(UnknownCommand.found(in: ["help", "nope"]) == UnknownCommand(word: "nope", parent: "postern", meant: nil))
-        for line in ["", "sign-in x", "login x", "--version", "help", "provider help show", "lock nope", "token tokn", "provider --help x"] {
-            #expect(UnknownCommand.found(in: line.split(separator: " ").map(String.init)) == nil, "\(line)")
-        }
-    }
-
-    @Test("of the file of names only names are taken")
-    func file() {
-        let list = NameList("provider work\nunready github.com\naccount acme_1\nprovider \u{1B}[2J\nprovider A b\nfuture x\nprovider\n\naccount\n")
-        #expect(list.providers == ["work"] && list.unreadyProviders == ["github.com"] && list.accounts == ["acme_1"])
     }
 }
