@@ -107,9 +107,8 @@ let package = Package(
         .program(
             "postern",
             [
-                "CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "ProgramOptions", "TOML",
-                "Varlink",
-                "StrictJSON",
+                "CProcess", "PosternClient", "PosternConfiguration", "PosternCore", "PosternInterface", "PosternValues", "ProgramOptions",
+                "StrictJSON", "TOML", "Varlink",
             ]),
         .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 

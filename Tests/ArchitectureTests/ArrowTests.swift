@@ -37,7 +37,7 @@ struct ArrowTests {
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
         "DemoProvider": ["StrictJSON", "PosternValues", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],
-        "postern": ["CProcess", "PosternClient", "PosternConfiguration", "PosternInterface", "PosternValues", "ProgramOptions", "TOML", "Varlink", "StrictJSON", "Glibc"],
+        "postern": ["CProcess", "PosternClient", "PosternConfiguration", "PosternCore", "PosternInterface", "PosternValues", "ProgramOptions", "TOML", "Varlink", "StrictJSON", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],
         "postern-demo-provider": ["DemoProvider", "PosternValues", "ProgramOptions", "NIOPosix", "Glibc"],
     ]

@@ -363,7 +363,7 @@ struct SetupDialogue {
         say("")
     }
 
-    private func open(_ page: RegistrationPage, _ text: ConfigurationText) {
+    private func open(_ page: ProviderRegistration.Page, _ text: ConfigurationText) {
         guard TerminalLocation(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else {
             return
         }

@@ -79,5 +79,5 @@ typealias DurationText = PosternValues.DurationText
 
 extension DurationText {
     /// Why an option's value is refused.
-    static func problem(_ text: String) -> String? { DurationText(text) == nil ? "write 90s, 10m or 1h" : nil }
+    static func problem(_ text: String) -> String? { DurationText(text) == nil ? "write 90s, 10m, 1h or 1d" : nil }
 }

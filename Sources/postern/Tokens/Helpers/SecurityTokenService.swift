@@ -12,7 +12,7 @@ enum SecurityTokenService {
             ("RoleSessionName", request.sessionName), ("WebIdentityToken", idToken),
         ]
         if let seconds = request.durationSeconds { fields.append(("DurationSeconds", "\(seconds)")) }
-        return fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
+        return fields.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
     }
 
     enum Answer: Equatable {
