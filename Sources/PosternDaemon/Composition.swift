@@ -10,7 +10,7 @@ import PosternSystemd
 @DaemonActor
 final class Composition {
     let front: ConfiguredDaemon
-    let callback: CallbackKeeper
+    let callback: CallbackListener
     let events: EventLog
     private let maker: Maker
 
@@ -25,7 +25,7 @@ final class Composition {
         let level = EventLog.Level(options.logLevel ?? Configuration().daemon.logLevel)
         events = EventLog(level: level, writer: LogSink(), clock: platform.clock)
         front = ConfiguredDaemon(version: Release.version, source: files, platform: platform, events: events)
-        callback = CallbackKeeper(
+        callback = CallbackListener(
             delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)
         maker = Maker(
             options: options, directory: directory, files: files, callback: callback, platform: platform, events: events)
@@ -43,13 +43,13 @@ final class Composition {
         private let options: DaemonOptions
         private let directory: String
         private let files: ConfigurationFiles
-        private let callback: CallbackKeeper
+        private let callback: CallbackListener
         private let platform: Platform
         private let events: EventLog
         private(set) var failure: StartError?
 
         init(
-            options: DaemonOptions, directory: String, files: ConfigurationFiles, callback: CallbackKeeper, platform: Platform,
+            options: DaemonOptions, directory: String, files: ConfigurationFiles, callback: CallbackListener, platform: Platform,
             events: EventLog
         ) {
             self.options = options

@@ -24,7 +24,7 @@ final class Lifecycle {
     private struct Parts {
         let front: ConfiguredDaemon
         let socket: VarlinkListener
-        let callback: CallbackKeeper
+        let callback: CallbackListener
         /// Nil if nothing would start the daemon again.
         let idle: IdleExit?
     }
@@ -69,8 +69,9 @@ final class Lifecycle {
         phase = .serving(Parts(front: front, socket: socket, callback: callback, idle: idle))
         writeNames(of: front)
         feedWatchdog()
-        let origins = callback.origins.isEmpty ? "programs, but no callbacks yet" : callback.origins.joined(separator: ", ")
-        composition.events.report(.started, "serving \(origins)")
+        let origins = callback.status.origins
+        composition.events.report(
+            .started, "serving \(origins.isEmpty ? "programs, but no callbacks yet" : origins.joined(separator: ", "))")
         if let warning = DescriptorShares.ofThisProcess.warning { composition.events.report(.configuration, warning) }
         lastStatus = status(of: front, callback)
         notifier.ready(status: lastStatus)
@@ -105,8 +106,8 @@ final class Lifecycle {
 
     // MARK: Running
 
-    private func status(of front: ConfiguredDaemon, _ callback: CallbackKeeper) -> String {
-        guard front.application != nil, let trouble = callback.trouble else { return front.summary }
+    private func status(of front: ConfiguredDaemon, _ callback: CallbackListener) -> String {
+        guard front.application != nil, let trouble = callback.status.trouble else { return front.summary }
         return "\(front.summary); \(trouble)"
     }
 

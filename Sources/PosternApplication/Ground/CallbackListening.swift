@@ -22,17 +22,17 @@ public enum CallbackStatus: Sendable, Hashable {
     case open(CallbackReach)
     /// Something that the configuration names cannot be used, so no answers are accepted anywhere.
     case unusable(ConfigurationError)
-}
 
-/// What the callback listener is needed for.
-public struct CallbackNeed: Sendable, Hashable {
-    /// A provider accepts only `localhost`.
-    public var localhost: Bool
-    /// The addresses at which waiting sign-ins expect their answers: `http://127.0.0.1:7678/__/auth/handler`.
-    public var awaited: Set<String>
-
-    public init(localhost: Bool = false, awaited: Set<String> = []) {
-        self.localhost = localhost
-        self.awaited = awaited
+    /// What is wrong with the address in redirect URIs, in a few words; nil if it is held.
+    public var trouble: String? {
+        switch self {
+        case .unusable(let error): return "callbacks cannot be received: \(error)"
+        case .open(let reach):
+            let main = reach.configured.main
+            return main.trouble.map { "\(main.authority) \($0)" }
+        }
     }
+
+    /// Base URLs of the listener.
+    public var origins: [String] { if case .open(let reach) = self { reach.origins } else { [] } }
 }
