@@ -72,7 +72,8 @@ extension ProviderFailure {
         case .denied where !wasDeclined: self.description
         case .requestRejected(let error, let description, _): "\(Self.denied(error: error, description: description))"
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .scopeRejected, .storeUnavailable, .storeLocked, .internal:
+        case .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .scopeRejected, .storeUnavailable, .storeLocked,
+            .internal:
             nil
         }
     }

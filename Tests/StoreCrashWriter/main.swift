@@ -21,12 +21,12 @@ func signIn(_ number: Int) async throws {
     let identity = Identity(providerID: "github.com", subject: "\(number)")
     let grant = Grant(accessToken: Secret("token-\(number)"), tokenType: "bearer", scopes: [], obtainedAt: now)
     let session = SignInSession(
-        id: "\(number)", question: SignInRequest(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
+        id: "\(number)", request: SignInRequest(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
         binding: binding, requester: "store-crash-writer", startedAt: now, redirectURI: "http://127.0.0.1/", pageID: "page-\(number)")
     try await store.begin(
         StoredSignIn(
             session: session, stateHashes: [Array("state-\(number)".utf8)], expiresAt: now,
-            standing: .pending(FlowSecrets(codeVerifier: Secret("verifier")), nil)))
+            status: .pending(FlowSecrets(codeVerifier: Secret("verifier")), nil)))
     guard try await store.markExchanging(sessionID: session.id) else { exit(1) }
     try await store.finish(sessionID: session.id) { accounts throws(AccountFailure) in
         var user = try accounts.current(app: "default")?.user ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
