@@ -52,7 +52,7 @@ public final class Application {
     public let events: EventLog
     public let settings: Settings
     /// Implements the methods of the interface.
-    public let service: InterfaceService
+    let service: InterfaceService
     /// Handles the requests to the callback listener.
     public let callbacks: CallbackService
     public let store: StoreAccess
@@ -63,6 +63,7 @@ public final class Application {
     let callbackWatch: CallbackWatch
     private let tokens: AccessTokens
     private let accounts: any AccountAuthority
+    private let providers: ProviderDirectory
     private let attention: Attention
     private let fresh: FreshAccounts
 
@@ -116,7 +117,7 @@ public final class Application {
             store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, loader: loader,
             revocation: revocation, origins: origins, platform: platform, events: events)
         let attention = Attention(
-            board: surroundings.notices, program: surroundings.changes, coordinator: coordinator, providers: providers, settings: settings,
+            board: surroundings.notices, program: surroundings.changes, signIns: coordinator, providers: providers, settings: settings,
             languages: surroundings.languages, platform: platform, events: events)
         states.attention = attention
         let fresh = FreshAccounts(tokens: tokens, states: states, cache: cache, providers: providers, platform: platform)
@@ -130,15 +131,28 @@ public final class Application {
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
             accounts: accounts, coordinator: coordinator, cache: cache, states: states, store: lock, listener: surroundings.listener,
             watch: callbackWatch, platform: platform, events: events)
+        let presentedTokens = PresentedTokens(store: store, platform: platform)
+        let demand = AccountDemand(accounts: accounts, store: store, providers: providers, observer: coordinator)
+        let status = ServiceStatus(
+            version: version, stateDirectory: surroundings.stateDirectory, origins: origins, addresses: callbackWatch, settings: settings,
+            store: store, loader: loader, providers: providers, tokens: tokens, coordinator: coordinator, configuration: configuration,
+            platform: platform)
         service = InterfaceService(
-            InterfaceService.Parts(
-                version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
-                store: store, lock: lock, stateDirectory: surroundings.stateDirectory,
-                configuration: configuration, loader: loader, providers: providers, coordinator: coordinator, accounts: accounts,
-                tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
-                presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
+            providers: ProviderService(
+                providers: providers, exchange: exchange, origins: origins, addresses: callbackWatch, settings: settings, platform: platform
+            ),
+            signIn: SignInService(
+                demand: demand, accounts: accounts, coordinator: coordinator, providers: providers, exchange: exchange, origins: origins,
+                settings: settings, store: store, loader: loader, presentedTokens: presentedTokens, addresses: callbackWatch,
+                platform: platform, events: events),
+            accounts: AccountService(demand: demand, accounts: accounts, loader: loader, observer: coordinator),
+            tokens: TokenService(
+                settings: settings, store: store, loader: loader, providers: providers, tokens: tokens, imports: imports, states: states,
+                revocation: revocation, presentedTokens: presentedTokens, platform: platform),
+            service: DaemonService(status: status, storeLock: lock, configuration: configuration, events: events),
+            status: status, storeLock: lock, configuration: configuration, loader: loader, platform: platform)
         callbacks = CallbackService(
-            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, lock: lock)
+            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, store: store)
         self.platform = platform
         self.events = events
         self.settings = settings
@@ -150,6 +164,7 @@ public final class Application {
         self.callbackWatch = callbackWatch
         self.tokens = tokens
         self.accounts = accounts
+        self.providers = providers
         self.attention = attention
         self.fresh = fresh
     }
@@ -180,7 +195,7 @@ public final class Application {
 
     public var names: Names {
         Names(
-            providers: service.daemon.providers.all.map { .init(name: $0.id, isReady: $0.problem == nil) },
+            providers: providers.all.map { .init(name: $0.id, isReady: $0.problem == nil) },
             accounts: settings.configuration.namedAccounts.accounts.map(\.name))
     }
 

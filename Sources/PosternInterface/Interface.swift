@@ -19,6 +19,29 @@ extension Interface.Method {
     }
 }
 
+extension Interface {
+    /// What has to be there before a method is carried out.
+    public struct Needs: OptionSet, Sendable {
+        public let rawValue: Int
+        /// The store must be open; if it is not, the call is refused.
+        public static let store = Needs(rawValue: 1)
+        /// The store should be opened if it can be, but the method answers without it, too.
+        public static let opening = Needs(rawValue: 2)
+        /// A provider may be sent its client's secret: a changed file of it is read again.
+        public static let client = Needs(rawValue: 4)
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+    }
+
+    public enum ReplyCount: Sendable {
+        case one
+        /// Several to a call with `more`.
+        case many
+        /// As long as the caller listens.
+        case endless
+    }
+}
+
 /// A value of the interface that is an object in a message.
 ///
 /// Members without a value are left out; `null` is read as absent. Replies and the objects in them ignore unknown
@@ -43,12 +66,6 @@ extension MethodParameters {
     /// Reads the parameters of a call. The standard error for an invalid parameter carries only its name.
     public static func read(_ parameters: JSONObject) throws(InterfaceError) -> Self {
         do throws(JSONMemberError) { return try Self(object: parameters) } catch { throw .invalidParameter(error.path) }
-    }
-}
-
-extension InterfaceMethods {
-    func read<Parameters: MethodParameters>(_ parameters: JSONObject) throws(InterfaceError) -> Parameters {
-        try Parameters.read(parameters)
     }
 }
 

@@ -79,7 +79,7 @@ struct DeviceJoiningTests {
             }
             let uid = scene.uid()
             if departure == .withRestart { scene = try scene.restarted() }
-            let before = scene.requests
+            let before = scene.projectRequests
             if departure == .withGrantOnItsWay { scene.people.held = "https://club.example/token" }
             scene.type("eve", at: "club")
             if departure == .withGrantOnItsWay {
@@ -90,7 +90,7 @@ struct DeviceJoiningTests {
                 #expect(scene.accounts() == ["club/eve"], "\(users)")
                 continue
             }
-            #expect(scene.uid() == uid && scene.requests == before, "\(users)")
+            #expect(scene.uid() == uid && scene.projectRequests == before, "\(users)")
             #expect(scene.daemon.sessionStates.contains("failed"), "\(users)")
             // Nor is it a way to the stranger's account.
             #expect(scene.daemon.call("GetAccessToken", ["providerID": "club"]).errorName == "SignInRequired", "\(users)")

@@ -81,13 +81,13 @@ struct LoginTests {
         for (index, profile) in row.known.enumerated() {
             #expect(signIn(scene, profile, as: "club", app: "known\(index)").isCompleted)
         }
-        let before = scene.requests
+        let before = scene.projectRequests
         let its = JSON.string("at-codeasked-\(row.known.count + 1)")
         let reply = signIn(scene, row.profile, as: "acme", app: "asked")
         #expect(reply.ending == row.verdict.rawValue, "\(reply.message)")
         #expect((token(scene) == its) == (row.verdict == .accepted))
         guard row.verdict != .accepted else { return }
-        #expect(scene.requests == before && scene.user(app: "asked") == nil)
+        #expect(scene.projectRequests == before && scene.user(app: "asked") == nil)
         guard row.verdict == .asks else { return }
         // The person says that it is: from then on it is, and nobody else.
         #expect(scene.use(["handle": reply.offered("handle") ?? .null], app: "asked").error == nil)

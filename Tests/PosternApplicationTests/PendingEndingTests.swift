@@ -110,10 +110,10 @@ struct PendingEndingTests {
             comesBack(scene)
             // A handle is for whoever is signed in when it is used: the same program's next sign-in takes nothing away from it.
             if begun == .handle, event == .replacement { continue }
-            let before = scene.requests
+            let before = scene.projectRequests
             let reply = waiting.goesOn(in: scene)
             #expect(!scene.accounts().contains("club/eve"), "\(event)")
-            #expect(scene.requests - before <= 1, "\(event): the project was asked for more than who is signed in")
+            #expect(scene.projectRequests - before <= 1, "\(event): the project was asked for more than who is signed in")
             switch begun {
             case .handle: #expect(reply?.errorName == "InvalidCredential", "\(event)")
             case .answeredPage, .answeredCode:

@@ -6,7 +6,7 @@ import Testing
 @Suite("The generator")
 struct GeneratorTests {
     private func files(_ members: String) throws -> [String: String] {
-        let files = try Generator.files(from: "interface org.example.a\n\n" + members)
+        let files = try Generator.files(from: "interface org.example.a\n\n# ---- Example: methods ----\n\n" + members)
         return Dictionary(uniqueKeysWithValues: files.map { (String($0.path.split(separator: "/").last ?? ""), $0.text) })
     }
 
@@ -51,6 +51,38 @@ struct GeneratorTests {
                         + "async throws(InterfaceError) -> Interface.Many.Reply\n")
         )
         #expect(protocols.contains("replies: Replies<Interface.Endless.Reply>) async throws(InterfaceError)\n"))
+    }
+
+    @Test("each section has a protocol, and a method what its comment says that it needs")
+    func sections() throws {
+        let files = try files(
+            """
+            # Needs: store, client.
+            method First() -> ()
+
+            # ---- Other: more methods ----
+
+            method Second() -> ()
+
+            # ---- Example: the rest ----
+
+            # Needs: opening.
+            method Third() -> ()
+            """)
+        let protocols = try #require(files["InterfaceMethods.swift"])
+        let own = try #require(protocols.split(separator: "public protocol ").first { $0.hasPrefix("ExampleMethods<") })
+        #expect(own.contains("func first(") && own.contains("func third(") && !own.contains("func second("))
+        #expect(protocols.contains("return try await otherMethods.second(call, caller: caller)\n"))
+        #expect(protocols.split(separator: "try await prepare(for: method, parameters)\n").count == 3)
+        let methods = try #require(files["Interface+Methods.swift"])
+        #expect(methods.contains("case .first: [.store, .client]\n") && methods.contains("case .third: [.opening]\n"))
+        #expect(!methods.contains("Needs: "))
+    }
+
+    @Test("a method that needs what nobody knows, or stands below no heading, is refused", arguments: ["# Needs: luck.\nmethod A() -> ()"])
+    func unknownNeed(members: String) {
+        #expect(throws: GeneratorError.self) { try files(members) }
+        #expect(throws: GeneratorError.self) { try Generator.files(from: "interface org.example.a\n\nmethod A() -> ()\n") }
     }
 
     @Test("an error's number is the one in its comment")

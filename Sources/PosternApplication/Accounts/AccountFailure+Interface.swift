@@ -47,13 +47,6 @@ extension InterfaceError {
     }
 }
 
-extension InterfaceError {
-    /// How a failure of the store is reported on the socket.
-    init(_ error: StoreError) {
-        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
-    }
-}
-
 extension AccountAuthority {
     /// The failure as the caller gets it. The resolver for a second factor is on disk before.
     func interfaceError(for failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {

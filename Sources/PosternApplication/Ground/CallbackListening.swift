@@ -17,6 +17,14 @@ extension CallbackListening {
     public var certificateProblems: [String] { [] }
 }
 
+/// Looks for addresses of the listener that are needed and not held.
+@DaemonActor
+protocol AddressSeeking: AnyObject, Sendable {
+    func seek() async
+    /// Tries once more before anything is reported about a missing one.
+    func seekMissing() async
+}
+
 /// The state of the callback listener.
 public enum CallbackStatus: Sendable, Hashable {
     case open(CallbackReach)

@@ -44,88 +44,6 @@ extension Interface.Credential {
     }
 }
 
-extension Interface.AuthResult {
-    init(_ result: AccountResult) {
-        guard let completed = result.completed else {
-            let providerID = result.user.isAnonymous ? AppSignIn.anonymousProviderID : User.passwordProviderID
-            self.init(
-                user: Interface.User(result.user),
-                additionalUserInfo: Interface.AdditionalUserInfo(
-                    providerID: providerID, isNewUser: result.isNewUser, profile: JSONObject()),
-                operation: Operation(result.intent))
-            return
-        }
-        self.init(
-            user: result.user, completed: completed, credential: Interface.Credential(completed), intent: result.intent)
-    }
-
-    init(user: User, completed: CompletedSignIn, credential: Interface.Credential, intent: Intent) {
-        let identity = completed.profile.identity
-        self.init(
-            user: Interface.User(user), credential: credential,
-            additionalUserInfo: Interface.AdditionalUserInfo(
-                providerID: identity.providerID, isNewUser: completed.isNewUser, username: identity.username,
-                profile: completed.profile.document),
-            operation: Operation(intent))
-    }
-}
-
-extension Interface.AuthResult.Operation {
-    fileprivate init(_ intent: Intent) {
-        switch intent {
-        case .signIn, .credential: self = .signIn
-        case .link: self = .link
-        case .reauthenticate: self = .reauthenticate
-        }
-    }
-}
-
-extension Interface.Session {
-    init(_ signIn: SignIns.Snapshot) {
-        let session = signIn.session
-        self.init(
-            sessionID: session.id, providerID: session.request.providerID, app: session.request.app,
-            intent: Interface.Intent(session.request.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
-            unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
-    }
-}
-
-extension Interface.Session.Failure {
-    fileprivate init?(_ outcome: SignInOutcome) {
-        switch outcome {
-        case .completed: return nil
-        case .refused: self = .refused
-        case .failed(.provider(.denied)): self = .denied
-        case .failed(.timedOut): self = .timedOut
-        case .failed(.cancelled): self = .cancelled
-        case .failed: self = .other
-        }
-    }
-}
-
-extension Interface.ProviderFinding {
-    init(_ finding: ProviderExamination.Finding) {
-        let level: Level =
-            switch finding.level {
-            case .ok: .ok
-            case .warn: .warn
-            case .fail: .fail
-            }
-        self.init(level: level, title: finding.title, detail: finding.detail, advice: finding.advice)
-    }
-}
-
-extension Interface.Session.State {
-    init(_ phase: SignInSession.Phase) {
-        switch phase {
-        case .authorizationPending: self = .authorizationPending
-        case .exchanging: self = .exchanging
-        case .completed: self = .completed
-        case .failed: self = .failed
-        }
-    }
-}
-
 extension Intent {
     init(_ intent: Interface.Intent) {
         switch intent {
@@ -161,22 +79,6 @@ extension Interface.StoredCredential {
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
             state: Interface.CredentialState(status.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
             reason: reason)
-    }
-}
-
-extension Interface.Provider {
-    init(_ provider: Provider, flows: [ProviderFlow], redirectURI: String?, lastRefusal: ProviderRefusal?) {
-        let kind: Kind =
-            switch provider.kind {
-            case .oauth1: .oauth1
-            case .oauth2: .oauth2
-            case .oidc: .oidc
-            }
-        self.init(
-            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(Interface.Provider.Flow.init),
-            scopes: provider.scopes,
-            redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem,
-            lastRefusal: lastRefusal.map { .init(refusedAt: "\($0.refusedAt)", error: $0.error, message: $0.message) })
     }
 }
 

@@ -1,4 +1,5 @@
 import PosternCore
+import PosternInterface
 
 /// The store, or why there is none. Without it the daemon still reports what is wrong, and changes nothing.
 @DaemonActor
@@ -19,6 +20,11 @@ public final class StoreAccess {
         case .open(let store), .closing(let store, _): return store
         case .closed(let error): throw error
         }
+    }
+
+    /// For what answers from memory and must not present an unreadable store as an empty one.
+    func require() throws(InterfaceError) {
+        if let problem { throw InterfaceError(problem) }
     }
 
     public var isUnavailable: Bool { problem != nil }

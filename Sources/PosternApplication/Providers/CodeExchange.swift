@@ -6,6 +6,12 @@ struct ExchangedCode: Sendable {
     var profile: ProviderProfile
 }
 
+/// Knows which credentials only their user can renew.
+@DaemonActor
+protocol SignInNeeds: AnyObject, Sendable {
+    func isSignInNeeded(for credential: StoredCredential) -> Bool
+}
+
 /// From the callback's parameters to a verified identity: the conversation with the provider.
 @DaemonActor
 final class CodeExchange {
@@ -16,13 +22,13 @@ final class CodeExchange {
     let providers: ProviderDirectory
     private let revocation: RevocationRequests
     let loader: CredentialLoader
-    let states: CredentialStates
+    let states: any SignInNeeds
     let settings: Settings
     let platform: Platform
 
     init(
         store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader,
-        states: CredentialStates,
+        states: any SignInNeeds,
         settings: Settings, platform: Platform
     ) {
         self.store = store

@@ -22,7 +22,7 @@ final class CredentialCache {
     /// By provider, then by subject: a program that asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: HeldCredential]] = [:]
     /// A renewal under way outlives its credential.
-    private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
+    private var renewals: [Key: CredentialRenewal<TokenRequester>] = [:]
     /// Removed credentials whose renewals are still there, the oldest first: revoking and importing one again must not cause more
     /// requests.
     private var retired: [Key] = []
@@ -198,12 +198,12 @@ final class CredentialCache {
     func restrictedGrants(of key: Key, now: Timestamp) -> [Grant] { renewals[key]?.restrictedGrants(now: now) ?? [] }
 
     /// Handles an event of a credential's renewal.
-    func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
+    func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<TokenRequester>) -> Result) -> Result {
         event(&renewals[key, default: CredentialRenewal()])
     }
 
     /// As ``renewal(of:_:)``, for an event that may be the last one of a credential that no longer exists.
-    func renewalEnded<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
+    func renewalEnded<Result>(of key: Key, _ event: (inout CredentialRenewal<TokenRequester>) -> Result) -> Result {
         defer { forgetIfOver(key) }
         return renewal(of: key, event)
     }

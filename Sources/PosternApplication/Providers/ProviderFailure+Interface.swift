@@ -31,4 +31,31 @@ extension InterfaceError {
             self = .internalError(message: message)
         }
     }
+
+    /// - Parameter accounts: the names in the configuration, if they are accepted as well.
+    init(_ failure: ProviderUnavailable, accounts: [String] = []) {
+        switch failure {
+        case .unknown(let id, let known):
+            let name = ProviderText.cleaned(id, longest: 64)
+            let kind = accounts.isEmpty ? "provider" : "provider or account"
+            let problem = name.map { "there is no \(kind) called \"\($0)\"" } ?? "the provider's name is empty"
+            let providers = known.isEmpty ? "none" : known.joined(separator: ", ")
+            let lists =
+                accounts.isEmpty ? "known are: \(providers)" : "providers: \(providers); accounts: \(accounts.joined(separator: ", "))"
+            self = .providerNotFound(message: "\(problem); \(lists)", providerID: id)
+        case .unusable(let provider, let problem):
+            self = .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
+        case .listenerUnusable(let error): self.init(error)
+        }
+    }
+
+    init(_ failure: PresentedFailure, of provider: Provider) {
+        let name = provider.displayName
+        switch failure {
+        case .token(.transient(let failure)):
+            self = .providerUnreachable(message: "\(name): \(PresentedTokenError.transient(failure))", providerID: provider.id)
+        case .token(let error): self = .invalidCredential(message: "\(name): \(error)")
+        case .signIn(let failure): self.init(failure, providerID: provider.id, providerName: name)
+        }
+    }
 }

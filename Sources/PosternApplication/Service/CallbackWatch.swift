@@ -5,7 +5,7 @@ import PosternCore
 /// An address that another process has is tried again when it is needed, and at intervals while a sign-in waits for its answer there. An
 /// idle daemon tries nothing.
 @DaemonActor
-final class CallbackWatch {
+final class CallbackWatch: AddressSeeking {
     /// Between two attempts, in milliseconds: a user who has closed the other program waits at most this long.
     private static let pause: Int64 = 2000
 
@@ -32,6 +32,10 @@ final class CallbackWatch {
         await listener.seek(need)
         platform.activityChanged()
         watch()
+    }
+
+    func seekMissing() async {
+        if !CallbackOrigins(listener).isComplete { await seek() }
     }
 
     /// A sign-in began or ended.

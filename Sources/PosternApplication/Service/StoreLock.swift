@@ -77,12 +77,6 @@ public final class StoreLock {
         // With a key in a keyring, the first call tries again: it may have been unlocked right after this start.
         nextTry = platform.clock.uptime + (access.problem?.kind == .keyUnavailable ? 0 : Self.pause)
     }
-
-    /// For methods that answer from memory and must not present an unreadable store as an empty one.
-    func check() throws(StoreError) {
-        if let problem = access.problem { throw problem }
-    }
-
     /// It could not be opened, but may open now.
     var mayOpen: Bool {
         guard let problem = access.problem, !problem.waitsForPerson else { return false }

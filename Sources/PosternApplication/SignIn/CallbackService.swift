@@ -11,21 +11,21 @@ public final class CallbackService {
     private let providers: ProviderDirectory
     private let endSessionPages: EndSessionPages
     private let userTokens: UserTokens
-    private let lock: StoreLock
+    private let store: StoreAccess
 
     init(
         coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens,
-        lock: StoreLock
+        store: StoreAccess
     ) {
         self.coordinator = coordinator
         self.providers = providers
         self.endSessionPages = endSessionPages
         self.userTokens = userTokens
-        self.lock = lock
+        self.store = store
     }
 
     public func redirectReturned(_ callback: LoopbackCallback) async -> CallbackDisposition {
-        if let problem = lock.access.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
+        if let problem = store.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
         let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }
@@ -50,7 +50,7 @@ public final class CallbackService {
 
     /// The public keys, as JSON; nil while the store cannot be read.
     public func keySet() async -> [UInt8]? {
-        do { try lock.check() } catch { return nil }
+        guard !store.isUnavailable else { return nil }
         return await userTokens.keySet()
     }
 }

@@ -6,7 +6,7 @@ import PosternInterface
 /// Nothing is decided here, and nothing is known of a sign-in except who waits for it. Every event leads to actions; what takes time ends
 /// with the next event.
 @DaemonActor
-final class SignInCoordinator {
+final class SignInCoordinator: AppObserver {
     private(set) var signIns = SignIns()
     /// Where to send events to those who wait.
     var listeners: [WaiterID: any SignInListener] = [:]

@@ -27,4 +27,24 @@ extension InterfaceError {
                     + "sign in there as \(asked), or in another browser or profile")
         }
     }
+
+    init(_ failure: SessionFailure) {
+        switch failure {
+        case .unknown:
+            self = .sessionNotFound(
+                message: "there is no pending sign-in with this session ID; it may have expired (postern sessions lists the pending ones)")
+        case .ended: self = .sessionNotFound(message: "this sign-in has already ended")
+        case .ending: self = .sessionNotFound(message: "this sign-in is ending just now, with a result")
+        case .delivered: self = .sessionNotFound(message: "the result of this sign-in was already delivered, or is being delivered")
+        case .tooMany(let limit):
+            self = .tooManySessions(
+                message: "\(limit) sign-ins are already waiting; finish or cancel some of them (postern sessions)", limit: limit)
+        case .locked(let sessionID):
+            let advice =
+                sessionID.map { "unlock it, then resume the sign-in with: postern attach \($0)" } ?? "unlock it, then sign in again"
+            self = .storeLocked(message: "the store was locked; \(advice)")
+        case .noRandomness(let failure): self = .internalError(message: "the system returned no random numbers: \(failure)")
+        case .store(let error): self.init(error)
+        }
+    }
 }

@@ -5,17 +5,8 @@ import PosternCore
 /// What to do is decided by each credential's ``CredentialRenewal``, which is kept beside it on the shelf.
 @DaemonActor
 final class AccessTokens {
-    struct Request {
-        var providerID: String
-        var subject: String?
-        var demand: TokenDemand
-    }
-
-    /// A program that wants a token.
-    struct Requester {
-        var request: Request
-        let answer = Promise<Result<StoredCredential, TokenFailure>>()
-    }
+    typealias Request = TokenRequester.Request
+    typealias Requester = TokenRequester
 
     /// Milliseconds between two attempts to write what could not be written.
     static let pauseBetweenSaves: Int64 = 30_000

@@ -14,10 +14,11 @@ extension Interface {
         # and a `code`, the corresponding Firebase AuthErrorCode number, or 0 if there is none.
         #
         # "Secret:" names the members that must never be logged or shown. "With `more`:" marks the methods that may reply
-        # more than once. "Code:" gives the number of an error.
+        # more than once. "Code:" gives the number of an error. "Needs:" says what a method cannot do without: the store, or it
+        # should be opened (opening); a provider's client.
         interface io.postern
 
-        # ---- Providers ------------------------------------------------------------
+        # ---- Provider: the providers ----------------------------------------------
 
         # A request of the service that a provider refused.
         type ProviderRefusal (
@@ -45,6 +46,7 @@ extension Interface {
         )
 
         # The configured providers.
+        # Needs: client.
         method ListProviders() -> (providers: []Provider)
 
         # The result of checking one part of a provider's setup.
@@ -61,9 +63,10 @@ extension Interface {
         # it accepts the client ID and secret. Nobody is signed in, and no token is stored.
         # `authorizationURL`: the page that a sign-in would open.
         # `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
+        # Needs: client.
         method CheckProvider(providerID: string, issuer: ?string) -> (findings: []ProviderFinding, authorizationURL: ?string)
 
-        # ---- Signing in through a provider ----------------------------------------
+        # ---- SignIn: signing in ---------------------------------------------------
 
         # What to do with the credential once the provider has issued it:
         # signIn creates or finds the local user; link adds it to the app's current user;
@@ -93,6 +96,7 @@ extension Interface {
         # With `more`: an event at every change, the last one `completed`. Without it: only the last event.
         # `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
         # `client` leaves it to the caller, which needs `more` to learn the URL.
+        # Needs: store, client.
         method SignIn(
           providerID: string,
           # signIn if not given.
@@ -129,22 +133,26 @@ extension Interface {
         )
 
         # The sign-ins in progress, and those that ended within about the last ten minutes.
+        # Needs: store.
         method ListSessions() -> (sessions: []Session)
 
         # Rejoins a sign-in after a lost connection or a restart of the daemon.
         # With `more`: an event at every change, as in SignIn. Without it: only the last event.
         # A completed result can be fetched until it has been delivered once or has expired.
         # `flow`: a way to answer that the sign-in is to have in addition to its own.
+        # Needs: store.
         method AttachSession(sessionID: string, flow: ?(browser, device)) -> (event: SignInEvent)
 
         # Cancels a sign-in for every program that waits for it.
+        # Needs: store.
         method CancelSession(sessionID: string) -> ()
 
         # Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user.
         # Secret: url.
+        # Needs: store.
         method DeliverRedirect(url: string) -> (sessionID: string)
 
-        # ---- Credentials and users ------------------------------------------------
+        # ---- SignIn: signing in with a credential ---------------------------------
 
         # What a provider issued. `handle` represents it in SignInWithCredential; it can be used once, until `handleExpiresAt`.
         # Secret: handle, accessToken, secret, idToken, rawNonce.
@@ -231,52 +239,70 @@ extension Interface {
         )
 
         # Signs in, links or reauthenticates with an existing credential.
+        # Needs: store.
         method SignInWithCredential(credential: CredentialInput, intent: ?Intent, app: ?string) -> (result: AuthResult)
+
+        # ---- Account: users -------------------------------------------------------
+
         # Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
         # same `uid`.
+        # Needs: store.
         method SignInAnonymously(app: ?string) -> (result: AuthResult)
         # Creates a user with a password, and makes them the app's current user.
         # Secret: password.
+        # Needs: store.
         method CreateUser(email: string, password: string, displayName: ?string, app: ?string) -> (result: AuthResult)
         # The app's current user; absent if nobody is signed in.
+        # Needs: store.
         method GetCurrentUser(app: ?string) -> (user: ?User)
         # Changes what is given of the current user. An empty name or photo URL removes the present one. A new address or
         # password needs a sign-in within the last five minutes.
         # Secret: password.
+        # Needs: store.
         method UpdateUser(app: ?string, displayName: ?string, photoURL: ?string, email: ?string, password: ?string) -> (user: User)
         # Unlinks a provider, or `password`, from the current user. The last one cannot be unlinked.
+        # Needs: store.
         method UnlinkProvider(providerID: string, app: ?string) -> (user: User)
         # The ways to sign in with an address. An empty list does not prove that no user has the address.
+        # Needs: store.
         method FetchProviders(email: string) -> (providerIDs: []string)
         # Forgets the app's current user; the user and their credentials stay.
+        # Needs: store.
         method SignOut(app: ?string) -> ()
         # Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
+        # Needs: store.
         method DeleteUser(app: ?string) -> ()
 
         # An ID token that tells another local service who the app's current user is. This daemon signs it with its own key
         # (ES256); the public key is at /.well-known/jwks.json on the callback listener.
         # Secret: idToken.
+        # Needs: store.
         method GetUserToken(audience: string, app: ?string) -> (idToken: string, expiresAt: string)
 
-        # ---- Second factors -------------------------------------------------------
+        # ---- Account: second factors ----------------------------------------------
 
         # Begins the enrolment of a second factor: an authenticator app (RFC 6238) or a phone.
         # Secret: enrollmentID, secret, provisioningURI.
+        # Needs: store.
         method EnrollSecondFactor(factorID: (totp, phone), phoneNumber: ?string, displayName: ?string, app: ?string)
           -> (enrollmentID: string, secret: ?string, provisioningURI: ?string)
         # Completes the enrolment with the first code.
         # Secret: enrollmentID, verificationCode.
+        # Needs: store.
         method ConfirmSecondFactor(enrollmentID: string, verificationCode: string, app: ?string) -> (user: User)
         # Removes a second factor from the current user.
+        # Needs: store.
         method RemoveSecondFactor(uid: string, app: ?string) -> (user: User)
         # Sends a code to a phone among the factors of a SecondFactorRequired error.
         # Secret: resolver.
+        # Needs: store.
         method StartSecondFactor(resolver: string, uid: string) -> ()
         # Completes a sign-in, a link or a reauthentication that requires a second factor.
         # Secret: resolver, verificationCode.
+        # Needs: store.
         method ResolveSecondFactor(resolver: string, uid: string, verificationCode: string) -> (result: AuthResult)
 
-        # ---- Access tokens --------------------------------------------------------
+        # ---- Token: access and ID tokens ------------------------------------------
 
         # good: tokens are available without the user. endsSoon: they will not be for much longer; `endsAt` says until when.
         # signInNeeded: the user must sign in; `reason` says why. A temporary failure is never the reason.
@@ -303,12 +329,14 @@ extension Interface {
         )
 
         # The stored credentials, without their secrets.
+        # Needs: store.
         method ListCredentials() -> (credentials: []StoredCredential)
 
         # A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
         # `uid` chooses one of several accounts at a provider; `account` does so by the account's configured name, its address or its
         # user name. `providerID` may also be the name of a configured account. `resource` is the service that the token is for (RFC 8707).
         # Secret: accessToken, secret.
+        # Needs: store, client.
         method GetAccessToken(
           providerID: string,
           uid: ?string,
@@ -321,6 +349,7 @@ extension Interface {
 
         # The account's verified ID token, refreshed if it expires too soon.
         # Secret: idToken.
+        # Needs: store, client.
         method GetIDToken(
           providerID: string,
           uid: ?string,
@@ -335,6 +364,7 @@ extension Interface {
         # The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
         # signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
         # Secret: headers.
+        # Needs: store, client.
         method AuthorizeRequest(
           method: string,
           url: string,
@@ -364,6 +394,7 @@ extension Interface {
         )
 
         # The accounts whose tokens are for this URL, the closest match first. No token is returned.
+        # Needs: store.
         method FindAccount(url: string) -> (accounts: []ServedAccount)
 
         # Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
@@ -372,6 +403,7 @@ extension Interface {
         # `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
         # and send a refresh token again that the provider refused earlier.
         # Secret: refreshToken.
+        # Needs: store, client.
         method ImportCredential(
           providerID: string,
           refreshToken: string,
@@ -380,6 +412,7 @@ extension Interface {
         ) -> (credential: StoredCredential)
 
         # Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
+        # Needs: store, client.
         method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
           revokedAtProvider: bool,
           # If it was not revoked: true if the provider has no way to revoke it, false if the provider refused or could not be reached.
@@ -388,9 +421,10 @@ extension Interface {
           reason: ?string
         )
 
-        # ---- The service ----------------------------------------------------------
+        # ---- Service: the service itself ------------------------------------------
 
         # The state of the service.
+        # Needs: opening.
         method GetStatus() -> (
           version: string,
           startedAt: string,

@@ -40,6 +40,53 @@ extension Interface {
         case lock = "Lock"
         case unlock = "Unlock"
         case monitor = "Monitor"
+
+        /// What has to be there before the method is carried out.
+        public var needs: Needs {
+            switch self {
+            case .listProviders: [.client]
+            case .checkProvider: [.client]
+            case .signIn: [.store, .client]
+            case .listSessions: [.store]
+            case .attachSession: [.store]
+            case .cancelSession: [.store]
+            case .deliverRedirect: [.store]
+            case .signInWithCredential: [.store]
+            case .signInAnonymously: [.store]
+            case .createUser: [.store]
+            case .getCurrentUser: [.store]
+            case .updateUser: [.store]
+            case .unlinkProvider: [.store]
+            case .fetchProviders: [.store]
+            case .signOut: [.store]
+            case .deleteUser: [.store]
+            case .getUserToken: [.store]
+            case .enrollSecondFactor: [.store]
+            case .confirmSecondFactor: [.store]
+            case .removeSecondFactor: [.store]
+            case .startSecondFactor: [.store]
+            case .resolveSecondFactor: [.store]
+            case .listCredentials: [.store]
+            case .getAccessToken: [.store, .client]
+            case .getIDToken: [.store, .client]
+            case .authorizeRequest: [.store, .client]
+            case .findAccount: [.store]
+            case .importCredential: [.store, .client]
+            case .revokeCredential: [.store, .client]
+            case .getStatus: [.opening]
+            default: []
+            }
+        }
+
+        /// The number of its replies.
+        public var replies: ReplyCount {
+            switch self {
+            case .signIn: .many
+            case .attachSession: .many
+            case .monitor: .endless
+            default: .one
+            }
+        }
     }
 
     /// The configured providers.

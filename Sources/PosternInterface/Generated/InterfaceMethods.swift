@@ -2,10 +2,10 @@
 
 import StrictJSON
 
-/// What carries out the methods of the interface: one method, one function.
+/// What carries out the methods of the section Provider: one method, one function.
 ///
 /// A task that is cancelled has lost its caller.
-public protocol InterfaceMethods<Caller>: Sendable {
+public protocol ProviderMethods<Caller>: Sendable {
     /// What is known of the process that calls.
     associatedtype Caller: Sendable
 
@@ -17,6 +17,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// `authorizationURL`: the page that a sign-in would open.
     /// `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
     func checkProvider(_ call: Interface.CheckProvider, caller: Caller) async throws(InterfaceError) -> Interface.CheckProvider.Reply
+}
+
+/// What carries out the methods of the section SignIn: one method, one function.
+///
+/// A task that is cancelled has lost its caller.
+public protocol SignInMethods<Caller>: Sendable {
+    /// What is known of the process that calls.
+    associatedtype Caller: Sendable
 
     /// Signs the user in through a provider, or does what `intent` says instead.
     /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
@@ -47,6 +55,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func signInWithCredential(
         _ call: Interface.SignInWithCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply
+}
+
+/// What carries out the methods of the section Account: one method, one function.
+///
+/// A task that is cancelled has lost its caller.
+public protocol AccountMethods<Caller>: Sendable {
+    /// What is known of the process that calls.
+    associatedtype Caller: Sendable
 
     /// Signs in as an anonymous user, who has no account anywhere. Linking an account makes the user permanent, with the
     /// same `uid`.
@@ -104,6 +120,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func resolveSecondFactor(
         _ call: Interface.ResolveSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply
+}
+
+/// What carries out the methods of the section Token: one method, one function.
+///
+/// A task that is cancelled has lost its caller.
+public protocol TokenMethods<Caller>: Sendable {
+    /// What is known of the process that calls.
+    associatedtype Caller: Sendable
 
     /// The stored credentials, without their secrets.
     func listCredentials(_ call: Interface.ListCredentials, caller: Caller) async throws(InterfaceError) -> Interface.ListCredentials.Reply
@@ -138,6 +162,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func revokeCredential(
         _ call: Interface.RevokeCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply
+}
+
+/// What carries out the methods of the section Service: one method, one function.
+///
+/// A task that is cancelled has lost its caller.
+public protocol ServiceMethods<Caller>: Sendable {
+    /// What is known of the process that calls.
+    associatedtype Caller: Sendable
 
     /// The state of the service.
     func getStatus(_ call: Interface.GetStatus, caller: Caller) async throws(InterfaceError) -> Interface.GetStatus.Reply
@@ -155,6 +187,27 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func monitor(_ call: Interface.Monitor, caller: Caller, replies: Replies<Interface.Monitor.Reply>) async throws(InterfaceError)
 }
 
+/// What carries out all methods of the interface: one part a section.
+public protocol InterfaceMethods<Caller>: Sendable {
+    associatedtype Caller: Sendable
+    associatedtype ProviderPart: ProviderMethods<Caller>
+    associatedtype SignInPart: SignInMethods<Caller>
+    associatedtype AccountPart: AccountMethods<Caller>
+    associatedtype TokenPart: TokenMethods<Caller>
+    associatedtype ServicePart: ServiceMethods<Caller>
+
+    var providerMethods: ProviderPart { get }
+    var signInMethods: SignInPart { get }
+    var accountMethods: AccountPart { get }
+    var tokenMethods: TokenPart { get }
+    var serviceMethods: ServicePart { get }
+
+    /// Makes sure that what the method needs is there. Called when its parameters have been read, unless it needs nothing.
+    ///
+    /// - Throws: the error of the call, if it is not.
+    func prepare(for method: Interface.Method, _ parameters: JSONObject) async throws(InterfaceError)
+}
+
 extension InterfaceMethods {
     /// Reads the parameters of a call, and has its method carried out. Does not suspend where that does not.
     ///
@@ -166,75 +219,138 @@ extension InterfaceMethods {
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         switch method {
         case .listProviders:
-            return try await listProviders(read(parameters), caller: caller)
+            let call = try Interface.ListProviders.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await providerMethods.listProviders(call, caller: caller)
         case .checkProvider:
-            return try await checkProvider(read(parameters), caller: caller)
+            let call = try Interface.CheckProvider.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await providerMethods.checkProvider(call, caller: caller)
         case .signIn:
-            return try await signIn(read(parameters), caller: caller, replies: Replies(replies))
+            let call = try Interface.SignIn.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.signIn(call, caller: caller, replies: Replies(replies))
         case .listSessions:
-            return try await listSessions(read(parameters), caller: caller)
+            let call = try Interface.ListSessions.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.listSessions(call, caller: caller)
         case .attachSession:
-            return try await attachSession(read(parameters), caller: caller, replies: Replies(replies))
+            let call = try Interface.AttachSession.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.attachSession(call, caller: caller, replies: Replies(replies))
         case .cancelSession:
-            return try await cancelSession(read(parameters), caller: caller)
+            let call = try Interface.CancelSession.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.cancelSession(call, caller: caller)
         case .deliverRedirect:
-            return try await deliverRedirect(read(parameters), caller: caller)
+            let call = try Interface.DeliverRedirect.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.deliverRedirect(call, caller: caller)
         case .signInWithCredential:
-            return try await signInWithCredential(read(parameters), caller: caller)
+            let call = try Interface.SignInWithCredential.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await signInMethods.signInWithCredential(call, caller: caller)
         case .signInAnonymously:
-            return try await signInAnonymously(read(parameters), caller: caller)
+            let call = try Interface.SignInAnonymously.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.signInAnonymously(call, caller: caller)
         case .createUser:
-            return try await createUser(read(parameters), caller: caller)
+            let call = try Interface.CreateUser.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.createUser(call, caller: caller)
         case .getCurrentUser:
-            return try await getCurrentUser(read(parameters), caller: caller)
+            let call = try Interface.GetCurrentUser.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.getCurrentUser(call, caller: caller)
         case .updateUser:
-            return try await updateUser(read(parameters), caller: caller)
+            let call = try Interface.UpdateUser.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.updateUser(call, caller: caller)
         case .unlinkProvider:
-            return try await unlinkProvider(read(parameters), caller: caller)
+            let call = try Interface.UnlinkProvider.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.unlinkProvider(call, caller: caller)
         case .fetchProviders:
-            return try await fetchProviders(read(parameters), caller: caller)
+            let call = try Interface.FetchProviders.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.fetchProviders(call, caller: caller)
         case .signOut:
-            return try await signOut(read(parameters), caller: caller)
+            let call = try Interface.SignOut.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.signOut(call, caller: caller)
         case .deleteUser:
-            return try await deleteUser(read(parameters), caller: caller)
+            let call = try Interface.DeleteUser.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.deleteUser(call, caller: caller)
         case .getUserToken:
-            return try await getUserToken(read(parameters), caller: caller)
+            let call = try Interface.GetUserToken.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.getUserToken(call, caller: caller)
         case .enrollSecondFactor:
-            return try await enrollSecondFactor(read(parameters), caller: caller)
+            let call = try Interface.EnrollSecondFactor.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.enrollSecondFactor(call, caller: caller)
         case .confirmSecondFactor:
-            return try await confirmSecondFactor(read(parameters), caller: caller)
+            let call = try Interface.ConfirmSecondFactor.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.confirmSecondFactor(call, caller: caller)
         case .removeSecondFactor:
-            return try await removeSecondFactor(read(parameters), caller: caller)
+            let call = try Interface.RemoveSecondFactor.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.removeSecondFactor(call, caller: caller)
         case .startSecondFactor:
-            return try await startSecondFactor(read(parameters), caller: caller)
+            let call = try Interface.StartSecondFactor.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.startSecondFactor(call, caller: caller)
         case .resolveSecondFactor:
-            return try await resolveSecondFactor(read(parameters), caller: caller)
+            let call = try Interface.ResolveSecondFactor.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await accountMethods.resolveSecondFactor(call, caller: caller)
         case .listCredentials:
-            return try await listCredentials(read(parameters), caller: caller)
+            let call = try Interface.ListCredentials.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.listCredentials(call, caller: caller)
         case .getAccessToken:
-            return try await getAccessToken(read(parameters), caller: caller)
+            let call = try Interface.GetAccessToken.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.getAccessToken(call, caller: caller)
         case .getIDToken:
-            return try await getIDToken(read(parameters), caller: caller)
+            let call = try Interface.GetIDToken.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.getIDToken(call, caller: caller)
         case .authorizeRequest:
-            return try await authorizeRequest(read(parameters), caller: caller)
+            let call = try Interface.AuthorizeRequest.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.authorizeRequest(call, caller: caller)
         case .findAccount:
-            return try await findAccount(read(parameters), caller: caller)
+            let call = try Interface.FindAccount.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.findAccount(call, caller: caller)
         case .importCredential:
-            return try await importCredential(read(parameters), caller: caller)
+            let call = try Interface.ImportCredential.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.importCredential(call, caller: caller)
         case .revokeCredential:
-            return try await revokeCredential(read(parameters), caller: caller)
+            let call = try Interface.RevokeCredential.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await tokenMethods.revokeCredential(call, caller: caller)
         case .getStatus:
-            return try await getStatus(read(parameters), caller: caller)
+            let call = try Interface.GetStatus.read(parameters)
+            try await prepare(for: method, parameters)
+            return try await serviceMethods.getStatus(call, caller: caller)
         case .reload:
-            return try await reload(read(parameters), caller: caller)
+            let call = try Interface.Reload.read(parameters)
+            return try await serviceMethods.reload(call, caller: caller)
         case .lock:
-            return try await lock(read(parameters), caller: caller)
+            let call = try Interface.Lock.read(parameters)
+            return try await serviceMethods.lock(call, caller: caller)
         case .unlock:
-            return try await unlock(read(parameters), caller: caller)
+            let call = try Interface.Unlock.read(parameters)
+            return try await serviceMethods.unlock(call, caller: caller)
         case .monitor:
-            let call: Interface.Monitor = try read(parameters)
+            let call = try Interface.Monitor.read(parameters)
             guard replies.isWanted else { throw .expectedMore }
-            try await monitor(call, caller: caller, replies: Replies(replies))
+            try await serviceMethods.monitor(call, caller: caller, replies: Replies(replies))
             return nil
         }
     }

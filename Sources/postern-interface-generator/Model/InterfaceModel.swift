@@ -9,6 +9,8 @@ struct InterfaceModel {
     private(set) var enumerations: [Enumeration] = []
     private(set) var methods: [Method] = []
     private(set) var failures: [Failure] = []
+    /// The methods by the section that they stand in, in order.
+    private(set) var sections: [Section] = []
 
     init(_ text: String) throws(GeneratorError) {
         let parsed: InterfaceDescription
@@ -33,6 +35,7 @@ struct InterfaceModel {
             }
         }
         for method in parsed.methods { methods.append(try Method(method, &names)) }
+        sections = try Section.list(text, methods)
         for error in parsed.errors { failures.append(try Failure(error, &names)) }
     }
 
@@ -91,6 +94,40 @@ struct Structure {
     }
 }
 
+/// A part of the description: what stands below headings such as `# ---- Token: access and ID tokens ----`.
+struct Section {
+    /// The word before the colon.
+    let name: String
+    private(set) var methods: [Method]
+
+    var protocolName: String { "\(name)Methods" }
+    var propertyName: String { SwiftName.lowered(protocolName) }
+
+    static func list(_ text: String, _ methods: [Method]) throws(GeneratorError) -> [Section] {
+        var headings: [(name: String, methods: [String])] = []
+        for line in text.unicodeScalars.split(separator: "\n").map(String.init) {
+            if line.utf8.starts(with: "# ---- ".utf8) {
+                let words = line.unicodeScalars.dropFirst(7).split { $0 == ":" || $0 == " " }
+                headings.append((name: words.first.map { String($0) } ?? "", methods: []))
+            } else if line.utf8.starts(with: "method ".utf8) {
+                let name = String(line.unicodeScalars.dropFirst(7).prefix { $0 != "(" })
+                guard let last = headings.indices.last else { throw GeneratorError("the method \(name) is below no heading") }
+                headings[last].methods.append(name)
+            }
+        }
+        var sections: [Section] = []
+        for heading in headings where !heading.methods.isEmpty {
+            let own = methods.filter { heading.methods.contains($0.name) }
+            if let index = sections.firstIndex(where: { $0.name == heading.name }) {
+                sections[index].methods += own
+            } else {
+                sections.append(Section(name: heading.name, methods: own))
+            }
+        }
+        return sections
+    }
+}
+
 struct Enumeration {
     var name: String
     var words: [String]
@@ -108,10 +145,21 @@ struct Method {
         case endless
     }
 
+    /// What has to be there before a method is carried out.
+    enum Need: String, CaseIterable {
+        /// The store must be open; if it is not, the call is refused.
+        case store
+        /// The store should be opened if it can be, but the method answers without it, too.
+        case opening
+        /// A provider may be sent its client's secret: a changed file of it is read again.
+        case client
+    }
+
     let name: String
     let parameters: Structure
     let reply: Structure
     let replies: Replies
+    let needs: [Need]
 
     var documentation: [String] { parameters.documentation }
     var functionName: String { SwiftName.lowered(name) }
@@ -124,6 +172,12 @@ struct Method {
         reply = try Structure(
             "Reply", definition.reply, Marks(secrets: marks.secrets), isInput: false, path: "\(name).Reply", &names)
         replies = marks.replies
+        var needs: [Need] = []
+        for word in marks.needs {
+            guard let need = Need(rawValue: word) else { throw GeneratorError("\(name) needs \(word), which is unknown") }
+            needs.append(need)
+        }
+        self.needs = needs
     }
 }
 

@@ -6,10 +6,13 @@ import Varlink
 ///     # With `more`: …                               the method replies more than once
 ///     # With `more` only: …                          it replies until the caller goes
 ///     # Code: 17071 (invalidProviderID).             the error's number; 0 without
+///     # Needs: store, client.                        what the method cannot do without (``Method/Need``)
 struct Marks {
     private(set) var secrets: Set<String> = []
     private(set) var code: Int?
     private(set) var replies = Method.Replies.once
+    /// As written.
+    private(set) var needs: [String] = []
     /// The comment, without what the Swift type already says.
     private(set) var documentation: [String] = []
 
@@ -31,6 +34,10 @@ struct Marks {
             }
             if let number = Self.rest(of: line, after: "Code:") {
                 code = Int(String(number.unicodeScalars.drop { $0 == " " }.prefix { ("0"..."9").contains($0) }))
+            }
+            if let names = Self.rest(of: line, after: "Needs:") {
+                needs += Self.names(in: names)
+                continue
             }
             if Self.rest(of: line, after: "With `more`:") != nil { replies = .many }
             if Self.rest(of: line, after: "With `more` only:") != nil { replies = .endless }

@@ -6,6 +6,24 @@ enum MethodsFile {
             swift.documentation(["The methods of the interface."])
             swift.block("public enum Method: String, CaseIterable, Sendable") { swift in
                 for method in model.methods { swift.line("case \(SwiftName.escaped(method.functionName)) = \"\(method.name)\"") }
+                swift.line()
+                swift.documentation(["What has to be there before the method is carried out."])
+                swift.block("public var needs: Needs") { swift in
+                    table(of: model, to: &swift, otherwise: "[]") { method in
+                        method.needs.isEmpty ? nil : "[\(method.needs.map { ".\($0)" }.joined(separator: ", "))]"
+                    }
+                }
+                swift.line()
+                swift.documentation(["The number of its replies."])
+                swift.block("public var replies: ReplyCount") { swift in
+                    table(of: model, to: &swift, otherwise: ".one") { method in
+                        switch method.replies {
+                        case .once: nil
+                        case .many: ".many"
+                        case .endless: ".endless"
+                        }
+                    }
+                }
             }
             for method in model.methods {
                 swift.line()
@@ -13,6 +31,16 @@ enum MethodsFile {
             }
         }
         return swift.text
+    }
+
+    /// A switch with a row for each method that has a value of its own.
+    private static func table(of model: InterfaceModel, to swift: inout SwiftText, otherwise: String, value: (Method) -> String?) {
+        swift.line("switch self {")
+        for method in model.methods {
+            if let value = value(method) { swift.line("case .\(method.functionName): \(value)") }
+        }
+        swift.line("default: \(otherwise)")
+        swift.line("}")
     }
 
     private static func write(_ method: Method, to swift: inout SwiftText) {

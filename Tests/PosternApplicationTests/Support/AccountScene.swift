@@ -203,7 +203,7 @@ final class AccountScene {
     var requests: Int { daemon.executor.isolated { [provider = daemon.provider] in provider.sent.count } }
 
     /// How often the project was.
-    var requests: Int { people.project?.asked.count ?? 0 }
+    var projectRequests: Int { people.project?.asked.count ?? 0 }
 }
 
 extension RecordedReply {

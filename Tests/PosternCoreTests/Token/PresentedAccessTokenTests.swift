@@ -10,12 +10,12 @@ struct PresentedAccessTokenTests {
         return try ResolvedProvider(provider)
     }
 
-    private func request(to provider: ResolvedProvider) -> AudienceLookup {
+    private func lookup(to provider: ResolvedProvider) -> AudienceLookup {
         provider.dialect.audienceQuestion(about: .sample(accessToken: "at-1"), at: provider, cryptography: OpenSSLCryptography())
     }
 
     private func request(to provider: ResolvedProvider) throws -> ProviderRequest {
-        guard case .ask(let request) = request(to: provider) else { throw PresentedTokenError.noWayToTell }
+        guard case .ask(let request) = lookup(to: provider) else { throw PresentedTokenError.noWayToTell }
         return request
     }
 
@@ -88,9 +88,9 @@ struct PresentedAccessTokenTests {
 
     @Test("who has no endpoint for it has no way to tell, and X none that it needs")
     func impossible() throws {
-        guard case .impossible = request(to: try resolved(.oauth2())) else { throw PresentedTokenError.noWayToTell }
-        guard case .impossible = request(to: try resolved(.openID())) else { throw PresentedTokenError.noWayToTell }
-        guard case .answeredByEveryRequest = request(to: try resolved(.twitter())) else { throw PresentedTokenError.noWayToTell }
+        guard case .impossible = lookup(to: try resolved(.oauth2())) else { throw PresentedTokenError.noWayToTell }
+        guard case .impossible = lookup(to: try resolved(.openID())) else { throw PresentedTokenError.noWayToTell }
+        guard case .answeredByEveryRequest = lookup(to: try resolved(.twitter())) else { throw PresentedTokenError.noWayToTell }
     }
 
     @Test("the endpoints of the built-in providers")

@@ -2,6 +2,12 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
+/// Begins the sign-in that a notice's button asks for.
+@DaemonActor
+protocol SignInStarting: AnyObject, Sendable {
+    func begin(_ request: SignInRequest, of provider: Provider, timeoutSeconds: Int64, activationToken: String?)
+}
+
 /// Notifies the user when only they can help, and starts the sign-in when they press the button; runs the program that is configured for
 /// changes.
 ///
@@ -13,7 +19,7 @@ final class Attention {
 
     private let board: any NoticeBoard
     private let program: any ChangeProgram
-    private let coordinator: SignInCoordinator
+    private let signIns: any SignInStarting
     private let providers: ProviderDirectory
     private let settings: Settings
     private let languages: PersonLanguages
@@ -26,12 +32,12 @@ final class Attention {
     private var waiting = 0
 
     init(
-        board: any NoticeBoard, program: any ChangeProgram, coordinator: SignInCoordinator, providers: ProviderDirectory,
+        board: any NoticeBoard, program: any ChangeProgram, signIns: any SignInStarting, providers: ProviderDirectory,
         settings: Settings, languages: PersonLanguages, platform: Platform, events: EventLog
     ) {
         self.board = board
         self.program = program
-        self.coordinator = coordinator
+        self.signIns = signIns
         self.providers = providers
         self.settings = settings
         self.languages = languages
@@ -101,9 +107,8 @@ final class Attention {
 
     private func signIn(_ request: SignInRequest, activationToken: String?) {
         guard let provider = providers[request.providerID] else { return }
-        _ = coordinator.asked(
-            request, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",
-            process: .daemon, activationToken: activationToken, listener: NoticeListener())
+        signIns.begin(
+            request, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), activationToken: activationToken)
     }
 
     // MARK: The program
@@ -165,22 +170,4 @@ extension Notice {
         let fit = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isFitToShow)))
         return fit.count > 400 ? "\(fit.prefix(400))…" : fit
     }
-}
-
-/// Nobody waits for the end of a sign-in that a notice started: the browser shows it, and the credential works again.
-@DaemonActor
-private final class NoticeListener: SignInListener {
-    let wantsEveryEvent = false
-    let presentation: Interface.SignIn.Presentation? = .daemon
-
-    func eventHappened(_ event: Interface.SignInEvent) {}
-
-    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>) {}
-
-    var isReceived: Bool { get async { true } }
-}
-
-extension EventLog.Requester {
-    /// The daemon itself.
-    fileprivate static var daemon: EventLog.Requester { EventLog.Requester(pid: 0, executable: "posternd", unit: nil) }
 }

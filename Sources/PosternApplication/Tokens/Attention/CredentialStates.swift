@@ -5,7 +5,7 @@ import PosternCore
 ///
 /// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that restarts often reports nothing twice.
 @DaemonActor
-final class CredentialStates: CredentialCacheObserver {
+final class CredentialStates: SignInNeeds, CredentialCacheObserver {
     /// Timers do not run while the machine sleeps, so the state is also checked at this interval. In milliseconds.
     private static let longestWait: Int64 = 6 * 3_600_000
 

@@ -11,26 +11,11 @@ public struct TokenRestriction: Sendable, Hashable {
         self.resource = resource
         self.scopes = Array(Set(scopes)).sorted()
     }
-
-    /// Nil if the stored token is enough.
-    public init?(of demand: TokenDemand, for credential: borrowing StoredCredential, at provider: borrowing Provider) {
-        guard demand.mayRestrict else { return nil }
-        // As it was requested, whatever the configuration says now.
-        let resource = demand.resource.flatMap { credential.isFor($0) ? nil : $0 }
-        // A proper subset: the whole is what the stored token has.
-        let (dialect, granted) = (provider.dialect, credential.grant.scopes)
-        let isNarrower =
-            dialect.narrowsScopes(of: provider) && !demand.scopes.isEmpty
-            && dialect.missingScopes(asked: demand.scopes, granted: granted).isEmpty
-            && !dialect.missingScopes(asked: granted, granted: demand.scopes).isEmpty
-        guard resource != nil || isNarrower else { return nil }
-        self.init(resource: resource, scopes: isNarrower ? demand.scopes : [])
-    }
 }
 
 extension StoredCredential {
     /// The stored token is for this service alone.
-    fileprivate func isFor(_ resource: String) -> Bool { grant.resources.count == 1 && grant.resources[0] == resource }
+    func isFor(_ resource: String) -> Bool { grant.resources.count == 1 && grant.resources[0] == resource }
 }
 
 extension Provider {

@@ -1,91 +1,97 @@
 import PosternCore
 import PosternInterface
 
-/// The methods about the current user and its accounts.
-extension InterfaceService {
-    public func signInAnonymously(
+/// The methods about users: those of the apps' sign-ins.
+@DaemonActor
+final class AccountService: AccountMethods {
+    let demand: AccountDemand
+    let accounts: any AccountAuthority
+    let loader: CredentialLoader
+    let observer: any AppObserver
+
+    init(
+        demand: AccountDemand, accounts: any AccountAuthority, loader: CredentialLoader, observer: any AppObserver
+    ) {
+        self.demand = demand
+        self.accounts = accounts
+        self.loader = loader
+        self.observer = observer
+    }
+
+    func signInAnonymously(
         _ call: Interface.SignInAnonymously, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        let result = try await whileWanted(app: app, await daemon.accounts.signInAnonymously(app: app))
-        daemon.loader.usersChanged()
+        let app = try AppName.checked(call.app)
+        let result = try await demand.whileWanted(app: app, await accounts.signInAnonymously(app: app))
+        loader.usersChanged()
         return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
     }
 
-    public func createUser(
+    func createUser(
         _ call: Interface.CreateUser, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CreateUser.Reply {
-        let app = try app(call.app)
+        let app = try AppName.checked(call.app)
         try checkName(call.displayName, "displayName")
-        try requireStore()
-        let result = try await whileWanted(
-            app: app, await daemon.accounts.createUser(email: call.email, password: call.password, displayName: call.displayName, app: app))
-        daemon.loader.usersChanged()
+        let result = try await demand.whileWanted(
+            app: app, await accounts.createUser(email: call.email, password: call.password, displayName: call.displayName, app: app))
+        loader.usersChanged()
         return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
     }
 
-    public func getCurrentUser(
+    func getCurrentUser(
         _ call: Interface.GetCurrentUser, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        let user = try await whileWanted(app: app, await daemon.accounts.currentUser(app: app))
+        let app = try AppName.checked(call.app)
+        let user = try await demand.whileWanted(app: app, await accounts.currentUser(app: app))
         return Interface.GetCurrentUser.Reply(user: user.map { Interface.User($0) })
     }
 
-    public func updateUser(
+    func updateUser(
         _ call: Interface.UpdateUser, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.UpdateUser.Reply {
-        let app = try app(call.app)
+        let app = try AppName.checked(call.app)
         try checkName(call.displayName, "displayName")
         if let url = call.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw .invalidParameter("photoURL") }
-        try requireStore()
         let update = UserUpdate(displayName: call.displayName, photoURL: call.photoURL, email: call.email, password: call.password)
-        let user = try await whileWanted(app: app, await daemon.accounts.updateUser(update, app: app))
+        let user = try await demand.whileWanted(app: app, await accounts.updateUser(update, app: app))
         return Interface.UpdateUser.Reply(user: Interface.User(user))
     }
 
-    public func unlinkProvider(
+    func unlinkProvider(
         _ call: Interface.UnlinkProvider, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        let user = try await whileWanted(app: app, await daemon.accounts.unlink(providerID: call.providerID, app: app))
+        let app = try AppName.checked(call.app)
+        let user = try await demand.whileWanted(app: app, await accounts.unlink(providerID: call.providerID, app: app))
         return Interface.UnlinkProvider.Reply(user: Interface.User(user))
     }
 
-    public func fetchProviders(
+    func fetchProviders(
         _ call: Interface.FetchProviders, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.FetchProviders.Reply {
-        try requireStore()
-        return Interface.FetchProviders.Reply(providerIDs: try await whileWanted(await daemon.accounts.providers(ofEmail: call.email)))
+        return Interface.FetchProviders.Reply(providerIDs: try await demand.whileWanted(await accounts.providers(ofEmail: call.email)))
     }
 
-    public func signOut(_ call: Interface.SignOut, caller: any CallingProcess) async throws(InterfaceError) -> Interface.SignOut.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        try await whileWanted(app: app, await daemon.accounts.signOut(app: app))
+    func signOut(_ call: Interface.SignOut, caller: any CallingProcess) async throws(InterfaceError) -> Interface.SignOut.Reply {
+        let app = try AppName.checked(call.app)
+        try await demand.whileWanted(app: app, await accounts.signOut(app: app))
         return Interface.SignOut.Reply()
     }
 
-    public func deleteUser(
+    func deleteUser(
         _ call: Interface.DeleteUser, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        if let user = try await whileWanted(app: app, await daemon.accounts.deleteUser(app: app)) { daemon.coordinator.userDeleted(user) }
-        daemon.loader.usersChanged()
+        let app = try AppName.checked(call.app)
+        if let user = try await demand.whileWanted(app: app, await accounts.deleteUser(app: app)) { observer.userDeleted(user) }
+        loader.usersChanged()
         return Interface.DeleteUser.Reply()
     }
 
-    public func getUserToken(
+    func getUserToken(
         _ call: Interface.GetUserToken, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetUserToken.Reply {
-        let app = try app(call.app)
+        let app = try AppName.checked(call.app)
         guard let audience = TokenAudience(call.audience) else { throw .invalidParameter("audience") }
-        try requireStore()
-        let token = try await whileWanted(app: app, await daemon.accounts.userToken(audience: audience, app: app))
+        let token = try await demand.whileWanted(app: app, await accounts.userToken(audience: audience, app: app))
         return Interface.GetUserToken.Reply(idToken: token.idToken, expiresAt: "\(token.expiresAt)")
     }
 

@@ -1,25 +1,60 @@
 import PosternCore
 import PosternInterface
 
-extension InterfaceService {
+/// The methods that sign in: through a provider, or with a credential.
+@DaemonActor
+final class SignInService: SignInMethods {
+    let demand: AccountDemand
+    let accounts: any AccountAuthority
+    let coordinator: SignInCoordinator
+    let providers: ProviderDirectory
+    let exchange: CodeExchange
+    let origins: CallbackOrigins
+    let settings: Settings
+    let store: StoreAccess
+    let loader: CredentialLoader
+    let presentedTokens: PresentedTokens
+    let addresses: any AddressSeeking
+    let platform: Platform
+    let events: EventLog
+
+    init(
+        demand: AccountDemand, accounts: any AccountAuthority, coordinator: SignInCoordinator, providers: ProviderDirectory,
+        exchange: CodeExchange, origins: CallbackOrigins, settings: Settings, store: StoreAccess, loader: CredentialLoader,
+        presentedTokens: PresentedTokens, addresses: any AddressSeeking, platform: Platform, events: EventLog
+    ) {
+        self.demand = demand
+        self.accounts = accounts
+        self.coordinator = coordinator
+        self.providers = providers
+        self.exchange = exchange
+        self.origins = origins
+        self.settings = settings
+        self.store = store
+        self.loader = loader
+        self.presentedTokens = presentedTokens
+        self.addresses = addresses
+        self.platform = platform
+        self.events = events
+    }
+
     private static let mostScopes = 64
     private static let mostParameters = 32
     private static let longestValue = 2048
 
-    public func signIn(
+    func signIn(
         _ call: Interface.SignIn, caller: any CallingProcess, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply {
-        let named = daemon.settings.configuration.namedAccounts[call.providerID]
-        let provider = try provider(named?.providerID ?? call.providerID)
+        let named = settings.configuration.namedAccounts[call.providerID]
+        let provider = try providers.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         var request = try request(call, to: provider, as: named)
-        try check(provider, isFor: request.app)
+        try ProviderDirectory.check(provider, isFor: request.app)
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
-        let seconds = call.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
+        let seconds = call.timeoutSeconds ?? settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
         let presentation = call.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard replies.isWanted || (presentation == .daemon && daemon.settings.opensPage(of: request)) else { throw .expectedMore }
-        try requireStore()
+        guard replies.isWanted || (presentation == .daemon && settings.opensPage(of: request)) else { throw .expectedMore }
 
         // Read before anything else: a process that calls and exits leaves no trace.
         let process = EventLog.Requester(pid: caller.pid, executable: caller.executable, unit: caller.unit)
@@ -27,13 +62,13 @@ extension InterfaceService {
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
-            do throws(ProviderUnavailable) { try daemon.origins.check(provider) } catch { throw InterfaceError(error) }
+            do throws(ProviderUnavailable) { try origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
         let listener = ReplyListener(
             wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: flow == .device ? nil : presentation
         ) { replies.send(Interface.SignIn.Reply(event: $0)) }
-        let waiter = daemon.coordinator.asked(
+        let waiter = coordinator.asked(
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
     }
@@ -44,18 +79,19 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> ProviderFlow {
         let isDevice = if case .device = choice { true } else { false }
         let isAboutUser = request.intent == .link || request.intent == .reauthenticate
-        guard isDevice || isAboutUser || !daemon.origins.isComplete else { return .browser }
+        guard isDevice || isAboutUser || !origins.isComplete else { return .browser }
         let (intent, app) = (request.intent, request.app)
-        let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
+        let (owner, flow) = try await platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
             // An address that another process had may be free by now.
-            if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
+            if !isDevice, !origins.isComplete { await addresses.seek() }
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
-            // The user may take minutes, and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
+        // The user may take minutes,
+        and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
             // who asked for it; a code can be typed by anybody, at any time.
             let owner: PageOwner? =
-                isAboutUser || flow == .device ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
+                isAboutUser || flow == .device ? try await demand.whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             // The store may have been locked meanwhile.
-            try requireStore()
+            try store.require()
             return (owner, flow)
         }
         request.owner = owner
@@ -63,7 +99,7 @@ extension InterfaceService {
     }
 
     private func pageOwner(for intent: Intent, app: String) async throws(AccountFailure) -> PageOwner? {
-        try AccountRules.pageOwner(for: intent, current: try await daemon.accounts.pageOwner(app: app))
+        try AccountRules.pageOwner(for: intent, current: try await accounts.pageOwner(app: app))
     }
 
     /// The request, checked: an unsuitable parameter is reported by name.
@@ -92,7 +128,7 @@ extension InterfaceService {
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
         if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
         return SignInRequest(
-            providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
+            providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try AppName.checked(parameters.app), scopes: scopes,
             parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
             account: named?.name, login: named?.login)
     }
@@ -112,7 +148,7 @@ extension InterfaceService {
     /// Waits for the end of a sign-in, unless the caller leaves.
     private func end(of waiter: WaiterID?, _ listener: ReplyListener) async throws(InterfaceError) -> Interface.SignInEvent {
         guard let waiter else { return try await listener.end.value.get() }
-        let coordinator = daemon.coordinator
+        let coordinator = coordinator
         let end = await withTaskCancellationHandler {
             await listener.end.value
         } onCancel: {
@@ -128,17 +164,15 @@ extension InterfaceService {
 
     // MARK: Sessions
 
-    public func listSessions(
+    func listSessions(
         _ call: Interface.ListSessions, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListSessions.Reply {
-        try requireStore()
-        return Interface.ListSessions.Reply(sessions: daemon.coordinator.statuses.map { Interface.Session($0) })
+        return Interface.ListSessions.Reply(sessions: coordinator.statuses.map { Interface.Session($0) })
     }
 
-    public func attachSession(
+    func attachSession(
         _ call: Interface.AttachSession, caller: any CallingProcess, replies: Replies<Interface.AttachSession.Reply>
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
-        try requireStore()
         // Without `more` it never learns the URL, so it cannot show the page.
         let listener = ReplyListener(
             wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: replies.isWanted ? .client : nil
@@ -147,33 +181,31 @@ extension InterfaceService {
         }
         let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: replies.isWanted)
         guard !Task.isCancelled else { throw .callerHasGone }
-        let waiter = daemon.coordinator.attached(call.sessionID, flow: flow, listener: listener)
+        let waiter = coordinator.attached(call.sessionID, flow: flow, listener: listener)
         return Interface.AttachSession.Reply(event: try await end(of: waiter, listener))
     }
 
-    public func cancelSession(
+    func cancelSession(
         _ call: Interface.CancelSession, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CancelSession.Reply {
-        try requireStore()
-        do throws(SessionFailure) { try await daemon.coordinator.cancelled(call.sessionID) } catch { throw InterfaceError(error) }
+        do throws(SessionFailure) { try await coordinator.cancelled(call.sessionID) } catch { throw InterfaceError(error) }
         return Interface.CancelSession.Reply()
     }
 
-    public func deliverRedirect(
+    func deliverRedirect(
         _ call: Interface.DeliverRedirect, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.DeliverRedirect.Reply {
         let redirect: DeliveredRedirect
         do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: call.url.reveal()) } catch {
             throw .redirectNotRecognised(message: "\(error)")
         }
-        try requireStore()
         // If one place does not recognise the redirect, nothing has changed.
         for place in redirect.places {
-            guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
+            guard let taken = await coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
             return Interface.DeliverRedirect.Reply(sessionID: taken.id)
         }
         // The store may have been locked meanwhile: if the answer is what it seems, its sign-in may be on disk.
-        try requireStore()
+        try store.require()
         throw .redirectNotRecognised(
             message: "no sign-in waits for this redirect; it was already used or has expired: start the sign-in again")
     }

@@ -1,31 +1,60 @@
 import PosternCore
 import PosternInterface
+import StrictJSON
 
-/// The methods about credentials of accounts at providers.
-extension InterfaceService {
-    public func listCredentials(
+/// The methods about credentials of accounts at providers, and their tokens.
+@DaemonActor
+final class TokenService: TokenMethods {
+    let settings: Settings
+    let store: StoreAccess
+    let loader: CredentialLoader
+    let providers: ProviderDirectory
+    let tokens: AccessTokens
+    let imports: CredentialImports
+    let states: CredentialStates
+    let revocation: Revocation
+    let presentedTokens: PresentedTokens
+    let platform: Platform
+
+    init(
+        settings: Settings, store: StoreAccess, loader: CredentialLoader, providers: ProviderDirectory, tokens: AccessTokens,
+        imports: CredentialImports, states: CredentialStates, revocation: Revocation, presentedTokens: PresentedTokens,
+        platform: Platform
+    ) {
+        self.settings = settings
+        self.store = store
+        self.loader = loader
+        self.providers = providers
+        self.tokens = tokens
+        self.imports = imports
+        self.states = states
+        self.revocation = revocation
+        self.presentedTokens = presentedTokens
+        self.platform = platform
+    }
+
+    func listCredentials(
         _ call: Interface.ListCredentials, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
-        try requireStore()
-        let named = daemon.states.namedAccounts()
-        let credentials = daemon.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
+        let named = states.namedAccounts()
+        let credentials = loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
-    public func getAccessToken(
+    func getAccessToken(
         _ call: Interface.GetAccessToken, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
         let request = try request(for: call)
         do throws(TokenFailure) {
             // Before the provider is asked for it.
-            if let kept = try? daemon.tokens.credential(of: request.providerID, subject: request.subject) { try Self.requireBare(kept) }
-            return Interface.GetAccessToken.Reply(try Self.requireBare(try await daemon.tokens.credential(for: request)))
+            if let kept = try? tokens.credential(of: request.providerID, subject: request.subject) { try Self.requireBare(kept) }
+            return Interface.GetAccessToken.Reply(try Self.requireBare(try await tokens.credential(for: request)))
         } catch {
             throw refusal(error, of: request.providerID)
         }
     }
 
-    /// A token that is bound to a key is of no use without proofs by that key, which stays in the daemon.
+    /// A token that is bound to a key is of no use without proofs by that key, which stays in the
     @discardableResult
     private static func requireBare(_ credential: StoredCredential) throws(TokenFailure) -> StoredCredential {
         guard credential.grant.proofKey == nil else { throw .boundToKey }
@@ -36,7 +65,7 @@ extension InterfaceService {
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> SecretObject? {
         let request = try request(for: call)
         do throws(TokenFailure) {
-            guard let stored = try daemon.tokens.stored(for: request) else { return nil }
+            guard let stored = try tokens.stored(for: request) else { return nil }
             try Self.requireBare(stored.credential)
             return stored.tokenReply
         } catch {
@@ -44,9 +73,31 @@ extension InterfaceService {
         }
     }
 
+    /// The answer to a call if what is stored will do; nil if the provider, or the store, has to be asked first.
+    func stored(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
+        switch method {
+        case .getAccessToken: try storedToken(.read(parameters))
+        case .getIDToken: try storedIDToken(.read(parameters))
+        default: nil
+        }
+    }
+
+    /// Accesses the credentials that a method will need first, so that they are read before it begins.
+    func look(for method: Interface.Method, _ parameters: JSONObject) {
+        // The method itself reports what is wrong with the call.
+        switch method {
+        case .getAccessToken: _ = try? storedToken(.read(parameters))
+        case .getIDToken: _ = try? storedIDToken(.read(parameters))
+        case .authorizeRequest: _ = try? asked(Interface.AuthorizeRequest.read(parameters))
+        case .revokeCredential: _ = try? meant(by: .read(parameters))
+        case .findAccount: if let url = try? asked(Interface.FindAccount.read(parameters).url) { _ = served(url) }
+        case .listCredentials, .importCredential: _ = loader.cache.all
+        default: break
+        }
+    }
+
     private func request(for call: Interface.GetAccessToken) throws(InterfaceError) -> AccessTokens.Request {
         let minimumValidity = try minimumValidity(call.minimumValiditySeconds)
-        try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,
@@ -77,10 +128,10 @@ extension InterfaceService {
 
     func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
         InterfaceError(
-            failure, providerID: providerID, name: daemon.providers.displayName(providerID), accounts: directory.accounts.map(\.name))
+            failure, providerID: providerID, name: providers.displayName(providerID), accounts: directory.accounts.map(\.name))
     }
 
-    public func revokeCredential(
+    func revokeCredential(
         _ call: Interface.RevokeCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
         let credential: StoredCredential
@@ -89,7 +140,7 @@ extension InterfaceService {
             return reply
         }
         do throws(StoreError) {
-            switch try await daemon.revocation.revoke(credential) {
+            switch try await revocation.revoke(credential) {
             case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
             case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true)
             case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
@@ -101,11 +152,11 @@ extension InterfaceService {
     ///
     /// - Returns: nil if nothing of it can be what the call means.
     private func forgetDamaged(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply? {
-        guard !daemon.store.isUnavailable else { return nil }
+        guard !store.isUnavailable else { return nil }
         let named = directory[call.providerID]
         let providerID = named?.providerID ?? call.providerID
         let subject = call.uid ?? call.account ?? named?.login
-        let cache = daemon.loader.cache
+        let cache = loader.cache
         if let subject {
             guard cache[CredentialCache.Key(providerID: providerID, subject: subject)] == nil else { return nil }
         } else {
@@ -113,7 +164,7 @@ extension InterfaceService {
             guard named == nil, cache.isEmpty(providerID: providerID) else { return nil }
         }
         do throws(StoreError) {
-            guard try await daemon.revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
+            guard try await revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
         } catch { throw InterfaceError(error) }
         return Interface.RevokeCredential.Reply(
             revokedAtProvider: false, hasNoWay: false,
@@ -121,11 +172,10 @@ extension InterfaceService {
     }
 
     func meant(by call: Interface.RevokeCredential) throws(InterfaceError) -> StoredCredential {
-        try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
-            if daemon.loader.cache.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
+            if loader.cache.isEmpty(providerID: account.providerID) { _ = try providers.named(account.providerID) }
             throw error
         }
     }

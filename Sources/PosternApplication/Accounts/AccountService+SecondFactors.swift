@@ -1,12 +1,11 @@
 import PosternCore
 import PosternInterface
 
-extension InterfaceService {
-    public func enrollSecondFactor(
+extension AccountService {
+    func enrollSecondFactor(
         _ call: Interface.EnrollSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply {
-        let app = try app(call.app)
-        try requireStore()
+        let app = try AppName.checked(call.app)
         let kind: SecondFactor.Kind =
             switch call.factorID {
             case .totp: .totp
@@ -16,48 +15,44 @@ extension InterfaceService {
         if let name = call.displayName, !(1...128).contains(name.utf8.count) || !name.unicodeScalars.allSatisfy(\.isFitToShow) {
             throw .invalidParameter("displayName")
         }
-        let enrollment = try await whileWanted(
-            app: app, await daemon.accounts.enroll(kind, phoneNumber: call.phoneNumber, displayName: call.displayName, app: app))
+        let enrollment = try await demand.whileWanted(
+            app: app, await accounts.enroll(kind, phoneNumber: call.phoneNumber, displayName: call.displayName, app: app))
         return Interface.EnrollSecondFactor.Reply(
             enrollmentID: enrollment.id, secret: enrollment.secret, provisioningURI: enrollment.provisioningURI)
     }
 
-    public func confirmSecondFactor(
+    func confirmSecondFactor(
         _ call: Interface.ConfirmSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        let user = try await whileWanted(
+        let app = try AppName.checked(call.app)
+        let user = try await demand.whileWanted(
             app: app,
-            await daemon.accounts.confirm(enrollmentID: call.enrollmentID.reveal(), code: call.verificationCode.reveal(), app: app))
+            await accounts.confirm(enrollmentID: call.enrollmentID.reveal(), code: call.verificationCode.reveal(), app: app))
         return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
     }
 
-    public func removeSecondFactor(
+    func removeSecondFactor(
         _ call: Interface.RemoveSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply {
-        let app = try app(call.app)
-        try requireStore()
-        let user = try await whileWanted(app: app, await daemon.accounts.removeSecondFactor(uid: call.uid, app: app))
+        let app = try AppName.checked(call.app)
+        let user = try await demand.whileWanted(app: app, await accounts.removeSecondFactor(uid: call.uid, app: app))
         return Interface.RemoveSecondFactor.Reply(user: Interface.User(user))
     }
 
-    public func startSecondFactor(
+    func startSecondFactor(
         _ call: Interface.StartSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply {
-        try requireStore()
-        try await whileWanted(await daemon.accounts.startSecondFactor(resolver: call.resolver.reveal(), uid: call.uid))
+        try await demand.whileWanted(await accounts.startSecondFactor(resolver: call.resolver.reveal(), uid: call.uid))
         return Interface.StartSecondFactor.Reply()
     }
 
-    public func resolveSecondFactor(
+    func resolveSecondFactor(
         _ call: Interface.ResolveSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply {
-        try requireStore()
-        let result = try await whileWanted(
-            await daemon.accounts.resolveSecondFactor(
+        let result = try await demand.whileWanted(
+            await accounts.resolveSecondFactor(
                 resolver: call.resolver.reveal(), uid: call.uid, code: call.verificationCode.reveal()))
-        if let completed = result.completed { await daemon.loader.changed(completed.profile.identity) }
+        if let completed = result.completed { await loader.changed(completed.profile.identity) }
         return Interface.ResolveSecondFactor.Reply(result: Interface.AuthResult(result))
     }
 }

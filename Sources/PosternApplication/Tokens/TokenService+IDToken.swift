@@ -2,17 +2,19 @@ import PosternCore
 import PosternInterface
 
 /// `GetIDToken`: the verified ID token of an account, renewed together with its access token.
-extension InterfaceService {
-    public func getIDToken(
+extension TokenService {
+    func getIDToken(
         _ call: Interface.GetIDToken, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
         let request = try request(for: call)
         let credential: StoredCredential
-        do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: request) } catch {
+        do throws(TokenFailure) { credential = try await tokens.credential(for: request) } catch {
             throw refusal(error, of: request.providerID)
         }
         let idToken = try idToken(of: credential)
-        try await translating(await daemon.presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt))
+        do throws(StoreError) { try await presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt) } catch {
+            throw InterfaceError(error)
+        }
         return try reply(credential, idToken)
     }
 
@@ -20,18 +22,17 @@ extension InterfaceService {
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?
-        do throws(TokenFailure) { stored = try daemon.tokens.stored(for: request)?.credential } catch {
+        do throws(TokenFailure) { stored = try tokens.stored(for: request)?.credential } catch {
             throw refusal(error, of: request.providerID)
         }
         guard let stored else { return nil }
         let idToken = try idToken(of: stored)
-        guard daemon.presentedTokens.isKept(idToken, obtainedAt: stored.grant.obtainedAt) else { return nil }
+        guard presentedTokens.isKept(idToken, obtainedAt: stored.grant.obtainedAt) else { return nil }
         return try reply(stored, idToken)
     }
 
     private func request(for call: Interface.GetIDToken) throws(InterfaceError) -> AccessTokens.Request {
         let minimumValidity = try minimumValidity(call.minimumValiditySeconds)
-        try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 /// Which flow a sign-in uses: the one that the program names, else the one in the configuration.
-extension InterfaceService {
+extension SignInService {
     enum FlowChoice {
         case browser
         /// - alternative: the flow to use if the provider turns out to have no device flow; nil if that is an error.
@@ -25,7 +25,7 @@ extension InterfaceService {
                 guard showsCode else { throw .expectedMore }
                 return .device(alternative: nil)
             }
-            let preferred = provider.flow ?? daemon.settings.configuration.signIn.flow
+            let preferred = provider.flow ?? settings.configuration.signIn.flow
             // People's preferences must not keep a program that cannot show a code from signing in.
             guard preferred == .device, showsCode, provider.hasDeviceFlow() != false else { return .browser }
             return .device(alternative: .browser)
@@ -36,8 +36,8 @@ extension InterfaceService {
     func flow(
         _ given: Interface.Provider.Flow?, addedTo sessionID: String, showsCode: Bool
     ) async throws(InterfaceError) -> ProviderFlow? {
-        guard let given, let session = daemon.coordinator.signIns[sessionID]?.session else { return nil }
-        let provider = try provider(session.request.providerID)
+        guard let given, let session = coordinator.signIns[sessionID]?.session else { return nil }
+        let provider = try providers.named(session.request.providerID, accounts: settings.configuration.namedAccounts)
         return try await settled(try flow(given, of: provider, showsCode: showsCode), of: provider)
     }
 
@@ -45,7 +45,7 @@ extension InterfaceService {
     func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
         do throws(ProviderFailure) {
-            if try await daemon.providers.hasDeviceFlow(provider) { return .device }
+            if try await providers.hasDeviceFlow(provider) { return .device }
         } catch {
             // The browser flow would fail the same way, and report it.
             if let alternative { return alternative }

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 /// Which account a program means.
-extension InterfaceService {
+extension TokenService {
     /// An account at a provider, as far as a program has specified it.
     struct AccountChoice {
         var providerID: String
@@ -12,7 +12,7 @@ extension InterfaceService {
         var named: NamedAccount?
     }
 
-    var directory: AccountDirectory { daemon.settings.configuration.namedAccounts }
+    var directory: AccountDirectory { settings.configuration.namedAccounts }
 
     /// The account that is meant by a provider's ID or an account's name, and by the other parameters.
     ///
@@ -45,23 +45,23 @@ extension InterfaceService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            daemon.loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
         {
             return login
         }
-        switch directory.choice(of: named, among: daemon.loader.cache.credentials(providerID: named.providerID)) {
+        switch directory.choice(of: named, among: loader.cache.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
             throw InterfaceError(
-                .ambiguousAccount(credentials), providerID: named.providerID, name: daemon.providers.displayName(named.providerID))
+                .ambiguousAccount(credentials), providerID: named.providerID, name: providers.displayName(named.providerID))
         }
     }
 
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
-        let kept = daemon.loader.cache.credentials(providerID: providerID)
+        let kept = loader.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
-        if kept.isEmpty { _ = try provider(providerID) }
+        if kept.isEmpty { _ = try providers.named(providerID) }
         switch directory.choice(called: login, among: kept) {
         case .one(let credential): return credential
         case .none:
@@ -69,37 +69,36 @@ extension InterfaceService {
                 throw nobody(as: login, signIn: configured.name, at: providerID)
             }
             guard !kept.isEmpty else { throw nobody(as: login, signIn: providerID, at: providerID) }
-            throw InterfaceError(.noSuchAccount(login, among: kept), providerID: providerID, name: daemon.providers.displayName(providerID))
+            throw InterfaceError(.noSuchAccount(login, among: kept), providerID: providerID, name: providers.displayName(providerID))
         case .several(let credentials):
-            throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: daemon.providers.displayName(providerID))
+            throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: providers.displayName(providerID))
         }
     }
 
     /// The stored credential of an account.
     func credential(of account: AccountChoice) throws(InterfaceError) -> StoredCredential {
-        do throws(TokenFailure) { return try daemon.tokens.credential(of: account.providerID, subject: account.subject) } catch {
+        do throws(TokenFailure) { return try tokens.credential(of: account.providerID, subject: account.subject) } catch {
             throw refusal(error, of: account.providerID)
         }
     }
 
     private func nobody(as login: String, signIn: String, at providerID: String) -> InterfaceError {
         .signInRequired(
-            message: "nobody has signed in at \(daemon.providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
+            message: "nobody has signed in at \(providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
             providerID: providerID, reason: "nobody has signed in with this account")
     }
 
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: daemon.loader.cache.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: loader.cache.credentials(providerID: credential.providerID))
     }
 
     // MARK: The account for a URL
 
-    public func findAccount(
+    func findAccount(
         _ call: Interface.FindAccount, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.FindAccount.Reply {
-        try requireStore()
         return Interface.FindAccount.Reply(accounts: served(try asked(call.url)).map(Interface.ServedAccount.init))
     }
 
@@ -112,8 +111,8 @@ extension InterfaceService {
     func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
         // A built-in provider that nobody configured must not keep a program from asking elsewhere.
         directory.served(
-            url, providers: daemon.providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
-            credentials: { daemon.loader.cache.credentials(providerID: $0) })
+            url, providers: providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
+            credentials: { loader.cache.credentials(providerID: $0) })
     }
 }
 

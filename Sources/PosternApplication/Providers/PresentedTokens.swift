@@ -36,16 +36,21 @@ final class PresentedTokens {
     /// To be called before a program gets the token.
     ///
     /// - Parameter obtainedAt: when the daemon got it, or later: the token is no younger.
-    func keepHandedOut(_ idToken: Secret, obtainedAt: Timestamp) async throws(AccountFailure) {
+    func keepHandedOut(_ idToken: Secret, obtainedAt: Timestamp) async throws(StoreError) {
         guard !isKept(idToken, obtainedAt: obtainedAt) else { return }
         let (hash, now) = (hash(idToken), platform.now)
         let token = SpentToken(hash: hash, until: obtainedAt.adding(seconds: SpentTokens.memory))
-        let store: any ApplicationStore
-        do throws(StoreError) { store = try self.store.opened() } catch { throw .store(error) }
-        try await store.change { _ throws(AccountFailure) in
-            var changes = AccountChanges()
-            changes.spends = AccountChanges.Spending(token, now: now)
-            return ((), changes)
+        let store = try store.opened()
+        do throws(AccountFailure) {
+            try await store.change { _ throws(AccountFailure) in
+                var changes = AccountChanges()
+                changes.spends = AccountChanges.Spending(token, now: now)
+                return ((), changes)
+            }
+        } catch {
+            // The decision itself refuses nothing.
+            guard case .store(let problem) = error else { throw StoreError(.internal, file: "the store", reason: "\(error)") }
+            throw problem
         }
         kept = kept.filter { $0.value > now }
         kept[hash] = token.until

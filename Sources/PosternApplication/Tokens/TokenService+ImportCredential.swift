@@ -1,9 +1,9 @@
 import PosternCore
 import PosternInterface
 
-extension InterfaceService {
+extension TokenService {
     /// Turns another program's refresh token into a credential, if the provider still accepts it and says whose it is.
-    public func importCredential(
+    func importCredential(
         _ call: Interface.ImportCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ImportCredential.Reply {
         let token = call.refreshToken
@@ -12,12 +12,11 @@ extension InterfaceService {
         guard isToken else { throw .invalidParameter("refreshToken") }
         let scopes = call.scopes ?? []
         guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
-        try requireStore()
         let named = directory[call.providerID]
-        let provider = try provider(named?.providerID ?? call.providerID)
+        let provider = try providers.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         let credential: StoredCredential
         do throws(ImportFailure) {
-            credential = try await daemon.imports.take(
+            credential = try await imports.take(
                 CredentialImports.Request(
                     providerID: provider.id, account: named, refreshToken: token, scopes: scopes, replaces: call.replace ?? false))
         } catch {
@@ -31,7 +30,7 @@ extension InterfaceService {
     /// - Parameter account: the named account that claims it.
     func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
         Interface.StoredCredential(
-            credential, account: account?.name, status: daemon.states.status(of: credential, as: account),
-            renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: daemon.platform.now)
+            credential, account: account?.name, status: states.status(of: credential, as: account),
+            renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
     }
 }

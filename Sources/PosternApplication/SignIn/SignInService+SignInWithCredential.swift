@@ -1,15 +1,14 @@
 import PosternCore
 import PosternInterface
 
-extension InterfaceService {
-    public func signInWithCredential(
+extension SignInService {
+    func signInWithCredential(
         _ call: Interface.SignInWithCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         let intent = Intent(call.intent ?? .signIn)
         // A program need not be given what it already has.
         guard intent != .credential else { throw .invalidParameter("intent") }
-        let request = CredentialRequest(input: call.credential, intent: intent, app: try app(call.app))
-        try requireStore()
+        let request = CredentialRequest(input: call.credential, intent: intent, app: try AppName.checked(call.app))
         let input = request.input
         if input.handle != nil { return try await signInWithHandle(request) }
         let hasTokens = input.idToken != nil || input.accessToken != nil
@@ -39,8 +38,8 @@ extension InterfaceService {
     private func signInWithHandle(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         try request.allowOnly(["handle"])
         guard let handle = request.input.handle else { throw .invalidParameter("credential.handle") }
-        let settled = try await whileWanted(
-            app: request.app, await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
+        let settled = try await demand.whileWanted(
+            app: request.app, await accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
         guard let settled else {
             throw .invalidCredential(
                 message: "the credential handle is unknown, expired or used; a handle is valid once, for five minutes: sign in again")
@@ -55,9 +54,9 @@ extension InterfaceService {
         guard request.input.providerID.map({ $0 == User.passwordProviderID }) ?? true else {
             throw .invalidParameter("credential.providerID")
         }
-        let result = try await whileWanted(
-            app: request.app, await daemon.accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
-        daemon.loader.usersChanged()
+        let result = try await demand.whileWanted(
+            app: request.app, await accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
+        loader.usersChanged()
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
     }
 
@@ -69,15 +68,15 @@ extension InterfaceService {
         case .completed(let completed):
             guard let user = completed.user else { throw .internalError(message: "the sign-in ended without a user; try again") }
             let identity = completed.profile.identity
-            await daemon.loader.changed(identity)
-            daemon.events.report(
-                .signInCompleted, "signed in at \(daemon.providers.displayName(identity.providerID)) \(words)",
+            await loader.changed(identity)
+            events.report(
+                .signInCompleted, "signed in at \(providers.displayName(identity.providerID)) \(words)",
                 providerID: identity.providerID, uid: user.uid, app: request.app)
             let credential = Interface.Credential(completed)
             return Interface.SignInWithCredential.Reply(
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
-            throw try await translating(
+            throw try await demand.translating(
                 app: request.app, await interfaceError(for: refusal, of: completed, boundTo: settled.binding, request))
         case .failed: throw .internalError(message: "the credential was not checked; try again")
         }
@@ -99,8 +98,8 @@ extension InterfaceService {
         if credential.accessToken != nil { names.formUnion(["accessToken", "secret"]) }
         if credential.idToken == nil { names.remove("rawNonce") }
         try request.allowOnly(names)
-        let provider = try provider(providerID, takesAccounts: false)
-        try check(provider, isFor: request.app)
+        let provider = try providers.named(providerID)
+        try ProviderDirectory.check(provider, isFor: request.app)
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(
                 message:
@@ -110,12 +109,12 @@ extension InterfaceService {
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
             throw .invalidParameter("credential.secret")
         }
-        let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
+        let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: platform.signIns.now)
         // The provider does not have to be asked.
-        try await translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
-        if let idToken = credential.idToken { try await translating(daemon.presentedTokens.take(idToken.text)) }
+        try await demand.translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
+        if let idToken = credential.idToken { try await demand.translating(presentedTokens.take(idToken.text)) }
         do throws(InterfaceError) { return try await signIn(with: credential, proof, at: provider, request) } catch {
-            if let idToken = credential.idToken { daemon.presentedTokens.giveBack(idToken.text) }
+            if let idToken = credential.idToken { presentedTokens.giveBack(idToken.text) }
             throw error
         }
     }
@@ -146,16 +145,16 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         var owner: PageOwner?
         if request.intent != .signIn {
-            owner = try await translating(app: request.app, await daemon.accounts.pageOwner(app: request.app))
+            owner = try await demand.translating(app: request.app, await accounts.pageOwner(app: request.app))
         }
         let presented: ExchangedCode
         do throws(PresentedFailure) {
-            presented = try await daemon.exchange.presented(credential, at: provider)
+            presented = try await exchange.presented(credential, at: provider)
         } catch {
             throw InterfaceError(error, of: provider)
         }
         // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-        do throws(ProviderFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
+        do throws(ProviderFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch {
             throw InterfaceError(.signIn(error), of: provider)
         }
         // Nobody waits any more, and somebody else may have signed in since.
@@ -165,16 +164,16 @@ extension InterfaceService {
             isNewUser: false)
         let shown = credential.idToken.map { idToken in
             SpentToken(
-                hash: SpentTokens.hash(of: idToken.text, cryptography: daemon.exchange.cryptography),
-                until: daemon.platform.now.adding(seconds: SpentTokens.memory))
+                hash: SpentTokens.hash(of: idToken.text, cryptography: platform.cryptography),
+                until: platform.now.adding(seconds: SpentTokens.memory))
         }
-        defer { daemon.coordinator.ownersMayHaveEnded() }
-        let settled = try await translating(
+        defer { coordinator.ownersMayHaveEnded() }
+        let settled = try await demand.translating(
             app: request.app,
-            await daemon.accounts.settle(
+            await accounts.settle(
                 .presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
         guard let settled else {
-            throw await daemon.accounts.interfaceError(for: .tokenSpent, app: request.app, providers: daemon.providers)
+            throw await accounts.interfaceError(for: .tokenSpent, app: request.app, providers: providers)
         }
         return try await reply(to: request, settled, "with a token that a program presented")
     }

@@ -1,11 +1,11 @@
 import PosternCore
 import PosternInterface
 
-extension InterfaceService {
+extension TokenService {
     private static let mostFormParameters = 256
 
-    /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the daemon.
-    public func authorizeRequest(
+    /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the
+    func authorizeRequest(
         _ call: Interface.AuthorizeRequest, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
         guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
@@ -13,22 +13,22 @@ extension InterfaceService {
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
         let (url, kept, named) = try asked(call)
         let providerID = kept.providerID
-        guard directory.serves(url, as: named, of: daemon.providers[providerID]?.serves ?? []) else { throw notServed(url, by: providerID) }
+        guard directory.serves(url, as: named, of: providers[providerID]?.serves ?? []) else { throw notServed(url, by: providerID) }
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
         let credential: StoredCredential
-        do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
+        do throws(TokenFailure) { credential = try await tokens.credential(for: wanted) } catch {
             throw refusal(error, of: providerID)
         }
         var request = ProviderRequest(method: call.method, url: call.url)
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
         let authorization: ProviderDirectory.Authorization
         do throws(ProviderFailure) {
-            authorization = try await daemon.providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
+            authorization = try await providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
-            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: daemon.providers.displayName(providerID))
+            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: providers.displayName(providerID))
         }
         return Interface.AuthorizeRequest.Reply(
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
@@ -40,10 +40,9 @@ extension InterfaceService {
     func asked(
         _ call: Interface.AuthorizeRequest
     ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
-        try requireStore()
         let url = try asked(call.url)
         let choice = try account(for: url, call)
-        _ = try provider(choice.providerID)
+        _ = try providers.named(choice.providerID, accounts: directory)
         let kept = try credential(of: choice)
         return (url, kept, choice.named ?? owner(of: kept))
     }
@@ -59,7 +58,7 @@ extension InterfaceService {
         guard let credential = first.credential else {
             let name = first.account?.name ?? first.providerID
             throw .signInRequired(
-                message: "nobody has signed in at \(daemon.providers.displayName(first.providerID)), whose tokens are for \(url.origin); "
+                message: "nobody has signed in at \(providers.displayName(first.providerID)), whose tokens are for \(url.origin); "
                     + "run `postern sign-in \(name)`",
                 providerID: first.providerID, reason: "nobody has signed in")
         }
@@ -75,14 +74,14 @@ extension InterfaceService {
 
     /// Why there is no account for a URL: its provider may be built in but not configured.
     private func nobody(for url: URLPrefix.AskedURL) -> String {
-        if let provider = daemon.providers.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
+        if let provider = providers.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
             return "tokens for \(url.origin) come from \(provider.displayName), which is not set up; run `postern setup \(provider.id)`"
         }
         return "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
     }
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
-        let name = daemon.providers.displayName(providerID)
+        let name = providers.displayName(providerID)
         return .originNotServed(
             message: "the tokens of \(name) are not for \(url.origin); if they should be, put the URL under "
                 + "`serves` of [provider.\(providerID)] or `for` of the account",

@@ -1,0 +1,78 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// The methods about providers.
+@DaemonActor
+final class ProviderService: ProviderMethods {
+    private let providers: ProviderDirectory
+    private let exchange: CodeExchange
+    private let origins: CallbackOrigins
+    private let addresses: any AddressSeeking
+    private let settings: Settings
+    private let platform: Platform
+    /// A check sends the provider the client's secret, and a made-up code with it.
+    private var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
+
+    init(
+        providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins, addresses: any AddressSeeking, settings: Settings,
+        platform: Platform
+    ) {
+        self.providers = providers
+        self.exchange = exchange
+        self.origins = origins
+        self.addresses = addresses
+        self.settings = settings
+        self.platform = platform
+    }
+
+    func listProviders(
+        _ call: Interface.ListProviders, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.ListProviders.Reply {
+        await addresses.seekMissing()
+        let described = providers.all.map { provider in
+            var provider = provider
+            // Reported only if the user would be affected: one who signs in with a code needs no address.
+            let flow = provider.flow ?? settings.configuration.signIn.flow
+            if flow == .browser { provider.problem = provider.problem ?? origins.problem(of: provider) }
+            return Interface.Provider(
+                provider, flows: providers.flows(of: provider), redirectURI: origins.registrableRedirectURI(of: provider),
+                lastRefusal: providers.refusals[provider.id])
+        }
+        return Interface.ListProviders.Reply(providers: described)
+    }
+
+    func checkProvider(
+        _ call: Interface.CheckProvider, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
+        let provider = try providers.named(call.providerID)
+        if let seconds = checks.wait(providerID: provider.id, now: platform.now) {
+            throw .tooManyAttempts(
+                message: "\(provider.id) was checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        }
+        let examination = await platform.work.count {
+            await addresses.seekMissing()
+            return await ProviderExamination.of(
+                provider, redirectURI: origins.redirectURI(of: provider), callbackProblem: origins.problem(of: provider),
+                by: exchange)
+        }
+        if examination.acceptsClient { providers.succeeded(at: provider.id) }
+        return Interface.CheckProvider.Reply(
+            findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
+    }
+
+    /// Examines a provider that is not configured yet, or is to have another issuer.
+    private func examine(issuer: String, as providerID: String) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        guard 1...2048 ~= issuer.utf8.count else { throw .invalidParameter("issuer") }
+        // They share one rate limit, because the caller chooses the names.
+        if let seconds = checks.wait(providerID: "", now: platform.now) {
+            throw .tooManyAttempts(message: "issuers were checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        }
+        let caFile = providers[providerID]?.caFile
+        let examination = await platform.work.count {
+            await ProviderExamination.of(issuer: issuer, caFile: caFile, by: exchange)
+        }
+        return Interface.CheckProvider.Reply(findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: nil)
+    }
+}

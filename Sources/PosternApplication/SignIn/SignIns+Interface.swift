@@ -1,0 +1,36 @@
+import PosternCore
+import PosternInterface
+
+extension Interface.Session {
+    init(_ signIn: SignIns.Snapshot) {
+        let session = signIn.session
+        self.init(
+            sessionID: session.id, providerID: session.request.providerID, app: session.request.app,
+            intent: Interface.Intent(session.request.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
+            unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
+    }
+}
+
+extension Interface.Session.Failure {
+    fileprivate init?(_ outcome: SignInOutcome) {
+        switch outcome {
+        case .completed: return nil
+        case .refused: self = .refused
+        case .failed(.provider(.denied)): self = .denied
+        case .failed(.timedOut): self = .timedOut
+        case .failed(.cancelled): self = .cancelled
+        case .failed: self = .other
+        }
+    }
+}
+
+extension Interface.Session.State {
+    init(_ phase: SignInSession.Phase) {
+        switch phase {
+        case .authorizationPending: self = .authorizationPending
+        case .exchanging: self = .exchanging
+        case .completed: self = .completed
+        case .failed: self = .failed
+        }
+    }
+}
