@@ -1,71 +1,61 @@
 import Varlink
 
 extension ConnectionHandler {
-    /// After this many nanoseconds it is the turn of the others: a call may take long.
-    private static let longestBurst: UInt64 = 1_000_000
-
     /// Carries out calls until one has no reply yet, or none is left.
-    func pump() {
-        guard !isPumping else { return }
-        isPumping = true
-        let mostCalls = listener.limits.unansweredCalls
-        var budget = mostCalls
-        var deadline = UInt64.max
-        while current == nil, resumption == nil, phase == .serving || phase == .draining || phase == .departed {
-            if budget == 0 || !(hasRoomForReplies || isPatienceOver) || (deadline < .max && loop.now > deadline) {
-                yield()
-                break
+    func pump(isPatienceOver: Bool = false) {
+        guard machine.turnBegins(calls: listener.limits.unansweredCalls, isPatienceOver: isPatienceOver) else { return }
+        var wasUsed = false
+        turn: while true {
+            switch machine.nextStep(hasRoom: !isCongested, now: loop.now) {
+            case .stop: break turn
+            case .pause:
+                pause()
+                break turn
+            case .takeCall:
+                guard let call = nextCall() else {
+                    inputIsEmpty()
+                    break turn
+                }
+                wasUsed = true
+                carryOut(call)
+                flushOutput()
             }
-            guard let call = nextWaitingCall() else {
-                inputIsEmpty()
-                break
-            }
-            // Most calls arrive alone, and are not timed.
-            if deadline == .max, input.count > call.consumed { deadline = loop.now + Self.longestBurst }
-            budget -= 1
-            carryOut(call)
-            flushOutput()
         }
-        isPumping = false
-        if current != nil { lookAhead() }
-        settlePlace(wasUsed: budget < mostCalls)
+        machine.turnEnded()
+        if machine.hasCallUnderWay { lookAhead() }
+        settlePlace(wasUsed: wasUsed)
         flushOutput()
         updateWatch()
     }
 
     private func inputIsEmpty() {
-        if isOverlong {
-            end(with: .invalidParameter("message"), scanner.expectsNUL ? .nul : nil)
+        if queue.isOverlong {
+            end(with: .invalidParameter("message"), queue.expectedEnding)
         } else if phase == .draining || phase == .departed {
-            if let call = lastMessage() { carryOut(call) }
-            // The next round, after this call's reply, finds nothing and ends here.
-            if current == nil { end() }
+            if let call = queue.lastMessage { carryOut(call) }
+            // The next turn, after this call's reply, finds nothing and ends here.
+            if !machine.hasCallUnderWay { end() }
         }
     }
 
-    private func carryOut(_ waiting: WaitingCall) {
-        mayOweNUL = false
-        let parsed: Result<VarlinkCall, VarlinkCallError> = input.withBytes { bytes in
-            do throws(VarlinkCallError) {
-                return .success(try VarlinkCall(parsing: UnsafeRawBufferPointer(rebasing: bytes[..<waiting.length])))
-            } catch { return .failure(error) }
+    private func carryOut(_ waiting: CallQueue.WaitingCall) {
+        machine.callTaken(hasMore: queue.bytes > waiting.consumed, now: loop.now)
+        let parsed: Result<VarlinkCall, VarlinkCallError> = queue.take(waiting) { bytes in
+            do throws(VarlinkCallError) { return .success(try VarlinkCall(parsing: bytes)) } catch { return .failure(error) }
         }
-        input.drop(waiting.consumed)
         switch parsed {
-        case .success(let call): if phase != .departed || call.oneway { start(call, waiting.ending) }
+        case .success(let call):
+            if let number = machine.callStarted(wantsMore: call.more, isOneway: call.oneway, ending: waiting.ending) { start(call, number) }
         case .failure(let error) where error.endsConnection: end(with: error.error, waiting.ending)
         case .failure(let error):
-            if phase != .departed, !error.isSilent { write(.error(error.error), continues: false, waiting.ending) }
+            if !error.isSilent, machine.callRefused(ending: waiting.ending) { write(.error(error.error), continues: false, waiting.ending) }
         }
     }
 
-    private func start(_ call: VarlinkCall, _ ending: MessageEnding) {
-        lastNumber += 1
-        let number = lastNumber
-        current = CurrentCall(number: number, call: (call.more, call.oneway), ending: ending)
+    private func start(_ call: VarlinkCall, _ number: Int) {
         switch listener.table.route(call) {
         case .service:
-            unfinished = number
+            machine.servicePassed(number)
             let handle = VarlinkReplyHandle(connection: self, call: number, wantsMore: call.more, isOneway: call.oneway)
             listener.service.handle(call, from: peer, reply: handle)
         case .reply(let parameters): reply(to: number, .parameters(parameters), continues: false)
@@ -75,101 +65,81 @@ extension ConnectionHandler {
 
     // MARK: - For the reply handle
 
-    func isOpen(_ number: Int) -> Bool { current?.number == number }
+    func isOpen(_ number: Int) -> Bool { machine.isOpen(number) }
 
     func reply(to number: Int, _ reply: OutgoingReply, continues: Bool) {
-        if !continues { workEnded(number) }
-        guard let current, current.number == number else { return }
-        let isMisplaced = continues && !current.call.more
-        if !current.call.oneway {
-            write(isMisplaced ? .error(.expectedMore) : reply, continues: continues && !isMisplaced, current.ending)
-        }
-        // Writing may have closed the connection, and with it the call.
-        guard isOpen(number) else { return }
-        if continues && !isMisplaced {
-            if !isPumping { flushOutput() }
-        } else {
-            replaceCurrent(nil)
-            pump()
+        switch machine.replied(to: number, continues: continues) {
+        case .drop(let action): perform(action)
+        case .write(let ending, let isMisplaced, let isFinal):
+            if let ending { write(isMisplaced ? .error(.expectedMore) : reply, continues: !isFinal, ending) }
+            if !isFinal {
+                if !machine.isInTurn { flushOutput() }
+            } else if machine.replyWritten(to: number) {
+                forgetCancellation()
+                pump()
+            }
         }
     }
 
     func onCancel(of number: Int, _ body: @escaping @Sendable () -> Void) {
         if phase == .closed || phase == .departed {
             body()
-        } else if isOpen(number), var call = current {
-            call.onCancel = body
-            replaceCurrent(call)
+        } else if isOpen(number) {
+            forgetCancellation()
+            cancellation = body
         }
     }
 
-    /// The service has released a call without a final reply. That is a fault of ours; the client sees it at once.
-    func callAbandoned(_ number: Int) {
-        workEnded(number)
-        guard isOpen(number) else { return }
-        replaceCurrent(nil)
-        end()
-    }
+    /// The service has released a call without a final reply.
+    func callAbandoned(_ number: Int) { perform(machine.callAbandoned(number)) }
 
-    /// The closure for cancellation may hold the last reference to its own handle, whose deinit reads `current`: so it is released only
-    /// when `current` has its new value.
-    func replaceCurrent(_ call: CurrentCall?) {
-        let old = current
-        current = call
+    /// The closure may hold the last reference to its own handle, whose deinit comes back here: so it is released only when nothing is being
+    /// changed any more.
+    func forgetCancellation() {
+        let old = cancellation
+        cancellation = nil
         withExtendedLifetime(old) {}
     }
 
     // MARK: - The place among the connections
 
-    /// The service has finished the call, whether or not a client still waits for it.
-    private func workEnded(_ number: Int) {
-        guard unfinished == number else { return }
-        unfinished = nil
-        if phase == .closed {
-            settlePlace()
-        } else if phase == .departed, current == nil {
-            // It was under way when its client disconnected.
-            pump()
-        }
-    }
-
-    /// A connection is busy if a call is under way or waits for its turn. An incomplete message does not count, nor does a client that is
-    /// being sent the reason why its connection ends.
-    ///
     /// - Parameter wasUsed: calls were carried out since it was last idle.
     func settlePlace(wasUsed: Bool = true) {
         guard let slot else { return }
-        let isBusy = unfinished != nil || (phase != .ending && (current != nil || !waiting.isEmpty || resumption != nil))
+        let isBusy = machine.isBusy(hasWaitingCalls: queue.hasWaitingCalls)
         if isBusy || wasUsed || slot.isBusy { slot.isBusy = isBusy }
     }
 
     // MARK: - Pauses
 
     /// Gives others a turn, and the client time to read, before more calls are carried out.
-    private func yield() {
-        let pause = hasRoomForReplies ? .zero : listener.limits.patience
+    private func pause() {
+        guard machine.pauseBegan() else { return }
+        waitForTurn()
+    }
+
+    private func waitForTurn() {
         let unread = output.count - written
-        resumption = loop.schedule(after: pause) { [self] in
-            resumption = nil
+        timer = loop.schedule(after: isCongested ? listener.limits.patience : .zero) { [self] in
+            timer = nil
             // It is reading a long reply, and the machine is slow.
-            if !hasRoomForReplies, output.count - written < unread { return yield() }
-            isPatienceOver = true
-            pump()
-            isPatienceOver = false
+            if isCongested, output.count - written < unread { return waitForTurn() }
+            machine.pauseEnded()
+            pump(isPatienceOver: true)
         }
     }
 
     /// Continues without the client, in a coming turn; if a call was under way, once the service has finished it.
     func carryOnAlone() {
-        if phase == .departed, unfinished == nil, resumption == nil { yield() }
+        if phase == .departed, !machine.hasUnfinishedWork { pause() }
         settlePlace()
     }
 
     /// The client has caught up with reading.
     func congestionEnded() {
-        guard phase == .serving || phase == .draining, let pause = resumption else { return }
-        pause.cancel()
-        resumption = nil
+        guard phase == .serving || phase == .draining, machine.isPaused else { return }
+        stopTimer()
+        machine.pauseEnded()
         pump()
     }
 }

@@ -13,7 +13,6 @@ extension ConnectionHandler {
         case .failure(let name, let parameters): VarlinkReply.serialize(error: name, parameters, into: &output)
         }
         output.append(ending.rawValue)
-        mayOweNUL = ending == .newline
     }
 
     func write(_ ending: MessageEnding) {
@@ -24,13 +23,10 @@ extension ConnectionHandler {
     /// Passes the output to the socket, once for all the replies of a burst.
     func flushOutput() {
         guard written < output.count, phase != .closed, phase != .departed else { return }
-        if isPumping, output.count - written < Self.largeBurst { return }
+        if machine.isInTurn, output.count - written < Self.largeBurst { return }
         if awaited.contains(.writable) { noteCongestion() } else { sendOutput() }
         if countedOutput > 0 { listener.outputGrew() }
     }
-
-    /// The client keeps up with reading its replies.
-    var hasRoomForReplies: Bool { !isCongested }
 
     /// More than this is worth a system call of its own.
     private static let largeBurst = 64 << 10
@@ -60,7 +56,7 @@ extension ConnectionHandler {
             if written > Self.largeBurst, written > unread { shrinkOutput() }
             noteCongestion()
         }
-        if !isPumping { updateWatch() }
+        if !machine.isInTurn { updateWatch() }
     }
 
     /// Some of the output stays here.
@@ -131,17 +127,14 @@ extension ConnectionHandler {
         end()
     }
 
+    func end() { perform(machine.ended()) }
+
     /// Flushes the output and closes: at once if the client sends no more, otherwise after it has had time to see the end, because closing
     /// a socket with unread bytes loses the answer.
-    func end() {
-        guard phase != .departed else { return close() }
-        guard phase == .serving || phase == .draining else { return }
-        phase = .ending
-        waiting = []
-        waitingBytes = 0
-        input = InputBuffer()
-        resumption?.cancel()
-        resumption = loop.schedule(after: listener.limits.lingering) { [self] in close() }
+    func flushAndClose() {
+        queue.removeAll()
+        timer?.cancel()
+        timer = loop.schedule(after: listener.limits.lingering) { [self] in close() }
         sendOutput()
         if phase == .ending, written == output.count { endIfTold() }
         settlePlace()
@@ -151,6 +144,6 @@ extension ConnectionHandler {
     /// The client has received everything.
     private func endIfTold() {
         guard phase == .ending else { return }
-        if inputHasEnded { close() } else { shutdown(descriptor, CInt(SHUT_WR)) }
+        if machine.inputHasEnded { close() } else { shutdown(descriptor, CInt(SHUT_WR)) }
     }
 }

@@ -168,7 +168,7 @@ struct ConnectionHandlerTests {
     func burstOfTheGone() throws {
         let connection = try Connection()
         connection.leave(String(repeating: oneway, count: 200))
-        for (calls, phase) in [(64, ConnectionHandler.Phase.departed), (128, .departed), (192, .departed), (200, .closed), (200, .closed)] {
+        for (calls, phase) in [(64, ConnectionMachine.Phase.departed), (128, .departed), (192, .departed), (200, .closed), (200, .closed)] {
             connection.loop.turn(waits: false)
             #expect(connection.service.log.change { $0.calls.count } == calls)
             #expect(connection.handler.phase == phase)
