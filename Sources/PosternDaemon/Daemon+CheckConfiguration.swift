@@ -57,7 +57,7 @@ extension Daemon {
             if let doubt = CallbackEncryption.doubt(about: context, callback) { warn(doubt) }
             return CallbackEncryption.problems(of: context, callback)
         } catch {
-            return ["the callback listener cannot speak https: \(error)"]
+            return ["the callback listener cannot serve https: \(error)"]
         }
     }
 

@@ -57,7 +57,7 @@ final class CallbackListener: CallbackListening {
         let callback = configuration.callback
         let tls: TLSContext?
         do throws(TLSError) { tls = try CallbackEncryption.context(of: callback, events: events) } catch {
-            return unusable(configuration, callback.certificate ?? "", "the callback listener cannot speak https: \(error)")
+            return unusable(configuration, callback.certificate ?? "", "the callback listener cannot serve https: \(error)")
         }
         do throws(HTTPListenerError) {
             try sockets.change(tls: tls, sameUser: callback.sameUser, languages: Self.languages(of: configuration))
