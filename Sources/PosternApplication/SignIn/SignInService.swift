@@ -85,8 +85,7 @@ final class SignInService: SignInMethods {
             // An address that another process had may be free by now.
             if !isDevice, !origins.isComplete { await addresses.seek() }
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
-        // The user may take minutes,
-        and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
+            // The user may take minutes, and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
             // who asked for it; a code can be typed by anybody, at any time.
             let owner: PageOwner? =
                 isAboutUser || flow == .device ? try await demand.whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
