@@ -87,40 +87,14 @@ enum CommandOutput {
     private static func spawn(
         _ arguments: [String], environment: [String: String], input: Int32?, output: Int32
     ) -> Result<pid_t, Failure> {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        // Whatever the daemon has open, close-on-exec or not: the program that prints a secret is connected to nobody but us.
-        let code = postern_spawn_without_descriptors_from(&actions, 3)
-        guard code == 0 else { return .failure(.notStarted(code)) }
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Otherwise the program would inherit the signals that the daemon blocks or ignores; its own process group can be killed as a
-        // whole.
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
-        let environment = environment.filter { !ServiceVariables.ofProtocols.contains($0.key) }
-        let argv = arguments.map { strdup($0) } + [nil]
-        let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in argv + envp { free(text) } }
-        guard let program = argv[0] else { return .failure(.notStarted(EINVAL)) }
-        var process: pid_t = 0
-        let started = posix_spawnp(&process, program, &actions, &attributes, argv, envp)
-        return started == 0 ? .success(process) : .failure(.notStarted(started))
+        guard let program = arguments.first else { return .failure(.notStarted(EINVAL)) }
+        let variables = environment.filter { !ServiceVariables.ofProtocols.contains($0.key) }.map { "\($0.key)=\($0.value)" }
+        return withCStrings(variables) { variables in
+            // The daemon blocks and ignores signals, which is nothing for others. Whatever it has open, close-on-exec or not: the program
+            // that prints a secret is connected to nobody but us.
+            ChildProgram.start(
+                program, arguments, environment: variables, input: input.map { .descriptor($0) } ?? .null, output: .descriptor(output),
+                signals: .standard, inOwnGroup: true, withOtherDescriptors: false)
+        }.mapError { .notStarted($0.code) }
     }
 }

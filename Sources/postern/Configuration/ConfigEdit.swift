@@ -123,21 +123,11 @@ private struct EditedCopy {
         guard let editor = set ?? Executable.find("editor", path: search) ?? Executable.find("vi", path: search) else {
             throw CommandFailure("no editor is set", advice: "set EDITOR, or edit the file that postern config path names")
         }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var child: pid_t = 0
         var status: Int32?
         try interrupts.leavingKeys {
-            let error = withCStrings(["sh", "-c", "\(editor) \"$1\"", "sh", path]) {
-                posix_spawn(&child, "/bin/sh", nil, &attributes, $0, environ)
-            }
-            guard error == 0 else { throw CommandFailure("the editor could not be started: \(String(cString: strerror(error)))") }
-            status = ChildEnd.wait(for: child)
+            let words = ["sh", "-c", "\(editor) \"$1\"", "sh", path]
+            let started = ChildProgram.start("/bin/sh", words, signals: .unblocked)
+            status = ChildEnd.wait(for: try started.mapError { CommandFailure("the editor could not be started: \($0)") }.get())
         }
         if interrupts.take() { throw PosternError.cancelled }
         guard status == 0 else { throw CommandFailure("the editor \(editor) failed; the file stays as it was".plain) }

@@ -1,5 +1,6 @@
 import Glibc
 import PosternClient
+import PosternConfiguration
 
 /// Opens the page of a sign-in with a command of the user's, once.
 final class BrowserLaunch {
@@ -31,26 +32,12 @@ final class BrowserLaunch {
         let path =
             name.unicodeScalars.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
         guard let path else { return "there is no program \(name) in PATH" }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // A browser prints messages, and outlives this command, whose other descriptors are close-on-exec.
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        // A browser prints messages, and outlives this command, whose other descriptors are close-on-exec. Ctrl-C here must not reach it.
+        let started = ProcessEnvironment.withForBrowsers {
+            ChildProgram.start(
+                path, words, environment: $0, input: .null, output: .null, errors: .null, signals: .unblocked, inOwnGroup: true)
         }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        // Ctrl-C here must not reach the browser.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-        var child: pid_t = 0
-        let result = withCStrings(words) { argv in
-            ProcessEnvironment.withForBrowsers { posix_spawn(&child, path, &actions, &attributes, argv, $0) }
-        }
-        return result == 0 ? nil : "\(name) could not be started: \(String(cString: strerror(result)))"
+        if case .failure(let error) = started { return "\(name) could not be started: \(error)" }
+        return nil
     }
 }

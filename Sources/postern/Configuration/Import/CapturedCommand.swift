@@ -1,5 +1,6 @@
 import Glibc
 import PosternClient
+import PosternConfiguration
 
 /// Runs another program at the terminal, where it may ask for a passphrase, and captures its output.
 enum CapturedCommand {
@@ -18,25 +19,20 @@ enum CapturedCommand {
         defer { close(output.read) }
         var source: (read: Int32, write: Int32)?
         if case .bytes = input { source = try pipe() }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
-        if let source { posix_spawn_file_actions_adddup2(&actions, source.read, STDIN_FILENO) }
-        var child: pid_t = 0
         // In the same process group, so that the program can ask for a passphrase at the terminal and Ctrl-C ends both.
-        let error = withCStrings(words) { posix_spawnp(&child, words[0], &actions, nil, $0, environ) }
+        let started = ChildProgram.start(
+            words[0], words, input: source.map { .descriptor($0.read) } ?? .inherited, output: .descriptor(output.write))
         close(output.write)
         if let source {
             close(source.read)
-            if error == 0, case .bytes(let bytes) = input {
+            if case .success = started, case .bytes(let bytes) = input {
                 let previous = signal(SIGPIPE, SIG_IGN)
                 _ = FileDescriptorWriter.writeAll(bytes, to: source.write)
                 signal(SIGPIPE, previous)
             }
             close(source.write)
         }
-        guard error == 0 else { throw CommandFailure("\(words[0]) could not be started: \(String(cString: strerror(error)))".plain) }
+        let child = try started.mapError { CommandFailure("\(words[0]) could not be started: \($0)".plain) }.get()
         let (printed, isWhole) = readAll(output.read)
         if !isWhole { kill(child, SIGTERM) }
         let status = ChildEnd.wait(for: child)

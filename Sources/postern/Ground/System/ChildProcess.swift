@@ -1,4 +1,5 @@
 import Glibc
+import PosternConfiguration
 
 /// A program that this command starts and ends.
 ///
@@ -22,35 +23,16 @@ final class ChildProcess {
         let inputPipe = try PipeEnds(blocking: true)
         defer { close(inputPipe.readEnd) }
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, inputPipe.readEnd, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, pipe.writeEnd, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
-        var child: pid_t = 0
-        let error = withCStrings([path] + arguments) { argv in
-            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { posix_spawn(&child, path, &actions, &attributes, argv, $0) }
+        let started = withCStrings(environment.map { "\($0.key)=\($0.value)" }) {
+            ChildProgram.start(
+                path, [path] + arguments, environment: $0, input: .descriptor(inputPipe.readEnd), output: .descriptor(pipe.writeEnd),
+                errors: .descriptor(log), signals: .standard, inOwnGroup: true)
         }
-        guard error == 0 else {
+        do { pid = try started.get() } catch {
             close(pipe.readEnd)
             close(inputPipe.writeEnd)
-            throw CommandFailure("\(path) could not be started: \(String(cString: strerror(error)))")
+            throw CommandFailure("\(path) could not be started: \(error)")
         }
-        pid = child
         output = pipe.readEnd
         input = inputPipe.writeEnd
     }
@@ -124,11 +106,4 @@ final class ChildProcess {
         }
         return nil
     }
-}
-
-/// Provides an array of C strings terminated by nil, as `exec` requires.
-func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-    let copies = texts.map { strdup($0) }
-    defer { copies.forEach { free($0) } }
-    return body(copies + [nil])
 }

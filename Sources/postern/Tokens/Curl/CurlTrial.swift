@@ -1,4 +1,5 @@
 import Glibc
+import PosternConfiguration
 
 /// curl's first run with a proof. The server may require its own nonce in the proof (RFC 9449 section 9).
 ///
@@ -28,15 +29,10 @@ struct CurlTrial {
         let words = [curl, "--disable", "--config", try settings("/proc/self/fd/\(head.writeEnd)"), "--globoff"] + arguments
         _ = fcntl(head.writeEnd, F_SETFD, 0)
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
-        var child: pid_t = 0
-        let error = withCStrings(words) { posix_spawn(&child, curl, &actions, nil, $0, environ) }
+        let started = ChildProgram.start(curl, words, output: .descriptor(output.writeEnd))
         close(head.writeEnd)
         close(output.writeEnd)
-        guard error == 0 else { throw CommandFailure("\(curl) cannot be run: \(String(cString: strerror(error)))".plain) }
+        let child = try started.mapError { CommandFailure("\(curl) cannot be run: \($0)".plain) }.get()
 
         let nonce = relay(head: head.readEnd, output: output.readEnd)
         let end = ChildEnd.wait(for: child)

@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import PosternConfiguration
 
 /// A command line that replaces this process, or that it waits for.
 struct CommandRun {
