@@ -1,3 +1,4 @@
+/* COpenSSL: OpenSSL's headers, and its macros as functions. Imported by PosternCrypto alone. */
 #ifndef POSTERN_COPENSSL_SHIM_H
 #define POSTERN_COPENSSL_SHIM_H
 #include <openssl/bio.h>

@@ -1,3 +1,4 @@
+/* CSQLite: SQLite's header, and what Swift cannot call of it. Imported by PosternStore alone. */
 #ifndef POSTERN_CSQLITE_SHIM_H
 #define POSTERN_CSQLITE_SHIM_H
 #include <sqlite3.h>

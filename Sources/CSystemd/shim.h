@@ -1,3 +1,4 @@
+/* CSystemd: libsystemd's headers, and what Swift cannot call of them. Imported by PosternSystemd alone. */
 #ifndef POSTERN_CSYSTEMD_SHIM_H
 #define POSTERN_CSYSTEMD_SHIM_H
 #include <systemd/sd-bus.h>

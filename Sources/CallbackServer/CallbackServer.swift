@@ -1,3 +1,12 @@
+// CallbackServer: what a browser sees: the callback, and the pages with its result.
+//
+// Knows paths, hosts, headers against other websites, and the texts of the pages in three languages.
+//
+// Does not know which sign-in a callback belongs to: it hands on unverified parameters, and is told what to show.
+//
+// Imports: LoopbackHTTP, PosternCore, PosternCrypto, NIOCore.
+// Start: CallbackServer.swift, CallbackRouter.swift, ResultPage.swift.
+
 import LoopbackHTTP
 import NIOCore
 import PosternCrypto

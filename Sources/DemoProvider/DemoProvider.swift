@@ -1,3 +1,13 @@
+// DemoProvider: an OpenID provider to try and test with.
+//
+// Knows the server's side of OAuth: authorization, tokens, devices, introspection, sign-out; nothing is stored, and no password is asked
+// for.
+//
+// Does not know the core: a program keeps every type of a module that it links.
+//
+// Imports: StrictJSON, PosternValues, PosternCrypto, LoopbackHTTP, NIOCore, Glibc.
+// Start: DemoProvider.swift, AuthorizationServer.swift.
+
 import LoopbackHTTP
 import NIOCore
 import PosternCrypto

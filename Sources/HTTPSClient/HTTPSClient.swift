@@ -1,3 +1,12 @@
+// HTTPSClient: requests to providers.
+//
+// Knows names, proxies, certificates, limits and deadlines; sends each request once, and follows no redirect.
+//
+// Does not know OAuth: it is given a request and returns the answer.
+//
+// Imports: ChannelAdmission, PosternCore, PosternCrypto, TLSTransport, NIOCore, NIOPosix, NIOHTTP1, Glibc.
+// Start: HTTPSClient.swift, Exchange.swift.
+
 import NIOCore
 import PosternCore
 

@@ -1,3 +1,12 @@
+// PosternClient: the library for Swift programs.
+//
+// Knows the socket, the calls, and what each error means for a program. Every declaration is documented (PosternClient.docc).
+//
+// Does not know the daemon's modules, and needs no dependency but Glibc. A call that waits has a thread of its own.
+//
+// Imports: Varlink, PosternInterface, StrictJSON, Glibc.
+// Start: PosternClient.swift, PosternConnection.swift, PosternError.swift.
+
 import Glibc
 import PosternInterface
 import StrictJSON

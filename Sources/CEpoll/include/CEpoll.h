@@ -1,3 +1,4 @@
+/* CEpoll: epoll, timers and signals as descriptors, and accept4, which Glibc's module does not have. No state. */
 #ifndef POSTERN_CEPOLL_H
 #define POSTERN_CEPOLL_H
 #include <sys/epoll.h>

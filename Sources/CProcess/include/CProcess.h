@@ -1,3 +1,5 @@
+/* CProcess: what runs between fork and exec, where only async-signal-safe calls are allowed, and system calls that Glibc's module does
+   not have. No Swift, no policy. */
 #ifndef POSTERN_CPROCESS_H
 #define POSTERN_CPROCESS_H
 #include <malloc.h>

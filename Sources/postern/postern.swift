@@ -1,0 +1,12 @@
+// postern: the command.
+//
+// Rooms by what a person does: SignIn, Tokens, Accounts, Configuration, Daemon (whether it runs and what it says), Trial (the demo), above
+// Ground: output, prompts, options, processes.
+//
+// Asks the daemon for everything through PosternClient. It edits the configuration itself, by the daemon's own rules.
+//
+// Does not know the store, its key, or how a sign-in is done.
+//
+// Imports: CProcess, PosternClient, PosternConfiguration, PosternCore, PosternInterface, PosternValues, Varlink, StrictJSON,
+// ArgumentParser, Glibc.
+// Start: main.swift, Root.swift.
