@@ -165,7 +165,7 @@ public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible
         case unexpectedByte = "an unexpected character"
         case trailingBytes = "more text after the value"
         case tooDeep = "it is nested too deeply"
-        case duplicateKey = "a key stands twice in one object"
+        case duplicateKey = "duplicate key in an object"
         case invalidNumber = "a number that is not JSON"
         case numberTooLong = "a number with too many digits"
         case invalidEscape = "an invalid escape sequence"

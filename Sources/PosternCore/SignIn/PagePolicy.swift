@@ -2,9 +2,9 @@
 ///
 /// Tools that sign in in the background have filled screens with tabs; one page per provider in five seconds is what a person can follow.
 ///
-/// An opening that failed has most likely shown no page: the next one may be tried a second later, so that nobody waits once the browser is
-/// mended. The pause doubles with each further failure in a row, up to that of a page. So a program that asks in a loop does not start
-/// browsers any faster than that, and does not fill the screen even if the browser shows its pages and still ends with an error.
+/// An opening that failed has most likely shown no page: the next one may be tried a second later, so that the user does not wait once the
+/// browser works again. The pause doubles with each further failure in a row, up to that of a page. So a program that asks in a loop does
+/// not start browsers any faster than that, and does not fill the screen even if the browser shows its pages and still ends with an error.
 public struct PagePolicy: Sendable {
     public static let secondsBetweenPages: Int64 = 5
     static let secondsAfterFailure: Int64 = 1
@@ -51,7 +51,7 @@ public struct PagePolicy: Sendable {
         return .open(Opening(providerID: providerID, number: count))
     }
 
-    /// The page could not be opened. Without effect where another one was meanwhile.
+    /// The page could not be opened. Has no effect if another page was opened in the meantime.
     public mutating func pageFailed(_ opening: Opening) {
         guard var failed = last[opening.providerID], failed.number == opening.number, !failed.isFailed else { return }
         failed.isFailed = true

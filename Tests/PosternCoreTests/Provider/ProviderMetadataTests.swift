@@ -127,7 +127,7 @@ import Testing
             ("\u{FEFF}{}", "the provider's metadata are not valid JSON: an unexpected character, at byte 0"),
             (
                 #"{"issuer":"https://evil.test","issuer":"https://op.example"}"#,
-                "the provider's metadata are not valid JSON: a key stands twice in one object, at byte 30"
+                "the provider's metadata are not valid JSON: duplicate key in an object, at byte 30"
             ),
         ])
     func refused(text: String, reason: String) {
