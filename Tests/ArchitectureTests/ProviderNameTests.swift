@@ -45,11 +45,10 @@ struct ProviderNameTests {
     /// Its own protocol, in which the IDs of providers are words, and whose servers are at one of the hosts.
     private static let firebase = "PosternCore/Accounts/Firebase/"
 
-    /// Modules that carry a sign-in along, and the parts of the command that say how an app is registered. The others that name a provider
-    /// speak to a user, in help texts, or to other programs, whose protocols name it.
+    /// Modules that carry a sign-in along. The others that name a provider speak to a user, in help texts, or to other programs.
     static let machinery = [
         "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternStore", "PosternApplication", "PosternDaemon", "CallbackServer",
-        "HTTPSClient", "LoopbackHTTP", "TLSTransport", "VarlinkServer", "Varlink", "PosternClient", "posternd", "postern/Providers", "postern/Setup",
+        "HTTPSClient", "LoopbackHTTP", "TLSTransport", "VarlinkServer", "Varlink", "PosternClient", "posternd",
     ]
 
     @Test("a provider's types are named in its own files and the catalogue alone", arguments: machinery)
@@ -76,6 +75,20 @@ struct ProviderNameTests {
                 for host in Self.hosts where literal != Self.home { #expect(!Self.names(host, in: literal), "\(file.path) has the string \(literal)") }
             }
         }
+    }
+
+    /// How an app is registered, for instance, is in the provider's file.
+    @Test("the command compares a provider's ID only where another program's files or protocol name it")
+    func command() throws {
+        let folders: Set<Substring> = ["Import", "Helpers"]
+        var found = 0
+        for file in try Self.files(of: "postern") {
+            for literal in file.literals where Self.hosts.contains(literal) {
+                found += 1
+                #expect(!folders.isDisjoint(with: file.path.split(separator: "/")), "\(file.path) has the string \(literal)")
+            }
+        }
+        #expect(found > 0)
     }
 
     @Test("every provider of the catalogue is in the table")
