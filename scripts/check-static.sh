@@ -92,8 +92,7 @@ for program in "${programs[@]}"; do
     holds "$program does not name the directory it was built in" names_no_build_directory "$program"
     holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
 done
-# In `postern` they belong to Foundation, which ArgumentParser uses.
-for program in posternd postern-demo-provider; do
+for program in posternd postern postern-demo-provider; do
     holds "$program has no regular expressions" has_no_regular_expressions "$program"
 done
 for program in posternd postern; do

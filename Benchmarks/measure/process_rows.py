@@ -24,7 +24,7 @@ class Commands:
         for command in ("status", "credentials", "whoami", "sessions", "provider list"):
             self.add(f"postern {command}", [postern, *command.split()], 2.5)
         # What a shell runs at TAB.
-        self.add("completing `postern token`", [postern, "---completion", "token", "--", "positional@0", "2", "0", "postern", "token", ""], 2.5)
+        self.add("completing `postern token`", [postern, "---completion", "fish", "2", "postern", "token", ""], 2.5)
         self.missing = []
         self.add_cache(question)
         self.add_pizauth()

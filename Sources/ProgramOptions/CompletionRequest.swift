@@ -127,9 +127,10 @@ extension OptionTable {
     /// - Parameter words: those of the command before the one to complete.
     private func answer(behind words: ArraySlice<String>, to request: CompletionRequest) -> CompletionAnswer {
         var positions = options.filter { $0.form == .argument }[...]
+        let others = options.contains { $0.form == .allWords }
         var rest = words
         while let word = rest.popFirst() {
-            if positions.isEmpty, options.contains(where: { $0.form == .allWords }) { return .files }
+            if others, positions.isEmpty { return .files }
             if word == "--" {
                 if options.contains(where: { $0.form == .wordsBehindDashes }) { return .files }
                 positions = positions.dropFirst(rest.count)
@@ -139,16 +140,17 @@ extension OptionTable {
                 positions = positions.dropFirst()
                 continue
             }
-            guard let option = options.first(where: { $0.isNamed && $0.longNames.contains(word) }), option.takesValue else { continue }
+            guard let option = options.first(where: { $0.isNamed(word) }), option.takesValue else { continue }
             if option.form == .lastOption { return .files }
             // Its value is the word that is asked for.
             if rest.isEmpty { return option.answer(to: request) }
             rest.removeFirst()
         }
+        if others, positions.isEmpty { return .files }
         if request.prefix.utf8.first == UInt8(ascii: "-") {
             guard let equals = request.prefix.unicodeScalars.firstIndex(of: "=") else { return optionNames(request.prefix) }
             let name = String(request.prefix[..<equals])
-            guard let option = options.first(where: { $0.isNamed && $0.longNames.contains(name) }), option.takesValue else {
+            guard let option = options.first(where: { $0.isNamed(name) }), option.takesValue else {
                 return .words([])
             }
             var inner = request
@@ -156,8 +158,7 @@ extension OptionTable {
             guard case .words(let offers) = option.answer(to: inner) else { return option.answer(to: inner) }
             return .words(offers.map { .init(word: "\(name)=\($0.word)", help: $0.help) })
         }
-        if let option = positions.first { return option.answer(to: request) }
-        return options.contains { $0.form == .allWords } ? .files : optionNames(request.prefix)
+        return positions.first?.answer(to: request) ?? optionNames(request.prefix)
     }
 
     private func optionNames(_ prefix: String) -> CompletionAnswer {

@@ -17,23 +17,23 @@ public struct OptionReader {
             options.append(option)
             return nil
         }
-        return values.given[option.key]
+        return values[option]
     }
 
     // MARK: Options
 
     public mutating func flag(_ name: String, _ letter: Unicode.Scalar? = nil, help: String) -> Bool {
-        given(ProgramOption(name, .none, named: name, help: help, letter: letter, ifEmpty: nil)) != nil
+        given(ProgramOption(name, help: help, letter: letter, ifEmpty: nil)) != nil
     }
 
     /// A flag that is on, unless `--no-name` is given.
     public mutating func flagWithOpposite(_ name: String, help: String) -> Bool {
-        given(ProgramOption(name, .none, named: name, help: help, default: "--\(name)", hasOpposite: true, ifEmpty: nil))?.last
+        given(ProgramOption(name, help: help, default: "--\(name)", hasOpposite: true, ifEmpty: nil))?.last
             != "--no-\(name)"
     }
 
     /// - Parameters:
-    ///   - ifEmpty: why an empty value is refused; nil if it is a value, too.
+    ///   - ifEmpty: what is said of an empty value, behind the name; nil if it is a value, too.
     ///   - problem: why a value is refused; nil if it is accepted.
     public mutating func option(
         _ name: String, _ value: Value = .text, named valueName: String, help: String, ifEmpty: String? = nil,
@@ -74,19 +74,19 @@ public struct OptionReader {
     // MARK: Arguments
 
     public mutating func argument(_ name: String, _ value: Value = .text, help: String) -> String {
-        given(ProgramOption(name, value, named: name, help: help, form: .argument, isRequired: true, ifEmpty: nil))?.last ?? ""
+        given(ProgramOption(name, value, help: help, form: .argument, isRequired: true, ifEmpty: nil))?.last ?? ""
     }
 
     public mutating func optionalArgument(_ name: String, _ value: Value = .text, help: String) -> String? {
-        given(ProgramOption(name, value, named: name, help: help, form: .argument, ifEmpty: nil))?.last
+        given(ProgramOption(name, value, help: help, form: .argument, ifEmpty: nil))?.last
     }
 
     /// All further words, which are another program's.
     public mutating func allWords(_ name: String, help: String) -> [String] {
-        given(ProgramOption(name, .text, named: name, help: help, form: .allWords, isRepeating: true, ifEmpty: nil)) ?? []
+        given(ProgramOption(name, .text, help: help, form: .allWords, isRepeating: true, ifEmpty: nil)) ?? []
     }
 
     public mutating func wordsBehindDashes(_ name: String, help: String) -> [String] {
-        given(ProgramOption(name, .text, named: name, help: help, form: .wordsBehindDashes, isRepeating: true, ifEmpty: nil)) ?? []
+        given(ProgramOption(name, .text, help: help, form: .wordsBehindDashes, isRepeating: true, ifEmpty: nil)) ?? []
     }
 }

@@ -6,10 +6,12 @@ extension OptionTable {
 
     func help(width: Int = usualWidth, withHidden: Bool = false) -> String {
         var lines = Self.filled("OVERVIEW: " + abstract, width) + [""]
-        for line in discussion.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-            lines += line.utf8.first == UInt8(ascii: " ") || line.isEmpty ? [line] : Self.filled(line, width)
+        if !discussion.isEmpty {
+            for line in discussion.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+                lines += line.utf8.first == UInt8(ascii: " ") || line.isEmpty ? [line] : Self.filled(line, width)
+            }
+            lines.append("")
         }
-        if !discussion.isEmpty { lines.append("") }
         lines += Self.filled(usage(withHidden: withHidden), width, first: "USAGE: ", further: "    ")
         let all = options.filter { withHidden || !$0.isHidden }
         let arguments = all.filter { !$0.isNamed }

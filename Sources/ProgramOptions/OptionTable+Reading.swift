@@ -18,15 +18,15 @@ extension OptionTable {
         func take(_ word: String) throws(UsageError) {
             guard let option = positions.popFirst() else { return unexpected.append(word) }
             if let problem = option.fault(in: word) { throw UsageError(problem, of: option) }
-            values.given[option.key] = [word]
+            values[option] = [word]
         }
         while let word = rest.popFirst() {
             if let others, positions.isEmpty {
-                values.given[others.key] = [word] + rest
+                values[others] = [word] + rest
                 break
             }
             if word == "--" {
-                if let dashed { values.given[dashed.key] = Array(rest) } else { for word in rest { try take(word) } }
+                if let dashed { values[dashed] = Array(rest) } else { for word in rest { try take(word) } }
                 break
             }
             if word.isOption { try takeOption(word, &rest, &values) } else { try take(word) }
@@ -35,7 +35,7 @@ extension OptionTable {
             let words = unexpected.count == 1 ? "argument '\(first)'" : "arguments \(unexpected.map { "'\($0)'" }.joined(separator: ", "))"
             throw UsageError("unexpected " + words)
         }
-        if let missing = options.first(where: { $0.isRequired && values.given[$0.key] == nil }) {
+        if let missing = options.first(where: { $0.isRequired && values[$0] == nil }) {
             throw UsageError("\(missing.isNamed ? "the option " : "")\(missing.synopsis) is missing", of: missing)
         }
         return values
@@ -44,21 +44,21 @@ extension OptionTable {
     private func takeOption(_ word: String, _ rest: inout ArraySlice<String>, _ values: inout OptionValues) throws(UsageError) {
         let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         let attached = parts.count > 1 ? parts[1] : nil
-        guard let option = options.first(where: { $0.isNamed && $0.longNames.contains(parts[0]) }) else {
+        guard let option = options.first(where: { $0.isNamed(parts[0]) }) else {
             let flags = parts[0].unicodeScalars.dropFirst().map { letter in options.first { $0.letter == letter } }
             guard attached == nil, flags.allSatisfy({ $0 != nil }) else { throw unknown(parts[0]) }
-            for case let flag? in flags { values.given[flag.key] = [] }
+            for case let flag? in flags { values[flag] = [] }
             return
         }
         guard option.takesValue else {
             if let attached { throw UsageError("\(parts[0]) takes no value, and '\(attached)' was given", of: option) }
-            values.given[option.key] = [parts[0]]
+            values[option] = [parts[0]]
             return
         }
         if option.form == .lastOption {
             let words = (attached.map { [$0] } ?? []) + rest
             guard !words.isEmpty else { throw UsageError("--\(option.name) needs a value", of: option) }
-            values.given[option.key] = words
+            values[option] = words
             rest = []
             return
         }
@@ -67,7 +67,7 @@ extension OptionTable {
             throw UsageError("--\(option.name) needs a value", of: option)
         }
         if let problem = option.fault(in: value) { throw UsageError(problem, of: option) }
-        values.given[option.key, default: []].append(value)
+        values[option] = (values[option] ?? []) + [value]
     }
 
     /// What is requested of the program instead of its work.
@@ -88,12 +88,11 @@ extension OptionTable {
             case "--generate-completion-script" where self.words.isEmpty:
                 return words.first.flatMap(CompletionShell.init).map { completionScript(for: $0) }
             default:
-                if let shell = CompletionShell.allCases.first(where: { word == "--generate-completion-script=\($0.rawValue)" }),
-                    self.words.isEmpty
-                {
-                    return completionScript(for: shell)
+                let script = "--generate-completion-script="
+                if self.words.isEmpty, word.utf8.starts(with: script.utf8) {
+                    return CompletionShell(rawValue: String(word.dropFirst(script.count))).map { completionScript(for: $0) }
                 }
-                if options.contains(where: { $0.form == .lastOption && $0.longNames.contains(word) }) { return nil }
+                if options.contains(where: { $0.form == .lastOption && $0.isNamed(word) }) { return nil }
             }
         }
         return nil
@@ -114,12 +113,12 @@ extension OptionTable {
             return UsageError("--generate-completion-script takes \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let names = shown.filter(\.isNamed).flatMap(\.longNames) + (version == nil ? [] : ["--version"]) + ["--help"]
-        // A prefix of an option, an option with something appended, or one that is misspelt.
+        // A prefix of an option, an option with something appended, or one that is misspelt: the dashes do not make it longer.
         let meant =
-            given.count > 3
-            ? names.first { $0.utf8.starts(with: given.utf8) || given.utf8.starts(with: $0.utf8) }
-                ?? Suggestion.closest(to: given, among: names)
-            : nil
+            given.count < 4
+            ? nil
+            : names.first { $0.utf8.starts(with: given.utf8) || given.utf8.starts(with: $0.utf8) }
+                ?? Suggestion.closest(to: String(given.dropFirst(2)), among: names.map { String($0.dropFirst(2)) }).map { "--" + $0 }
         return UsageError("there is no option '\(given)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     }
 }
@@ -133,7 +132,7 @@ extension ProgramOption {
     /// Why the value is refused.
     fileprivate func fault(in text: String) -> String? {
         let subject = isNamed ? "--\(name) '\(text)'" : "the \(valueName) '\(text)'"
-        if text.isEmpty, let ifEmpty { return ifEmpty }
+        if text.isEmpty, let ifEmpty { return "--\(name) \(ifEmpty)" }
         switch value {
         case .none: return nil
         case .oneOf(let words):

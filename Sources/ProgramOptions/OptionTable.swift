@@ -50,7 +50,7 @@ public struct OptionTable: Sendable {
         options = type.options
         ownUsage = type.usage
         sections = type.sections
-        command = type as? any ProgramCommand.Type
+        command = type.command
     }
 
     /// The program and the command, as a user types them.
@@ -138,13 +138,36 @@ public enum OptionReading: Equatable, Sendable {
 
 /// The options that were given.
 public struct OptionValues: Equatable, Sendable {
-    /// By the options' keys.
-    var given: [String: [String]] = [:]
+    private struct Given: Equatable {
+        /// An option and an argument may have the same name.
+        let isNamed: Bool
+        let name: String
+        var values: [String]
+    }
 
-    public func has(_ option: ProgramOption) -> Bool { given[option.key] != nil }
+    /// A few. A dictionary would be the first one of many programs, and the runtime then looks through all conformances.
+    private var given: [Given] = []
+
+    /// Nil if it was not given.
+    subscript(_ option: ProgramOption) -> [String]? {
+        get {
+            for entry in given where entry.isNamed == option.isNamed && entry.name == option.name { return entry.values }
+            return nil
+        }
+        set {
+            guard let newValue else { return }
+            for index in given.indices where given[index].isNamed == option.isNamed && given[index].name == option.name {
+                given[index].values = newValue
+                return
+            }
+            given.append(Given(isNamed: option.isNamed, name: option.name, values: newValue))
+        }
+    }
+
+    public func has(_ option: ProgramOption) -> Bool { self[option] != nil }
     /// The last value, if an option is given twice.
-    public func text(_ option: ProgramOption) -> String? { given[option.key]?.last }
-    public func texts(_ option: ProgramOption) -> [String] { given[option.key] ?? [] }
+    public func text(_ option: ProgramOption) -> String? { self[option]?.last }
+    public func texts(_ option: ProgramOption) -> [String] { self[option] ?? [] }
     /// Within the option's range; its default if it is not given.
     public func integer(_ option: ProgramOption) -> Int? { (text(option) ?? option.fallback).flatMap { Int($0) } }
 }

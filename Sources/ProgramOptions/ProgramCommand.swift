@@ -12,6 +12,8 @@ public protocol CommandWord: SendableMetatype {
     static var sections: [CommandSection] { get }
     /// Without those that every program has.
     static var options: [ProgramOption] { get }
+    /// The type itself; nil for a group. A cast would look through all conformances.
+    static var command: (any ProgramCommand.Type)? { get }
 }
 
 extension CommandWord {
@@ -19,6 +21,7 @@ extension CommandWord {
     public static var usage: String? { nil }
     public static var sections: [CommandSection] { [] }
     public static var options: [ProgramOption] { [] }
+    public static var command: (any ProgramCommand.Type)? { nil }
 }
 
 /// Commands that stand together in the help.
@@ -54,6 +57,8 @@ extension ProgramCommand {
         _ = Self(&reader)
         return reader.options
     }
+
+    public static var command: (any ProgramCommand.Type)? { self }
 
     public func validate() throws(UsageError) {}
 }

@@ -42,28 +42,20 @@ public struct ProgramOption: Sendable {
     let letter: Unicode.Scalar?
     /// Whether `--no-name` means the opposite.
     let hasOpposite: Bool
-    /// What is said of an empty value; nil if it is a value, too.
+    /// What is said of an empty value, behind the option's name; nil if it is a value, too.
     let ifEmpty: String?
     /// Why a value is refused; nil if it is accepted.
     let problem: @Sendable (String) -> String?
 
     public init(
-        _ name: String, _ value: Value = .none, named valueName: String? = nil, help: String = "", default fallback: String? = nil,
-        isRepeating: Bool = false, isHidden: Bool = false, problem: @escaping @Sendable (String) -> String? = { _ in nil }
-    ) {
-        self.init(
-            name, value, named: valueName ?? name, help: help, default: fallback, isRepeating: isRepeating, isHidden: isHidden,
-            ifEmpty: "--\(name) must not be empty", problem: problem)
-    }
-
-    init(
-        _ name: String, _ value: Value, named valueName: String, help: String, form: Form = .option, default fallback: String? = nil,
-        isRequired: Bool = false, isRepeating: Bool = false, isHidden: Bool = false, letter: Unicode.Scalar? = nil,
-        hasOpposite: Bool = false, ifEmpty: String?, problem: @escaping @Sendable (String) -> String? = { _ in nil }
+        _ name: String, _ value: Value = .none, named valueName: String? = nil, help: String = "", form: Form = .option,
+        default fallback: String? = nil, isRequired: Bool = false, isRepeating: Bool = false, isHidden: Bool = false,
+        letter: Unicode.Scalar? = nil, hasOpposite: Bool = false, ifEmpty: String? = "must not be empty",
+        problem: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.name = name
         self.value = value
-        self.valueName = valueName
+        self.valueName = valueName ?? name
         self.help = help
         self.fallback = fallback
         self.isRepeating = isRepeating
@@ -79,8 +71,14 @@ public struct ProgramOption: Sendable {
     var takesValue: Bool { if case .none = value { false } else { true } }
     /// Whether it begins with dashes.
     var isNamed: Bool { form == .option || form == .lastOption }
-    /// Of its values: an option and an argument may have the same name.
-    var key: String { isNamed ? name : "<\(name)>" }
+
+    /// Whether a word is its name, with the two dashes. This is asked for each word and each option.
+    func isNamed(_ word: String) -> Bool {
+        guard isNamed, word.utf8.starts(with: "--".utf8) else { return false }
+        let rest = word.utf8.dropFirst(2)
+        return rest.elementsEqual(name.utf8) || hasOpposite && rest.starts(with: "no-".utf8) && rest.dropFirst(3).elementsEqual(name.utf8)
+    }
+
     /// With the two dashes.
     var longNames: [String] { hasOpposite ? ["--\(name)", "--no-\(name)"] : ["--\(name)"] }
 

@@ -39,7 +39,7 @@ struct Send: ProgramCommand, Equatable {
         to = line.argument("to", .offered { request in ["ada", "bob"].filter { $0.hasPrefix(request.prefix) } }, help: "Whom.")
         text = line.optionalArgument("text", .file, help: "What.")
         now = line.flag("now", help: "At once.")
-        copies = line.options("copy", named: "to", help: "May be repeated.", ifEmpty: "--copy is empty") { $0 == "eve" ? "not her" : nil }
+        copies = line.options("copy", named: "to", help: "May be repeated.", ifEmpty: "is empty") { $0 == "eve" ? "not her" : nil }
         way = line.requiredOption("by", .oneOf(["air", "sea"]), named: "way", help: "How.")
         isSigned = line.flagWithOpposite("sign", help: "Sign it.")
         port = line.integer("port", 1...99, named: "number", help: "Where.")

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct CreateUser: AccountCommand {
     static let name = "create-user"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct DeleteUser: AccountCommand {
     static let name = "delete-user"

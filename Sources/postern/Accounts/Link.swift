@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Link: ProvingCommand {
     static let intent = Intent.link

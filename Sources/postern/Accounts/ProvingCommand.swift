@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 /// A command in which a user proves who they are; such commands differ in what follows.
 protocol ProvingCommand: AccountCommand {

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Reauthenticate: ProvingCommand {
     static let intent = Intent.reauthenticate

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct SecondFactorAdd: AccountCommand {
     static let name = "add"

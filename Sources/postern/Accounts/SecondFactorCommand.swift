@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 enum SecondFactorCommand: CommandWord {
     static let name = "second-factor"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct SecondFactorList: AccountCommand {
     static let name = "list"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct SecondFactorRemove: AccountCommand {
     static let name = "remove"

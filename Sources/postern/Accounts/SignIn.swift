@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct SignIn: ProvingCommand {
     static let intent = Intent.signIn

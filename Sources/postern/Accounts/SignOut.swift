@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct SignOut: DaemonCommand {
     static let name = "sign-out"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Unlink: AccountCommand {
     static let name = "unlink"

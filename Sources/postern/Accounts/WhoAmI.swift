@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct WhoAmI: DaemonCommand {
     static let name = "whoami"

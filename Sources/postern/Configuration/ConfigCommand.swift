@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 enum ConfigCommand: CommandWord {
     static let name = "config"

@@ -1,6 +1,6 @@
-import ProgramOptions
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 
 struct ConfigGet: ConfigurationFileCommand {
     static let name = "get"

@@ -1,6 +1,6 @@
-import ProgramOptions
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 
 struct ConfigPath: ConfigurationFileCommand {
     static let name = "path"

@@ -1,6 +1,6 @@
-import ProgramOptions
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 import StrictJSON
 
 struct ConfigShow: ConfigurationFileCommand {

@@ -1,6 +1,6 @@
-import ProgramOptions
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 
 struct ConfigUnset: ConfigurationChangeCommand {
     static let name = "unset"

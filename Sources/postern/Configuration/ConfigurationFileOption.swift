@@ -1,7 +1,7 @@
-import ProgramOptions
 import Glibc
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 
 /// Chooses the configuration.
 struct ConfigurationFileOption {

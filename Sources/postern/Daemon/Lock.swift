@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 
 struct Lock: DaemonCommand {
     static let name = "lock"

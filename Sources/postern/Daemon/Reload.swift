@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct ReloadCommand: DaemonCommand {
     static let name = "reload"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Status: DaemonCommand {
     static let name = "status"

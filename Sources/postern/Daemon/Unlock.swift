@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 
 struct Unlock: DaemonCommand {
     static let name = "unlock"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 /// A command of `postern`: `perform` does the work; a failure becomes a message on standard error and an exit status.
 protocol DaemonCommand: ProgramCommand {

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 /// Options of a sign-in.
 struct AskOptions {
@@ -73,7 +73,7 @@ struct ProofOptions {
         provider = line.optionalArgument("provider", .waysToSignIn, help: "The provider, as postern provider list names it; or password.")
         email = line.option(
             "email", named: "address", help: "Sign in with a password and this address.",
-            ifEmpty: "--email is empty: give the address to sign in with")
+            ifEmpty: "is empty: give the address to sign in with")
         ask = AskOptions(&line)
     }
 

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Attach: DaemonCommand {
     static let name = "attach"

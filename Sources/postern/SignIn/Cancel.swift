@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Cancel: DaemonCommand {
     static let name = "cancel"

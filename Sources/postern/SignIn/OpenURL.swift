@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 
 struct OpenURL: DaemonCommand {
     static let name = "open-url"

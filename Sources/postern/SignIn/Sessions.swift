@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Sessions: DaemonCommand {
     static let name = "sessions"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Credentials: DaemonCommand {
     static let name = "credentials"

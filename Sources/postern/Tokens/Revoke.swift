@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Revoke: DaemonCommand {
     static let name = "revoke"

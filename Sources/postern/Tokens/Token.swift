@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Token: ProgramCommand {
     static let name = "token"
@@ -28,7 +28,7 @@ struct Token: ProgramCommand {
             help: "Which account, if there are several: its identifier, address or user name.", ifEmpty: AccountNaming.emptyOption)
         request.scopes = line.options(
             "scope", named: "scope", help: "A scope that the token must have. May be repeated.",
-            ifEmpty: "--scope is empty: give a scope, or leave the option out")
+            ifEmpty: "is empty: give a scope, or leave the option out")
         request.resource = line.option(
             "resource", named: "url", help: "The service that the token is for (RFC 8707), if not the provider's usual one.")
         request.idToken = line.flag("id-token", help: "Print the ID token, which says who signed in.")

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct UserToken: DaemonCommand {
     static let name = "user-token"
@@ -20,7 +20,7 @@ struct UserToken: DaemonCommand {
     init(_ line: inout OptionReader) {
         audience = line.requiredOption(
             "audience", named: "name", help: "The service that it is for, by its own name.",
-            ifEmpty: "--audience is empty: give the name that the service has for itself")
+            ifEmpty: "is empty: give the name that the service has for itself")
         common = UserOptions(&line)
     }
 

@@ -41,7 +41,7 @@ struct CommandLineTests {
     @Test("every option has a help that is a sentence, and a name that no other has", arguments: tables.keys.sorted())
     func options(words: String) throws {
         let options = try #require(Self.tables[words]).options
-        #expect(Set(options.map(\.key)).count == options.count)
+        #expect(Set(options.map(\.synopsis)).count == options.count)
         for option in options { #expect(option.help.hasSuffix(".") || option.help.hasSuffix(")"), "\(option.name)") }
         // A word of another program ends what can be read.
         #expect(options.filter { [.allWords, .lastOption].contains($0.form) }.count <= 1)

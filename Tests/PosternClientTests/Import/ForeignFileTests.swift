@@ -88,7 +88,7 @@ struct ForeignFileTests {
 
                 [account.mail]
                 provider = "login.example.com"
-                login = "a\"b\\\u000A@example.com"
+                login = "a\"b\\\n@example.com"
                 scopes = ["mail", "openid", "email"]
 
                 """#)

@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 import StrictJSON
 
 struct Import: DaemonCommand {
@@ -47,28 +47,29 @@ struct Import: DaemonCommand {
     let yes: Bool
     let common: CommonOptions
 
+    private static let ifEmpty = "is empty: give a value, or leave the option out"
+
     init(_ line: inout OptionReader) {
-        func emptiness(_ name: String) -> String { "--\(name) is empty: give a value, or leave the option out" }
         program =
             ForeignProgram(
                 rawValue: line.argument(
                     "program", .oneOf(ForeignProgram.allCases.map(\.rawValue)), help: "pizauth, oidc-agent, mutt_oauth2 or oama."))
             ?? .pizauth
         file = line.optionalArgument("file", help: "What to read.")
-        account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: emptiness("account"))
+        account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: Self.ifEmpty)
         newName = line.option("as", named: "name", help: "The account's name in Postern.")
         login = line.option(
             "login", named: "account",
             help: "Whose account it is: an address, a user name or an identifier. A token of another account is not kept.",
-            ifEmpty: emptiness("login"))
+            ifEmpty: Self.ifEmpty)
         provider = line.option(
-            "provider", named: "name", help: "A configured provider, whose client got the refresh token.", ifEmpty: emptiness("provider"))
+            "provider", named: "name", help: "A configured provider, whose client got the refresh token.", ifEmpty: Self.ifEmpty)
         issuer = line.option(
-            "issuer", named: "url", help: "The OpenID provider, if the other program does not say.", ifEmpty: emptiness("issuer"))
+            "issuer", named: "url", help: "The OpenID provider, if the other program does not say.", ifEmpty: Self.ifEmpty)
         userinfoEndpoint = line.option(
             "userinfo-endpoint", named: "url", help: "The endpoint that says whose a token is, for a provider without an issuer.",
-            ifEmpty: emptiness("userinfo-endpoint"))
-        clientID = line.option("client-id", named: "id", help: "The client ID, if it is not in the file.", ifEmpty: emptiness("client-id"))
+            ifEmpty: Self.ifEmpty)
+        clientID = line.option("client-id", named: "id", help: "The client ID, if it is not in the file.", ifEmpty: Self.ifEmpty)
         clientSecretFile = line.option("client-secret-file", named: "file", help: "A file whose first line is the client's secret.")
         decryptCommand = line.option(
             "decrypt-command", named: "command", help: "A shell command that decrypts the file, which is its standard input.")

@@ -1,5 +1,5 @@
-import ProgramOptions
 import Glibc
+import ProgramOptions
 import StrictJSON
 
 struct ProviderCertificate: DaemonCommand {

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 enum ProviderCommand: CommandWord {
     static let name = "provider"

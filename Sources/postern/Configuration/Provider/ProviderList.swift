@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct ProviderList: DaemonCommand {
     static let name = "list"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct ProviderShow: DaemonCommand {
     static let name = "show"

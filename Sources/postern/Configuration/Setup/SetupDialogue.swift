@@ -1,7 +1,7 @@
-import ProgramOptions
 import Glibc
 import PosternClient
 import PosternConfiguration
+import ProgramOptions
 
 import struct PosternCore.ProviderRegistration
 

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 enum URLSchemeCommand: CommandWord {
     static let name = "url-scheme"

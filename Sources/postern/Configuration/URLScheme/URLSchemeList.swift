@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 import StrictJSON
 
 struct URLSchemeList: DaemonCommand {

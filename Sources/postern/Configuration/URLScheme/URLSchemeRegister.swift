@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct URLSchemeRegister: DaemonCommand {
     static let name = "register"

@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct URLSchemeRemove: DaemonCommand {
     static let name = "remove"

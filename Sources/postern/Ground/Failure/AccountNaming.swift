@@ -3,7 +3,7 @@ import TOML
 
 /// How to give one of several accounts at a provider a name of its own, which every command accepts.
 enum AccountNaming {
-    static let emptyOption = "--account is empty: give an identifier, an address or a user name, or leave the option out"
+    static let emptyOption = "is empty: give an identifier, an address or a user name, or leave the option out"
 
     /// - Parameters:
     ///   - name: the requested name; nil if it is not known.

@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 import StrictJSON
 
 /// Why a command failed: a sentence for standard error, and the exit status.

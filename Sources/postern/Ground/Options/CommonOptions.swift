@@ -1,6 +1,6 @@
-import ProgramOptions
 import PosternClient
 import PosternValues
+import ProgramOptions
 
 /// What a command knows of its environment, whichever of the option groups below it has.
 protocol CommandOptions {
@@ -17,7 +17,7 @@ struct ConnectionOptions: CommandOptions {
     init(_ line: inout OptionReader) {
         socket = line.option(
             "socket", .file, named: "path", help: "The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)",
-            ifEmpty: "--socket needs a path")
+            ifEmpty: "needs a path")
         quiet = line.quiet()
     }
 

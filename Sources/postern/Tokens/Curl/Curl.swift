@@ -1,5 +1,5 @@
-import ProgramOptions
 import PosternClient
+import ProgramOptions
 
 struct Curl: ProgramCommand {
     static let name = "curl"

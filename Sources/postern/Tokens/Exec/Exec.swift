@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 
 struct Exec: DaemonCommand {
     static let name = "exec"

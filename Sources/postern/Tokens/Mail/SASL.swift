@@ -1,6 +1,6 @@
-import ProgramOptions
 import Glibc
 import PosternClient
+import ProgramOptions
 
 struct SASL: DaemonCommand {
     static let name = "sasl"
