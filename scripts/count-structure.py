@@ -17,6 +17,40 @@ SOURCES = ROOT / "Sources"
 
 # The rooms of each module that has any, and which others each may use. A folder that is not named here is an error.
 ROOMS = {
+    "PosternCore": {
+        "Values": "",
+        "Providers": "Values",
+        "Tokens": "Values Providers",
+        "Accounts": "Values Providers Tokens",
+        "SignIn": "Values Providers Tokens Accounts",
+    },
+    "PosternApplication": {
+        "Ground": "",
+        "Providers": "Ground",
+        "Tokens": "Ground Providers",
+        "Accounts": "Ground Providers",
+        "SignIn": "Ground Providers Tokens Accounts",
+        "Service": "Ground Providers Tokens Accounts SignIn",
+    },
+    "PosternStore": {
+        "Files": "",
+        "Database": "Files",
+        "Sealing": "Files Database",
+        "Key": "Files Database Sealing",
+        "Providers": "Files Database Sealing",
+        "Tokens": "Files Database Sealing Providers",
+        "Accounts": "Files Database Sealing Providers Tokens",
+        "SignIn": "Files Database Sealing Providers Tokens Accounts",
+    },
+    "postern": {
+        "Ground": "",
+        "SignIn": "Ground",
+        "Tokens": "Ground SignIn",
+        "Daemon": "Ground SignIn Tokens",
+        "Configuration": "Ground SignIn Tokens Daemon",
+        "Accounts": "Ground SignIn Tokens Daemon Configuration",
+        "Trial": "Ground SignIn Tokens Daemon Configuration Accounts",
+    },
 }
 
 
@@ -103,6 +137,11 @@ def declared(text):
     return names
 
 
+def nested(text):
+    """The types below the top level of a file; within their room, such a name means them."""
+    return set(match[1] for match in DECLARATION.finditer(text)) - declared(text)
+
+
 class Module:
     def __init__(self, folder):
         self.name = folder.name
@@ -112,10 +151,14 @@ class Module:
         for path, text in self.texts.items():
             for name in declared(text):
                 home.setdefault(name, set()).add(self.room[path])
+        own = {}
+        for path, text in self.texts.items():
+            own.setdefault(self.room[path], set()).update(nested(text))
         self.arrows = {}
         for path, text in self.texts.items():
             here = self.room[path]
-            for word in set(re.findall(r"\b[A-Z]\w*", text)):
+            # What stands behind a full stop is a member of something else: Interface.SignIn.
+            for word in set(re.findall(r"(?<![.\w])[A-Z]\w*", text)) - own.get(here, set()):
                 rooms = home.get(word, set())
                 # A name that several rooms declare says nothing.
                 if here and len(rooms) == 1 and (there := next(iter(rooms))) and there != here:
@@ -146,7 +189,7 @@ class Module:
         found = [f"{self.name}/{room} is no room that this script knows" for room in self.rooms if room not in allowed]
         found += [f"{self.name}/{room} is not there" for room in allowed if room not in self.rooms]
         for (here, there), names in sorted(self.arrows.items()):
-            if here in allowed and there not in allowed[here]:
+            if here in allowed and there not in allowed[here].split():
                 found += [
                     f"{self.name}/{here} must not use {there}: {name} in {', '.join(sorted(files))}" for name, files in sorted(names.items())]
         return found

@@ -27,6 +27,9 @@ step() { say "== $1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 step "the form of the sources"
 swift format lint --strict --recursive --parallel Sources Tests docs/examples Package.swift || failed=1
 
+step "the rooms of the modules"
+scripts/count-structure.py --check || failed=1
+
 step "building, warnings are errors"
 # A module that is imported without a declared dependency may be built after its importer.
 swift build --build-tests --explicit-target-dependency-import-check error

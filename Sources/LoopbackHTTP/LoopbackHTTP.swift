@@ -5,5 +5,6 @@
 //
 // Does not know callbacks or pages: CallbackServer does, and the demo provider uses it, too.
 //
-// Imports: CSocketDiagnostics, ChannelAdmission, ConnectionAdmission, TLSTransport, PosternCrypto, NIOCore, NIOPosix, NIOHTTP1, Glibc.
+// Imports: CSocketDiagnostics, ChannelAdmission, ConnectionAdmission, TLSTransport, PosternCrypto, PosternValues, NIOCore, NIOPosix,
+// NIOHTTP1, Glibc.
 // Start: HTTPListener.swift, RequestGate.swift, HTTPConnection.swift.

@@ -7,6 +7,6 @@
 //
 // Does not know the store, its key, or how a sign-in is done.
 //
-// Imports: CProcess, PosternClient, PosternConfiguration, PosternCore, PosternInterface, PosternValues, Varlink, StrictJSON,
-// ArgumentParser, Glibc.
+// Imports: CProcess, PosternClient, PosternConfiguration, PosternCore, PosternInterface, PosternValues, ProgramOptions, TOML,
+// Varlink, StrictJSON, Glibc.
 // Start: main.swift, Root.swift.
