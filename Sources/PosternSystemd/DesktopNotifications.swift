@@ -125,7 +125,7 @@ public final class DesktopNotifications: Sendable {
             // Without a bus there is no portal either.
             guard error.name != nil else { throw error }
             do throws(LaunchError) {
-                return try PortalHelperBoard(portalHelper, environment: environment, instead: error)
+                return try PortalProcessBoard(portalHelper, environment: environment, instead: error)
             } catch let problem {
                 throw BusError(name: nil, reason: "\(error); the helper that asks the desktop portal was not started: \(problem)")
             }

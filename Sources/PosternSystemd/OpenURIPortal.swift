@@ -3,7 +3,7 @@ import Glibc
 
 /// Opens a page with the desktop portal (org.freedesktop.portal.OpenURI), which asks the desktop for its browser.
 ///
-/// The daemon itself must not call it; a ``PortalHelper`` does.
+/// The daemon itself must not call it; a ``PortalProcess`` does.
 public enum OpenURIPortal {
     /// For the helper: it does not get the page's address as an argument, which every user of the machine could read.
     private static let longestAddress = 65_536
@@ -46,7 +46,7 @@ public enum OpenURIPortal {
     private static func ask(
         _ helper: [String], _ question: String, environment: [String: String], until end: ContinuousClock.Instant
     ) throws(LaunchError) -> String {
-        let socket = try PortalHelper.start(helper, environment: environment)
+        let socket = try PortalProcess.start(helper, environment: environment)
         defer { close(socket) }
         return try exchange(Array(question.utf8), over: socket, until: end)
     }

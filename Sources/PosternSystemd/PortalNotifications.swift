@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Notifications with the desktop portal (org.freedesktop.portal.Notification): the work of the daemon's helper (``PortalHelper``).
+/// Notifications with the desktop portal (org.freedesktop.portal.Notification): the work of the daemon's helper (``PortalProcess``).
 public enum PortalNotifications {
     /// Carries out the commands on standard input until that ends, and reports the results on standard output. At the end, visible
     /// notifications are withdrawn.

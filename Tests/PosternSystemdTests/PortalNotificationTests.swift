@@ -52,7 +52,7 @@ struct PortalNotificationTests {
 
     /// What is reported of one notification, until nothing more is.
     private func told(by script: String) throws -> [DesktopNotifications.Event] {
-        let board = try PortalHelperBoard(
+        let board = try PortalProcessBoard(
             ["/bin/sh", "-c", script], environment: [:], instead: BusError(name: "a.B", reason: "no desktop"))
         var events: [DesktopNotifications.Event] = []
         do throws(BusError) {
@@ -94,7 +94,7 @@ struct PortalNotificationTests {
     @Test("It gets nothing of the environment but where the session bus is")
     func environment() throws {
         let folder = try TemporaryFolder()
-        let board = try PortalHelperBoard(
+        let board = try PortalProcessBoard(
             ["/bin/sh", "-c", "env >\(folder.path("seen")); printf 'gone\\0\\0'"],
             environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "XDG_RUNTIME_DIR": "/run/user/1", "SECRET": "x"],
             instead: BusError(name: nil, reason: ""))

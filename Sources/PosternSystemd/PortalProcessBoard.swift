@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 
 /// Shows notifications with the desktop portal: the daemon's side, which has a helper call it.
-final class PortalHelperBoard: NotificationBoard {
+final class PortalProcessBoard: NotificationBoard {
     typealias Event = DesktopNotifications.Event
 
     /// In seconds: how long a helper may take to read. It is idle while the portal is, which answers in three.
@@ -19,7 +19,7 @@ final class PortalHelperBoard: NotificationBoard {
     /// - Parameter helper: a command that calls ``PortalNotifications/answer()``; it exits with this object.
     init(_ helper: [String], environment: [String: String], instead: BusError) throws(LaunchError) {
         self.instead = instead
-        socket = try PortalHelper.start(helper, environment: environment)
+        socket = try PortalProcess.start(helper, environment: environment)
         var time = timeval(tv_sec: Self.patience, tv_usec: 0)
         _ = setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }

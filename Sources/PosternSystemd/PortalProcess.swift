@@ -7,7 +7,7 @@ import Glibc
 /// The portal identifies the caller by `/proc/PID/root`, which nobody may read for a process that forbids core files, as the daemon does:
 /// it answers AccessDenied. So a helper without any secret makes the call: the program itself, executed once more, which always exists and
 /// has the same version.
-enum PortalHelper {
+enum PortalProcess {
     private static let busVariables: Set = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
 
     /// - Parameter environment: used to find the session bus; the helper gets nothing else from it.
