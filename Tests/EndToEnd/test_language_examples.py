@@ -1,7 +1,6 @@
 """The examples in C, Go, Rust and Swift: each is built where its tool chain is at hand, signs in with the daemon, and tells what goes wrong."""
 import json
 import os
-import re
 import shutil
 import subprocess
 
@@ -44,6 +43,11 @@ def program(request, tmp_path_factory):
 TIME = "2026-01-02T03:04:05Z"
 
 
+def is_written_out(program):
+    """Its own words and its own parameters; the one in Swift has those of the library."""
+    return not program.parent.name.startswith("swift")
+
+
 def run(program, *arguments, socket=None, **environment):
     """Its status, and what it said."""
     if socket:
@@ -68,7 +72,7 @@ def test_without_a_daemon_it_says_where_it_looked(tmp_path, program):
             ({"POSTERN_SOCKET": str(tmp_path / "none")}, str(tmp_path / "none")), ({"XDG_RUNTIME_DIR": str(tmp_path)}, f"{tmp_path}/postern/io.postern"),
             ({"XDG_RUNTIME_DIR": "relative"}, f"/run/user/{os.getuid()}/postern/io.postern"), ({}, f"/run/user/{os.getuid()}/postern/io.postern")]:
         code, out, error = run(program, "demo", **environment)
-        assert (code, out) == (1, "") and "cannot be reached" in error and f"{path}: " in error and "o such file or directory" in error
+        assert (code, out) == (1, "") and ("posternd cannot" if is_written_out(program) else "cannot") + " be reached" in error and f"{path}: " in error and "o such file or directory" in error
 
 
 def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
@@ -95,15 +99,15 @@ def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program):
     finally:
         provider.close()
     assert (code, out) == (0, f"hello, Octo\n{TOKEN['access_token']}\n"), error
-    page = re.escape(f"{provider.origin}/device")
-    assert re.search(f"^open {page} on any device and type this code there(?: to sign in)?: WDJB-MJHT$", error, re.MULTILINE), error
+    purpose = "" if is_written_out(program) else " to sign in"
+    assert f"open {provider.origin}/device on any device and type this code there{purpose}: WDJB-MJHT\n" in error
 
 
 def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, program):
     daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
     process = subprocess.Popen([str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     told = process.stderr.readline()
-    assert "open this page to sign in: http" in told, told
+    assert told.startswith("open this page to sign in: http") or not is_written_out(program) and ": open this page to sign in: http" in told, told
     consent(told.split()[-1])
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0 and out.startswith("hello, Ada Lovelace\n")
@@ -114,7 +118,7 @@ def test_a_daemon_that_goes_away_is_noticed(program):
     for parts in ([], [b'{"parameters":{}'], [pending], [pending, b"{"]):
         with Script(*parts) as server:
             code, out, error = run(program, "demo", socket=server.path)
-        assert (code, out) == (1, "") and "closed the connection" in error
+        assert (code, out) == (1, "") and ("posternd closed" if is_written_out(program) else "closed") + " the connection" in error
 
 
 def test_what_a_name_holds_is_printed_as_it_is(program):
@@ -129,6 +133,7 @@ def test_what_a_name_holds_is_printed_as_it_is(program):
         assert run(program, "demo", socket=server.path) == (0, f"hello, {user['displayName']}\nt1\n", "")
         first, second = (call["parameters"] for call in server.calls)
         assert first["providerID"] == "demo" and second["providerID"] == "demo" and second["uid"] == "8"
+        assert not is_written_out(program) or (first, second) == ({"providerID": "demo"}, {"providerID": "demo", "uid": "8"})
     del user["displayName"]
     with Script(message(parameters=reply)) as server:
         assert run(program, "demo", socket=server.path) == (0, "hello, u1\nt1\n", "")
