@@ -38,7 +38,7 @@ struct CredentialLoaderTests {
     private func opened() -> Int {
         daemon.executor.isolated {
             loader.storeOpened(with: empty) { _ in }
-            return loader.era
+            return loader.generation
         }
     }
 

@@ -28,7 +28,7 @@ final class FakeListener: CallbackListening {
             CallbackReach(scheme: "http", configured: port(7678, .taken(by: .user("bob"))), substitute: port(40000, .held)))
     }
 
-    private nonisolated static func port(_ number: Int, _ status: CallbackReach.State) -> CallbackReach.Port {
+    private nonisolated static func port(_ number: Int, _ status: CallbackReach.Status) -> CallbackReach.Port {
         let main = CallbackReach.Address(host: "127.0.0.1", port: number, status: status)
         return CallbackReach.Port(main: main, localhost: [main, CallbackReach.Address(host: "::1", port: number, status: .absent)])
     }

@@ -1,5 +1,5 @@
 import Glibc
-import PosternApplication
+@testable import PosternApplication
 import PosternConfiguration
 import PosternCore
 import PosternCrypto
