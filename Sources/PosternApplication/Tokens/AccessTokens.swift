@@ -2,7 +2,8 @@ import PosternCore
 
 /// Returns access tokens: the stored one while it is valid for long enough, a renewed one if that can be obtained.
 ///
-/// What to do is decided by each credential's ``CredentialRenewal``, which is kept beside it on the shelf.
+/// Whether a stored token will do is decided by ``RefreshDecision``, and what happens if it will not by each credential's
+/// ``CredentialRenewal``, which is kept beside it in the cache.
 @DaemonActor
 final class AccessTokens {
     typealias Request = TokenRequester.Request

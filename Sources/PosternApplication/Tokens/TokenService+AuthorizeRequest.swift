@@ -4,7 +4,7 @@ import PosternInterface
 extension TokenService {
     private static let mostFormParameters = 256
 
-    /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the
+    /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the daemon.
     func authorizeRequest(
         _ call: Interface.AuthorizeRequest, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {

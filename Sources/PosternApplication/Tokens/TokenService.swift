@@ -54,7 +54,7 @@ final class TokenService: TokenMethods {
         }
     }
 
-    /// A token that is bound to a key is of no use without proofs by that key, which stays in the
+    /// A token that is bound to a key is of no use without proofs by that key, which stays in the daemon.
     @discardableResult
     private static func requireBare(_ credential: StoredCredential) throws(TokenFailure) -> StoredCredential {
         guard credential.grant.proofKey == nil else { throw .boundToKey }

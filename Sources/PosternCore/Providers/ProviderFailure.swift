@@ -1,4 +1,5 @@
-/// Why a request to a provider, or its answer, came to nothing. Each case is one error of the interface.
+/// Why a request to a provider, or its answer, came to nothing. Each becomes an error of the interface; several may
+/// share one.
 public enum ProviderFailure: Error, Sendable, Hashable {
     /// The authorization endpoint answered with an error (RFC 6749 section 4.1.2.1): the user, or the provider for the user, declined, or
     /// something went wrong there.

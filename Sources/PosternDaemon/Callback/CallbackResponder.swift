@@ -69,14 +69,14 @@ final class CallbackResponder: CallbackDelegate {
     ) -> EventLoopFuture<Value> {
         let promise = eventLoop.makePromise(of: Value.self)
         DaemonActor.start {
-            do throws(ConfigurationInvalid) { promise.succeed(await work(try await self.desk())) } catch { promise.fail(error) }
+            do throws(ConfigurationInvalid) { promise.succeed(await work(try await self.service())) } catch { promise.fail(error) }
         }
         return promise.futureResult
     }
 
-    private func desk() async throws(ConfigurationInvalid) -> CallbackService {
+    private func service() async throws(ConfigurationInvalid) -> CallbackService {
         if !front.isInOrder, let problem = await front.configurationProblem() { throw ConfigurationInvalid(problem) }
-        guard let desk = front.callbacks else { throw ConfigurationInvalid("the configuration was not read yet") }
-        return desk
+        guard let service = front.callbacks else { throw ConfigurationInvalid("the configuration was not read yet") }
+        return service
     }
 }

@@ -72,7 +72,7 @@ final class CredentialStates: SignInNeeds, CredentialCacheObserver {
         look()
     }
 
-    /// To be called before the renewed credential is on the shelf.
+    /// To be called before the renewed credential is in the cache.
     func renewed(from old: StoredCredential, to new: StoredCredential, dialect: any ProviderDialect) {
         ledger.renewed(AttentionLedger.Account(CredentialCache.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
     }
@@ -125,7 +125,7 @@ final class CredentialStates: SignInNeeds, CredentialCacheObserver {
 
     /// Reports what has changed since the last report.
     func look() {
-        // Those that are not on the shelf yet are not gone.
+        // Those that are not in the cache yet are not gone.
         guard isOpen, cache.isComplete else { return }
         let now = platform.now
         let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
