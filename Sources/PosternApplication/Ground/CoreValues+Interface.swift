@@ -69,7 +69,7 @@ extension Interface.Intent {
 extension Interface.StoredCredential {
     /// - Parameters:
     ///   - account: its name in the configuration.
-    ///   - standing: its state now.
+    ///   - status: its state now.
     ///   - renewsItself: the provider renews an access token as long as it is valid.
     init(_ credential: StoredCredential, account: String?, status: CredentialStatus, renewsItself: Bool, now: Timestamp) {
         let reason: String? = if case .signInNeeded(let reason) = status { "\(reason)" } else { nil }

@@ -32,7 +32,7 @@ final class PageOpener {
     }
 
     /// - Parameters:
-    ///   - question: the sign-in that the page is for; the browser may depend on it.
+    ///   - request: the sign-in that the page is for; the browser may depend on it.
     ///   - activationToken: of the button whose press opens the page.
     ///   - url: called when it is the page's turn; returns nil if it is no longer wanted.
     ///   - done: called once, unless the page is no longer wanted.

@@ -27,7 +27,7 @@ struct SettingTable: Sendable {
 
     /// A table of one file.
     ///
-    /// - Parameter place: where it begins.
+    /// - Parameter position: where it begins.
     init(_ table: TOMLTable, path: [String], position: SourcePosition) {
         self.init(path: path, position: position)
         for member in table.members {

@@ -81,7 +81,7 @@ public struct AttentionLedger: Sendable, Equatable {
 
     // MARK: Reports
 
-    /// - Parameter standings: of all credentials, except those that are good and of which nothing is remembered.
+    /// - Parameter statuses: of all credentials, except those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
         at statuses: [(account: Account, status: CredentialStatus)], pace: Pace, now: Timestamp
