@@ -53,10 +53,10 @@ struct TakeOverTests {
     private func expectRefused(_ scene: AccountScene, app: String = "default", _ when: Comment) throws {
         let uid = scene.uid(app: app)
         for step in steps {
-            let before = scene.requests
+            let before = scene.projectRequests
             let reply = try step.take(scene, app)
             #expect(reply.errorName == "RequiresRecentSignIn", "\(step.name) \(when): \(reply.ending) \(reply.message)")
-            #expect(scene.requests == before, "\(step.name) \(when): the project was asked")
+            #expect(scene.projectRequests == before, "\(step.name) \(when): the project was asked")
             #expect(scene.uid(app: app) == uid && scene.accounts(app: app) == ["work/ada", "club/eve"], "\(step.name) \(when)")
         }
     }
@@ -151,12 +151,12 @@ struct TakeOverTests {
         let next = try way.happens(scene)
         if way != .almostMonth { next.daemon.pass(seconds: 301) }
         #expect(!next.isRecent(), "the sign-in itself was too long ago")
-        let before = next.requests
+        let before = next.projectRequests
         let reply = next.signIn("eve", at: "club", intent: "reauthenticate")
         if Way.proving.contains(way) {
             #expect(reply.isCompleted && next.isRecent(), "\(reply.message)")
         } else {
-            #expect(reply.errorName == "RequiresRecentSignIn" && next.requests == before && !next.isRecent(), "\(reply.ending)")
+            #expect(reply.errorName == "RequiresRecentSignIn" && next.projectRequests == before && !next.isRecent(), "\(reply.ending)")
         }
     }
 
@@ -208,12 +208,12 @@ struct TakeOverTests {
             case .clockSetBack: scene.daemon.clock.set(now: scene.daemon.clock.now.adding(seconds: -200))
             default: break
             }
-            let before = scene.requests
+            let before = scene.projectRequests
             let reply = scene.call(
                 "UnlinkProvider", ["providerID": undoing == .other ? "work" : "club"], app: undoing == .elsewhere ? "other" : "default")
             #expect((reply.error == nil) == undoing.isAllowed, "\(undoing): \(reply.ending) \(reply.message)")
             guard !undoing.isAllowed else { continue }
-            #expect(reply.errorName == "RequiresRecentSignIn" && scene.requests == before, "\(undoing): \(reply.ending)")
+            #expect(reply.errorName == "RequiresRecentSignIn" && scene.projectRequests == before, "\(undoing): \(reply.ending)")
             #expect(scene.accounts() == ["work/ada", "club/eve"], "\(undoing)")
         }
     }

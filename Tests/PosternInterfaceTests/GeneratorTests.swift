@@ -6,7 +6,7 @@ import Testing
 @Suite("The generator")
 struct GeneratorTests {
     private func files(_ members: String) throws -> [String: String] {
-        let files = try Generator.files(from: "interface org.example.a\n\n# ---- Example: methods ----\n\n" + members)
+        let files = try Generator.files(from: "interface org.example.a\n\n" + (members.contains("method ") ? "# ---- Example: methods ----\n\n" : "") + members)
         return Dictionary(uniqueKeysWithValues: files.map { (String($0.path.split(separator: "/").last ?? ""), $0.text) })
     }
 

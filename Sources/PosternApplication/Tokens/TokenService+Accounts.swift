@@ -61,7 +61,7 @@ extension TokenService {
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
         let kept = loader.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
-        if kept.isEmpty { _ = try providers.named(providerID) }
+        if kept.isEmpty { _ = try providers.named(providerID, accounts: directory) }
         switch directory.choice(called: login, among: kept) {
         case .one(let credential): return credential
         case .none:

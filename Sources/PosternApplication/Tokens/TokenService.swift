@@ -76,9 +76,15 @@ final class TokenService: TokenMethods {
     /// The answer to a call if what is stored will do; nil if the provider, or the store, has to be asked first.
     func stored(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
         switch method {
-        case .getAccessToken: try storedToken(.read(parameters))
-        case .getIDToken: try storedIDToken(.read(parameters))
-        default: nil
+        case .getAccessToken:
+            let call = try Interface.GetAccessToken.read(parameters)
+            try store.require()
+            return try storedToken(call)
+        case .getIDToken:
+            let call = try Interface.GetIDToken.read(parameters)
+            try store.require()
+            return try storedIDToken(call)
+        default: return nil
         }
     }
 
@@ -175,7 +181,7 @@ final class TokenService: TokenMethods {
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
-            if loader.cache.isEmpty(providerID: account.providerID) { _ = try providers.named(account.providerID) }
+            if loader.cache.isEmpty(providerID: account.providerID) { _ = try providers.named(account.providerID, accounts: directory) }
             throw error
         }
     }
