@@ -29,6 +29,29 @@ struct DocumentationTests {
         }
     }
 
+    @Test("the walk of a sign-in names functions of the files that it links to, and counts them")
+    func walk() throws {
+        let page = "\(ArrowTests.root)/docs/architecture.md"
+        let text = try #require(ArrowTests.text(of: page))
+        let steps = try #require(text.split(separator: "## One sign-in, function by function\n").last?.split(separator: "\n## ").first)
+        var functions: Set<String> = []
+        var files: Set<String> = []
+        for stop in steps.split(separator: "](").dropFirst() {
+            let path = try #require(stop.split(separator: ")").first)
+            let source = try #require(ArrowTests.text(of: "\(Self.directory(of: page))/\(path)"), "\(path)")
+            let words = Set(source.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == " ") })
+            let names = stop.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            #expect(!names.isEmpty, "\(path)")
+            files.insert(String(path))
+            for name in names {
+                let declaration = name == "init" ? " init" : "func \(name)"
+                #expect(words.contains { $0.hasSuffix(declaration) }, "\(path) has no \(name)")
+                functions.insert("\(path) \(name)")
+            }
+        }
+        #expect(steps.contains("These are \(functions.count) functions in \(files.count) files."), "\(functions.count) in \(files.count)")
+    }
+
     @Test("links, headings and code are found")
     func finding() {
         #expect(Self.links(in: "a [b](c.md#d) and ![e](f.png)\n```\n[g](h)\n```\n") == ["c.md#d", "f.png"])
