@@ -5,8 +5,8 @@ import Testing
 
 @testable import PosternApplication
 
-/// A sign-in's credential comes to the inventory after whatever else happened to the store meanwhile.
-@Suite("What a sign-in wrote, told to the inventory of a store that was closed meanwhile", .serialized)
+/// A sign-in's credential comes to the loader after whatever else happened to the store meanwhile.
+@Suite("What a sign-in wrote, told to the loader of a store that was closed meanwhile", .serialized)
 struct CredentialLoaderTests {
     private let daemon: TestApplication
     private let access: StoreAccess
@@ -14,7 +14,7 @@ struct CredentialLoaderTests {
     private let signedIn: Identity
     private let written: StoredCredential
 
-    /// A store with one credential, and an inventory beside the daemon's own.
+    /// A store with one credential, and a loader beside the daemon's own.
     init() throws {
         let daemon = try TestApplication()
         daemon.providerAnswers()

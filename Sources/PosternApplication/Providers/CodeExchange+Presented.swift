@@ -69,7 +69,7 @@ extension CodeExchange {
     private func audience(
         of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(PresentedFailure) -> PresentedAccessToken {
-        switch provider.dialect.audienceQuestion(about: grant, at: provider, cryptography: cryptography) {
+        switch provider.dialect.audienceLookup(about: grant, at: provider, cryptography: cryptography) {
         case .answeredByEveryRequest: return PresentedAccessToken()
         case .impossible:
             // If `at_hash` passed the check, the provider has signed that it issued this token together with the ID token.

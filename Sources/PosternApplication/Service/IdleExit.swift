@@ -35,7 +35,7 @@ public final class IdleExit {
     private var lastActivity: Int64
     private var timer: (any PendingTimer)?
     private var isReplaced = false
-    private var question: (any PendingTimer)?
+    private var pendingCheck: (any PendingTimer)?
 
     public init(_ subject: any Subject, interval: Int64?, clock: any WallClock, timers: any Timers) {
         self.subject = subject
@@ -53,7 +53,7 @@ public final class IdleExit {
         guard interval != nil, let subject else { return }
         // The check costs a system call, so it is made at most once a second. For a daemon that never ends by itself it is not made.
         if !isReplaced {
-            if lastActivity != before { isReplaced = subject.isReplaced } else if question == nil { askLater() }
+            if lastActivity != before { isReplaced = subject.isReplaced } else if pendingCheck == nil { askLater() }
         }
         if isReplaced { look() }
     }
@@ -61,9 +61,9 @@ public final class IdleExit {
     /// Checked in this second already, and the program may have been replaced since. Nothing else may happen for as long as the daemon
     /// runs.
     private func askLater() {
-        question = timers.after(milliseconds: Self.quiet * 1000) { [weak self] in
+        pendingCheck = timers.after(milliseconds: Self.quiet * 1000) { [weak self] in
             guard let self else { return }
-            question = nil
+            pendingCheck = nil
             guard interval != nil, !isReplaced, subject?.isReplaced == true else { return }
             isReplaced = true
             look()

@@ -262,7 +262,7 @@ public final class StoreLock {
 
     /// Opens the store again. If it is open, it stays so, and a passphrase is checked anyway.
     ///
-    /// - Parameter passphrase: given if the store's key is one; nil otherwise, and then the key's keeper is asked again.
+    /// - Parameter passphrase: given if the store's key is one; nil otherwise, and then what keeps the key is asked again.
     func unlock(passphrase: Secret?) async throws(UnlockFailure) {
         await turns.begin()
         defer { turns.end() }

@@ -153,7 +153,7 @@ final class SignInCoordinator: AppObserver {
         let (name, program) = (
             provider.displayName, "pid \(process.pid), \(process.executable ?? "an unknown program"), in \(process.unit ?? "no unit")"
         )
-        func reportQuestion(_ session: SignInSession?) {
+        func reportRequest(_ session: SignInSession?) {
             events.report(
                 .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
@@ -167,7 +167,7 @@ final class SignInCoordinator: AppObserver {
         }
         switch opening {
         case .tooManySessions(let limit):
-            reportQuestion(nil)
+            reportRequest(nil)
             listener.failed(InterfaceError(.tooMany(limit: limit)))
             return nil
         case .join(let id):
@@ -186,7 +186,7 @@ final class SignInCoordinator: AppObserver {
                     pageID: Base64URL.encode(try platform.randomness.bytes(16)))
                 let secrets = try platform.flowSecrets(of: provider)
                 let waiter = waiter(listener, flow: flow, deadline: deadline)
-                reportQuestion(session)
+                reportRequest(session)
                 activationTokens[session.id] = activationToken
                 happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
                 return waiter.id

@@ -15,7 +15,7 @@ public struct StoreError: Error, Hashable, Sendable {
         case keyMissing
         /// There is a key, but it cannot be trusted or read: its permissions, owner or format.
         case keyRefused
-        /// The key's keeper does not answer, or is locked.
+        /// What keeps the key (a keyring, a command) does not answer, or is locked.
         case keyUnavailable
         /// Nobody has given the passphrase that the store was created with.
         case passphraseNeeded

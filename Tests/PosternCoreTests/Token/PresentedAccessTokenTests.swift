@@ -11,7 +11,7 @@ struct PresentedAccessTokenTests {
     }
 
     private func lookup(to provider: ResolvedProvider) -> AudienceLookup {
-        provider.dialect.audienceQuestion(about: .sample(accessToken: "at-1"), at: provider, cryptography: OpenSSLCryptography())
+        provider.dialect.audienceLookup(about: .sample(accessToken: "at-1"), at: provider, cryptography: OpenSSLCryptography())
     }
 
     private func request(to provider: ResolvedProvider) throws -> ProviderRequest {

@@ -91,7 +91,7 @@ private func endpoints() throws -> [Endpoint] {
     let oauth1 = OAuth1Request.accessToken(for: token, verifier: Secret(secret("verifier")), at: x)
         .signed(for: x, with: stamp, cryptography: cryptography)
     let gitHub = try ResolvedProvider(.gitHub(secret: secret("gitHub")))
-    guard case .ask(let check) = gitHub.dialect.audienceQuestion(about: both, at: gitHub, cryptography: cryptography) else { return [] }
+    guard case .ask(let check) = gitHub.dialect.audienceLookup(about: both, at: gitHub, cryptography: cryptography) else { return [] }
     let project = FirebaseRequest(to: FirebaseProject(apiKey: Secret(secret("apiKey"))))
     let introspection = try #require(TokenIntrospection.request(for: both, at: posting))
     let push = ProviderRequest.form(

@@ -161,7 +161,7 @@ public struct Facebook: BuiltInProvider {
 
     /// `debug_token`, requested in the application's name. Facebook documents only `GET`, so the token and the secret are in a URL here; it
     /// is sent to Facebook by TLS, and no URL is logged.
-    public func audienceQuestion(
+    public func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         guard let endpoint = provider.introspection, let secret = provider.provider.clientSecret else { return .impossible }

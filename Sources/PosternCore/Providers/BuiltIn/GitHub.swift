@@ -201,7 +201,7 @@ public struct GitHub: BuiltInProvider {
     // MARK: Access tokens that a program obtained
 
     /// Not RFC 7662: `POST /applications/CLIENT_ID/token` at the API, which knows only the tokens of this application.
-    public func audienceQuestion(
+    public func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         guard let url = provider.introspection ?? tokensURL(at: provider), let request = request("POST", url, about: grant, at: provider)

@@ -111,7 +111,7 @@ public struct Google: BuiltInProvider {
     // MARK: Access tokens that a program obtained
 
     /// `tokeninfo`, which also accepts the token in a form, so that it need not be in a URL.
-    public func audienceQuestion(
+    public func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         guard let endpoint = provider.introspection else { return .impossible }

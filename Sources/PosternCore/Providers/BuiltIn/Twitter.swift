@@ -62,7 +62,7 @@ public struct Twitter: BuiltInProvider {
 
     /// X accepts a token only in requests signed by the client that it was issued to. OAuth 1.0a does not require that of servers (RFC 5849
     /// section 3.2), so it is assumed of no other provider.
-    public func audienceQuestion(
+    public func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         .answeredByEveryRequest

@@ -53,7 +53,7 @@ extension IDTokenDialect {
 /// How a provider says which client a token that a program obtained itself was issued to.
 public protocol PresentedTokenDialect: Sendable {
     /// How to find out which client such a token was issued to.
-    func audienceQuestion(
+    func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup
 
@@ -64,7 +64,7 @@ public protocol PresentedTokenDialect: Sendable {
 }
 
 extension PresentedTokenDialect {
-    public func audienceQuestion(
+    public func audienceLookup(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         TokenIntrospection.request(for: grant, at: provider).map { .ask($0) } ?? .impossible
