@@ -274,7 +274,14 @@ def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon, mo
 
     def waits():
         assert command.process.poll() is None, "it did not wait"
-        return any(os.path.realpath(descriptor) == os.path.realpath(lock) for descriptor in mine.iterdir())
+        return any(opened(descriptor) == os.path.realpath(lock) for descriptor in mine.iterdir())
+
+    def opened(descriptor):
+        try:
+            return os.path.realpath(descriptor)
+        except FileNotFoundError:
+            # It was closed since it was listed.
+            return None
 
     wait_for(waits, what="the other command to come to the lock")
     assert '"5m"' not in daemon.config.read_text()

@@ -107,7 +107,7 @@ def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, prog
     daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
     process = subprocess.Popen([str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     told = process.stderr.readline()
-    assert told.startswith("open this page to sign in: http") or not is_written_out(program) and ": open this page to sign in: http" in told, told
+    assert told.startswith("open this page to sign in: http") or not is_written_out(program) and "open this page to sign in: http" in told, told
     consent(told.split()[-1])
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0 and out.startswith("hello, Ada Lovelace\n")

@@ -240,7 +240,7 @@ def spoken(comment: tuple[str, ...]) -> str:
     lines: list[str] = []
     inside = False
     for line in comment:
-        if inside or line.startswith("Secret:"):
+        if inside or line.startswith(("Secret:", "Needs:")):
             inside = not line.endswith(".")
         else:
             lines.append(line)
