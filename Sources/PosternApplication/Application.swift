@@ -22,14 +22,12 @@ public final class Application {
         public var stateDirectory: String
         public var listener: any CallbackListening
         public var events: EventLog
-        /// From the command line; overrides the configuration's.
-        public var logLevel: Configuration.LogLevel?
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
             codes: any CodeCommand, notices: any NoticeBoard, languages: PersonLanguages, changes: any ChangeProgram,
             store: any StoreOpening, configuration: any ConfigurationSource, stateDirectory: String, listener: any CallbackListening,
-            events: EventLog, logLevel: Configuration.LogLevel?
+            events: EventLog
         ) {
             self.platform = platform
             self.transport = transport
@@ -44,129 +42,66 @@ public final class Application {
             self.stateDirectory = stateDirectory
             self.listener = listener
             self.events = events
-            self.logLevel = logLevel
         }
     }
 
-    public let platform: Platform
-    public let events: EventLog
-    public let settings: Settings
+    let ground: Ground
     /// Implements the methods of the interface.
     let service: InterfaceService
     /// Handles the requests to the callback listener.
     public let callbacks: CallbackService
-    public let store: StoreAccess
     private let lock: StoreLock
     private let configuration: ConfigurationReloader
     private let coordinator: SignInCoordinator
-    private let loader: CredentialLoader
     let callbackWatch: CallbackWatch
-    private let tokens: AccessTokens
+    private let providers: ProviderRoom
     private let accounts: any AccountAuthority
-    private let providers: ProviderDirectory
-    private let attention: Attention
-    private let fresh: FreshAccounts
+    private let tokens: TokenRoom
 
-    /// - Parameters:
-    ///   - version: the program's version.
-    ///   - store: the store, or why it could not be opened.
-    public init(
-        version: String, loaded: LoadedConfiguration, store opened: Result<any ApplicationStore, StoreError>,
-        in surroundings: Surroundings
-    ) {
-        let (platform, events) = (surroundings.platform, surroundings.events)
-        let settings = Settings(loaded)
-        let origins = CallbackOrigins(surroundings.listener)
-        let store = StoreAccess(opened)
-        let cache = CredentialCache()
-        let loader = CredentialLoader(cache: cache, store: store, platform: platform, events: events)
-        let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, events: events)
-        let providers = ProviderDirectory(
-            all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, events: events)
-        let opener = PageOpener(launcher: surroundings.pages, settings: settings, platform: platform)
-        let endSessionPages = EndSessionPages(
-            providers: providers, opener: opener, origins: origins, platform: platform, events: events)
-        let revocationRequests = RevocationRequests(cache: cache, store: store, providers: providers, platform: platform, events: events)
-        let states = CredentialStates(
-            cache: cache, store: store, providers: providers, settings: settings, platform: platform, events: events)
-        let exchange = CodeExchange(
-            store: store, providers: providers, revocation: revocationRequests, loader: loader, states: states, settings: settings,
-            platform: platform)
-        let tokens = AccessTokens(
-            cache: cache, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
-            states: states, platform: platform, events: events)
-        let revocation = Revocation(
-            cache: cache, store: store, providers: providers, requests: revocationRequests,
-            endSessionPages: endSessionPages, platform: platform, events: events)
-        let imports = CredentialImports(
-            loader: loader, store: store, providers: providers, exchange: exchange, origins: origins, platform: platform,
-            events: events)
-        let userTokens = UserTokens(store: store, origins: origins, platform: platform, events: events)
-        let phone = PhoneSender(
-            transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, events: events)
-        let accounts: any AccountAuthority =
+    /// - Parameter store: the store, or why it could not be opened.
+    public init(_ loaded: LoadedConfiguration, store: Result<any ApplicationStore, StoreError>, in surroundings: Surroundings) {
+        let ground = Ground(
+            platform: surroundings.platform, events: surroundings.events, settings: Settings(loaded), store: StoreAccess(store))
+        let providers = ProviderRoom(
+            ground, all: loaded.providers, transport: surroundings.transport, pages: surroundings.pages, listener: surroundings.listener)
+        let userTokens = UserTokens(ground, origins: providers.origins)
+        accounts =
             if loaded.firebase != nil {
-                FirebaseAccounts(store: store, providers: providers, settings: settings, platform: platform, events: events)
+                FirebaseAccounts(ground, providers: providers.directory)
             } else {
                 LocalAccounts(
-                    store: store, providers: providers, phone: phone, userTokens: userTokens, revocation: revocation,
-                    hashing: PasswordHashing(derivation: surroundings.passwords, platform: platform), settings: settings,
-                    platform: platform, events: events)
+                    ground, providers: providers.directory,
+                    phone: PhoneSender(ground, transport: surroundings.transport, command: surroundings.codes), userTokens: userTokens,
+                    revocation: providers.revocation,
+                    hashing: PasswordHashing(derivation: surroundings.passwords, platform: ground.platform))
             }
-        let coordinator = SignInCoordinator(
-            store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, loader: loader,
-            revocation: revocation, origins: origins, platform: platform, events: events)
-        let attention = Attention(
-            board: surroundings.notices, program: surroundings.changes, signIns: coordinator, providers: providers, settings: settings,
-            languages: surroundings.languages, platform: platform, events: events)
-        states.attention = attention
-        let fresh = FreshAccounts(tokens: tokens, states: states, cache: cache, providers: providers, platform: platform)
-        states.fresh = fresh
-        let lock = StoreLock(
-            access: store, opener: surroundings.store, loader: loader, states: states, providers: providers, coordinator: coordinator,
-            tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
-        let callbackWatch = CallbackWatch(
-            listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
-        let configuration = ConfigurationReloader(
-            settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, cache: cache, states: states, store: lock, listener: surroundings.listener,
-            watch: callbackWatch, platform: platform, events: events)
-        let presentedTokens = PresentedTokens(store: store, platform: platform)
-        let demand = AccountDemand(accounts: accounts, store: store, providers: providers, observer: coordinator)
+        coordinator = SignInCoordinator(ground, providers: providers, accounts: accounts)
+        tokens = TokenRoom(
+            ground, providers: providers, signIns: coordinator, board: surroundings.notices, program: surroundings.changes,
+            languages: surroundings.languages)
+        lock = StoreLock(
+            ground, opener: surroundings.store, providers: providers, tokens: tokens, accounts: accounts, coordinator: coordinator)
+        callbackWatch = CallbackWatch(
+            listener: surroundings.listener, providers: providers.directory, coordinator: coordinator, platform: ground.platform)
+        configuration = ConfigurationReloader(
+            ground, source: surroundings.configuration, providers: providers, accounts: accounts, coordinator: coordinator, storeLock: lock,
+            watch: callbackWatch)
+        let demand = AccountDemand(
+            accounts: accounts, store: ground.store, providers: providers.directory, observer: coordinator)
         let status = ServiceStatus(
-            version: version, stateDirectory: surroundings.stateDirectory, origins: origins, addresses: callbackWatch, settings: settings,
-            store: store, loader: loader, providers: providers, tokens: tokens, coordinator: coordinator, configuration: configuration,
-            platform: platform)
+            ground, stateDirectory: surroundings.stateDirectory, providers: providers, tokens: tokens.accessTokens,
+            coordinator: coordinator,
+            addresses: callbackWatch, configuration: configuration)
         service = InterfaceService(
-            providers: ProviderService(
-                providers: providers, exchange: exchange, origins: origins, addresses: callbackWatch, settings: settings, platform: platform
-            ),
-            signIn: SignInService(
-                demand: demand, accounts: accounts, coordinator: coordinator, providers: providers, exchange: exchange, origins: origins,
-                settings: settings, store: store, loader: loader, presentedTokens: presentedTokens, addresses: callbackWatch,
-                platform: platform, events: events),
-            accounts: AccountService(demand: demand, accounts: accounts, loader: loader, observer: coordinator),
-            tokens: TokenService(
-                settings: settings, store: store, loader: loader, providers: providers, tokens: tokens, imports: imports, states: states,
-                revocation: revocation, presentedTokens: presentedTokens, platform: platform),
-            service: DaemonService(status: status, storeLock: lock, configuration: configuration, events: events),
-            status: status, storeLock: lock, configuration: configuration, loader: loader, platform: platform)
-        callbacks = CallbackService(
-            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, store: store)
-        self.platform = platform
-        self.events = events
-        self.settings = settings
-        self.store = store
-        self.lock = lock
-        self.configuration = configuration
-        self.coordinator = coordinator
-        self.loader = loader
-        self.callbackWatch = callbackWatch
-        self.tokens = tokens
-        self.accounts = accounts
+            providers: ProviderService(ground, providers: providers, addresses: callbackWatch),
+            signIn: SignInService(ground, demand: demand, coordinator: coordinator, providers: providers, addresses: callbackWatch),
+            accounts: AccountService(demand: demand, loader: providers.loader),
+            tokens: TokenService(ground, providers: providers, tokens: tokens),
+            service: DaemonService(status: status, storeLock: lock, configuration: configuration, events: ground.events),
+            loader: providers.loader, platform: ground.platform)
+        callbacks = CallbackService(ground, providers: providers, userTokens: userTokens, coordinator: coordinator)
+        self.ground = ground
         self.providers = providers
-        self.attention = attention
-        self.fresh = fresh
     }
 
     /// Restores what the last run of the daemon left behind.
@@ -195,14 +130,16 @@ public final class Application {
 
     public var names: Names {
         Names(
-            providers: providers.all.map { .init(name: $0.id, isReady: $0.problem == nil) },
-            accounts: settings.configuration.namedAccounts.accounts.map(\.name))
+            providers: providers.directory.all.map { .init(name: $0.id, isReady: $0.problem == nil) },
+            accounts: ground.settings.configuration.namedAccounts.accounts.map(\.name))
     }
 
     /// What is under way, in a few words.
     var summary: String {
         switch coordinator.signIns.liveCount {
-        case 0: store.waitsForPerson ? "serving, locked" : store.isUnavailable ? "serving, without its store" : "serving"
+        case 0:
+            ground.store.waitsForPerson
+                ? "serving, locked" : ground.store.isUnavailable ? "serving, without its store" : "serving"
         case 1: "serving; 1 sign-in waits"
         case let count: "serving; \(count) sign-ins wait"
         }
@@ -210,20 +147,20 @@ public final class Application {
 
     /// Whether something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool {
-        !platform.work.isEmpty(WorkTracker.Kind.allCases) || !loader.cache.isComplete || coordinator.signIns.liveCount > 0
-            || tokens.holdsUnsaved || store.isLostByGoing
-            || accounts.awaitsCode || attention.isShowing || fresh.isBusy
+        !ground.platform.work.isEmpty(WorkTracker.Kind.allCases) || !providers.cache.isComplete || coordinator.signIns.liveCount > 0
+            || tokens.accessTokens.holdsUnsaved || ground.store.isLostByGoing
+            || accounts.awaitsCode || tokens.attention.isShowing || tokens.fresh.isBusy
     }
 
     /// The daemon is about to end: whatever starts now would be cut off.
     public func takeNothingNew() {
-        platform.isEnding = true
+        ground.platform.isEnding = true
         coordinator.endBegan()
     }
 
     /// Writes what is only in memory, and closes the store.
     public func close() async {
-        await attention.close()
+        await tokens.attention.close()
         await lock.close()
     }
 }

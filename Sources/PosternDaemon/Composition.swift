@@ -22,9 +22,8 @@ final class Composition {
         let platform = Platform(
             clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),
             observer: observer)
-        let level = EventLog.Level(options.logLevel ?? Configuration().daemon.logLevel)
-        events = EventLog(level: level, writer: LogSink(), clock: platform.clock)
-        front = ConfiguredDaemon(version: Release.version, source: files, platform: platform, events: events)
+        events = EventLog(level: options.logLevel.map(EventLog.Level.init), writer: LogSink(), clock: platform.clock)
+        front = ConfiguredDaemon(source: files, platform: platform, events: events)
         callback = CallbackListener(
             delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)
         maker = Maker(
@@ -61,7 +60,7 @@ final class Composition {
         }
 
         func compose(_ loaded: LoadedConfiguration) async -> Application {
-            events.level = EventLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel)
+            events.configurationChanged(loaded.configuration)
             let opener = StoreOpener(
                 directory: directory, keySource: loaded.configuration.store.key, environment: options.environment)
             let opened = await opener.open(passphrase: nil, isSuspect: false)
@@ -74,8 +73,7 @@ final class Composition {
                     events.report(.storeProblem, "\(error)")
                 }
             }
-            let application = Application(
-                version: Release.version, loaded: loaded, store: opened, in: surroundings(opener))
+            let application = Application(loaded, store: opened, in: surroundings(opener))
             await application.restore()
             let unheld = await callback.open(loaded.configuration, need: application.callbackNeed)
             failure = failure ?? unheld
@@ -90,7 +88,7 @@ final class Composition {
                 passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
                 languages: PersonLanguages(environment: options.environment),
                 changes: ChangeCommands(environment: options.environment), store: store, configuration: files,
-                stateDirectory: DaemonOptions.absolute(directory), listener: callback, events: events, logLevel: options.logLevel)
+                stateDirectory: DaemonOptions.absolute(directory), listener: callback, events: events)
         }
     }
 }

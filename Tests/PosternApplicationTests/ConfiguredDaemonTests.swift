@@ -42,7 +42,7 @@ struct ConfiguredDaemonTests {
     func status() throws {
         let front = try TestFront(Self.invalid)
         let status = front.call("GetStatus")
-        #expect(status["version"] == "1.2.3" && status["locked"] == true && status["callbackURLs"] == [] && status.lastWords == 1)
+        #expect(status["version"] == .string(Release.version) && status["locked"] == true && status["callbackURLs"] == [] && status.lastWords == 1)
         // The store was not opened: nobody knows what is in it.
         #expect(status["users"] == nil && status["credentials"] == nil && status["storeProblem"] == "that waits for a valid configuration")
         #expect(front.call("Monitor").error?.name.hasSuffix("ExpectedMore") == true)

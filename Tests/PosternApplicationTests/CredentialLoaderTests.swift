@@ -20,11 +20,8 @@ struct CredentialLoaderTests {
         daemon.providerAnswers()
         #expect(daemon.beginSignIn().isCompleted)
         (access, loader) = daemon.executor.isolated {
-            let access = daemon.application.store
-            return (
-                access,
-                CredentialLoader(cache: CredentialCache(), store: access, platform: daemon.application.platform, events: daemon.application.events)
-            )
+            let ground = daemon.application.ground
+            return (ground.store, CredentialLoader(ground, cache: CredentialCache()))
         }
         let found = Recorded<StoredCredential>()
         daemon.run { _ in found.value = try? await daemon.opener.store?.credential(providerID: "work", subject: "42") }

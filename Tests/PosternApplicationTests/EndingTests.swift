@@ -1,4 +1,4 @@
-import PosternApplication
+@testable import PosternApplication
 import PosternCore
 import PosternInterface
 import StrictJSON
@@ -16,7 +16,7 @@ struct EndingTests {
         let (application, timers, ended) = (daemon.application, daemon.timers, Recorded<Bool>())
         DaemonActor.start {
             application.takeNothingNew()
-            await application.platform.work.whenEmpty(within: 35_000, timers: timers)
+            await application.ground.platform.work.whenEmpty(within: 35_000, timers: timers)
             await application.close()
             ended.value = true
         }

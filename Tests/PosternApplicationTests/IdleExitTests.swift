@@ -1,4 +1,4 @@
-import PosternApplication
+@testable import PosternApplication
 import PosternCore
 import StrictJSON
 import Testing
@@ -323,7 +323,7 @@ struct IdleExitTests {
         let (application, timers) = (daemon.application, daemon.timers)
         let isEmpty = Recorded<Bool>()
         daemon.executor.isolated {
-            let tracker = application.platform.work
+            let tracker = application.ground.platform.work
             #expect(tracker.isEmpty() == !work.isWaitedFor)
             DaemonActor.start {
                 await tracker.whenEmpty(within: 35_000, timers: timers)
@@ -337,7 +337,7 @@ struct IdleExitTests {
             return try work.end(daemon)
         }
         try work.end(daemon)
-        #expect(isEmpty.value == true && daemon.executor.isolated { application.platform.work.isEmpty() })
+        #expect(isEmpty.value == true && daemon.executor.isolated { application.ground.platform.work.isEmpty() })
     }
 
     @Test(

@@ -10,7 +10,7 @@ struct TokenRenewalTests {
 
     init() throws {
         let daemon = try TestApplication()
-        renewal = daemon.executor.isolated { TokenRenewal(platform: daemon.application.platform) }
+        renewal = daemon.executor.isolated { TokenRenewal(platform: daemon.application.ground.platform) }
         self.daemon = daemon
     }
 

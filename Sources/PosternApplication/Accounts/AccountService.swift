@@ -5,18 +5,14 @@ import PosternInterface
 @DaemonActor
 final class AccountService: AccountMethods {
     let demand: AccountDemand
-    let accounts: any AccountAuthority
     let loader: CredentialLoader
-    let observer: any AppObserver
 
-    init(
-        demand: AccountDemand, accounts: any AccountAuthority, loader: CredentialLoader, observer: any AppObserver
-    ) {
+    init(demand: AccountDemand, loader: CredentialLoader) {
         self.demand = demand
-        self.accounts = accounts
         self.loader = loader
-        self.observer = observer
     }
+
+    var accounts: any AccountAuthority { demand.accounts }
 
     func signInAnonymously(
         _ call: Interface.SignInAnonymously, caller: any CallingProcess
@@ -81,7 +77,7 @@ final class AccountService: AccountMethods {
         _ call: Interface.DeleteUser, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
         let app = try AppName.checked(call.app)
-        if let user = try await demand.whileWanted(app: app, await accounts.deleteUser(app: app)) { observer.userDeleted(user) }
+        if let user = try await demand.whileWanted(app: app, await accounts.deleteUser(app: app)) { demand.observer.userDeleted(user) }
         loader.usersChanged()
         return Interface.DeleteUser.Reply()
     }

@@ -6,12 +6,9 @@ import PosternCore
 ///
 /// A sign-in is on disk before it is answered. If the project's answer does not arrive, nothing changes here.
 @DaemonActor
-final class FirebaseAccounts: AccountAuthority {
-    let store: StoreAccess
-    let events: EventLog
+final class FirebaseAccounts: Grounded, AccountAuthority {
+    let ground: Ground
     private let providers: ProviderDirectory
-    let settings: Settings
-    let platform: Platform
     /// The name under which the users are kept; nil if the project's key cannot be obtained.
     private var projectName: String?
     private var queues: [String: Queue] = [:]
@@ -28,21 +25,16 @@ final class FirebaseAccounts: AccountAuthority {
     /// Handles whose credential is being sent to the project.
     var handlesInUse: Set<String> = []
 
-    init(
-        store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
-    ) {
-        self.store = store
+    init(_ ground: Ground, providers: ProviderDirectory) {
+        self.ground = ground
         self.providers = providers
-        self.events = events
-        self.settings = settings
-        self.platform = platform
-        renewal = TokenRenewal(platform: platform)
-        projectName = (try? settings.firebase?.get())?.name
+        renewal = TokenRenewal(platform: ground.platform)
+        projectName = (try? ground.settings.firebase?.get())?.name
     }
 
     /// What waits for a code came from the previous project, and is of no concern to another.
     func configurationChanged() {
-        let name = (try? settings.firebase?.get())?.name
+        let name = (try? ground.settings.firebase?.get())?.name
         guard name != projectName else { return }
         projectName = name
         forgetWaiting()

@@ -3,32 +3,26 @@ import PosternCore
 
 /// The accounts of this machine, which need no network: the rules of ``AccountRules``, with each change one transaction of the store.
 @DaemonActor
-final class LocalAccounts: AccountAuthority {
-    let store: StoreAccess
+final class LocalAccounts: Grounded, AccountAuthority {
+    let ground: Ground
     let providers: ProviderDirectory
     let phone: PhoneSender
     let userTokens: UserTokens
     /// For credentials whose user is gone.
     let revocation: Revocation
     let hashing: PasswordHashing
-    private let settings: Settings
-    let platform: Platform
-    let events: EventLog
     let beginsInStore = true
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, userTokens: UserTokens, revocation: Revocation,
-        hashing: PasswordHashing, settings: Settings, platform: Platform, events: EventLog
+        _ ground: Ground, providers: ProviderDirectory, phone: PhoneSender, userTokens: UserTokens, revocation: Revocation,
+        hashing: PasswordHashing
     ) {
-        self.store = store
+        self.ground = ground
         self.providers = providers
         self.phone = phone
         self.userTokens = userTokens
         self.revocation = revocation
         self.hashing = hashing
-        self.settings = settings
-        self.platform = platform
-        self.events = events
     }
 
     /// The configuration is read when it is needed.

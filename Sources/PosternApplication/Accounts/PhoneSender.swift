@@ -4,19 +4,15 @@ import StrictJSON
 
 /// Sends codes to phones, with the configured program or gateway.
 @DaemonActor
-final class PhoneSender {
+final class PhoneSender: Grounded {
     private let transport: any ProviderTransport
     private let command: any CodeCommand
-    private let settings: Settings
-    private let platform: Platform
-    private let events: EventLog
+    let ground: Ground
 
-    init(transport: any ProviderTransport, command: any CodeCommand, settings: Settings, platform: Platform, events: EventLog) {
+    init(_ ground: Ground, transport: any ProviderTransport, command: any CodeCommand) {
         self.transport = transport
         self.command = command
-        self.settings = settings
-        self.platform = platform
-        self.events = events
+        self.ground = ground
     }
 
     private var delivery: LoadedConfiguration.PhoneDelivery { settings.phone }

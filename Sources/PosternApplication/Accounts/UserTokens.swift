@@ -4,17 +4,13 @@ import PosternCore
 ///
 /// The keys are read from the store each time: if the store is locked or replaced, no key remains here.
 @DaemonActor
-final class UserTokens {
-    private let store: StoreAccess
+final class UserTokens: Grounded {
+    let ground: Ground
     private let origins: CallbackOrigins
-    private let platform: Platform
-    private let events: EventLog
 
-    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, events: EventLog) {
-        self.store = store
+    init(_ ground: Ground, origins: CallbackOrigins) {
+        self.ground = ground
         self.origins = origins
-        self.platform = platform
-        self.events = events
     }
 
     /// The base URL of the callback listener, which is the issuer of the tokens.

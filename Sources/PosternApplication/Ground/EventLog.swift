@@ -1,3 +1,4 @@
+import PosternConfiguration
 import PosternCore
 import PosternInterface
 
@@ -39,17 +40,25 @@ public final class EventLog {
     }
 
     /// Entries below this level are not written. `Monitor` reports them anyway.
-    public var level: Level
+    public private(set) var level: Level
+    /// From the command line; overrides the configuration's.
+    private let fixedLevel: Level?
     var listeners: [UInt64: Listener] = [:]
     var lastListener: UInt64 = 0
     private let writer: any LogWriter
     private let clock: any WallClock
     private var refusedCallbacks = LimitedEvent()
 
-    public init(level: Level, writer: any LogWriter, clock: any WallClock) {
-        self.level = level
+    /// - Parameter level: from the command line; nil for the configuration's, and its default until it is read.
+    public init(level: Level?, writer: any LogWriter, clock: any WallClock) {
+        fixedLevel = level
+        self.level = level ?? Level(Configuration().daemon.logLevel)
         self.writer = writer
         self.clock = clock
+    }
+
+    public func configurationChanged(_ configuration: Configuration) {
+        level = fixedLevel ?? Level(configuration.daemon.logLevel)
     }
 
     /// Reports an event to everyone who should receive its kind.

@@ -2,7 +2,7 @@ import PosternCore
 
 /// Keeps the clients that providers registered, and makes sure that each provider registers only one.
 @DaemonActor
-final class ClientRegistrar {
+final class ClientRegistrar: Grounded {
     private struct Key: Hashable {
         var providerID: String
         var redirectURI: String
@@ -11,16 +11,12 @@ final class ClientRegistrar {
     private var known = ClientRegistrations()
     /// Those who wait for a registration under way; if it fails, they all fail.
     private var underWay: [Key: WaitingRoom<Result<Void, ProviderFailure>>] = [:]
-    private let store: StoreAccess
+    let ground: Ground
     private let origins: CallbackOrigins
-    private let platform: Platform
-    private let events: EventLog
 
-    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, events: EventLog) {
-        self.store = store
+    init(_ ground: Ground, origins: CallbackOrigins) {
+        self.ground = ground
         self.origins = origins
-        self.platform = platform
-        self.events = events
     }
 
     /// Where the browser returns when a session was ended.

@@ -10,7 +10,7 @@ extension CodeExchange {
         var isFound = false
         await loader.read {
             isFound = directory.hasRefreshToken(for: request, among: loader.cache.credentials(providerID: request.providerID)) {
-                $0.binding == binding && $0.grant.hasRefreshToken(at: now) && !states.isSignInNeeded(for: $0)
+                $0.binding == binding && $0.grant.hasRefreshToken(at: now) && !loader.cache.isSignInNeeded(for: $0)
             }
         }
         return isFound

@@ -6,38 +6,24 @@ struct ExchangedCode: Sendable {
     var profile: ProviderProfile
 }
 
-/// Knows which credentials only their user can renew.
-@DaemonActor
-protocol SignInNeeds: AnyObject, Sendable {
-    func isSignInNeeded(for credential: StoredCredential) -> Bool
-}
-
 /// From the callback's parameters to a verified identity: the conversation with the provider.
 @DaemonActor
-final class CodeExchange {
+final class CodeExchange: Grounded {
     /// In seconds. Work under way is waited for 35 s when the store is locked or the daemon ends, and a request takes 30 s at most.
     private static let longestLookup: Int64 = 5
 
-    private let store: StoreAccess
+    let ground: Ground
     let providers: ProviderDirectory
     private let revocation: RevocationRequests
     let loader: CredentialLoader
-    let states: any SignInNeeds
-    let settings: Settings
-    let platform: Platform
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader,
-        states: any SignInNeeds,
-        settings: Settings, platform: Platform
+        _ ground: Ground, providers: ProviderDirectory, revocation: RevocationRequests, loader: CredentialLoader
     ) {
-        self.store = store
+        self.ground = ground
         self.providers = providers
         self.revocation = revocation
         self.loader = loader
-        self.states = states
-        self.settings = settings
-        self.platform = platform
     }
 
     var cryptography: any Cryptography { platform.cryptography }

@@ -225,7 +225,11 @@ final class CredentialCache {
     /// The configuration was read again.
     func configurationRead() {
         for key in renewals.keys { renewals[key]?.configurationRead() }
+        observer?.credentialsChanged()
     }
+
+    /// Whether only its user can renew the credential.
+    func isSignInNeeded(for credential: StoredCredential) -> Bool { observer?.isSignInNeeded(for: credential) ?? false }
 
     var holdsUnsaved: Bool { renewals.values.contains(where: \.holdsUnsaved) }
 
@@ -235,9 +239,11 @@ final class CredentialCache {
 
 @DaemonActor
 protocol CredentialCacheObserver: AnyObject {
+    /// Whether only its user can renew the credential.
+    func isSignInNeeded(for credential: StoredCredential) -> Bool
     /// The credential is about to be replaced.
     func signedIn(_ key: CredentialCache.Key)
-    /// Credentials were added, removed or changed.
+    /// Credentials, or the configuration, have changed.
     func credentialsChanged()
 }
 

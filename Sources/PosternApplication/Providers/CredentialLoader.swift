@@ -2,7 +2,7 @@ import PosternCore
 
 /// What is known about the store without querying it: its credentials, and how many users it has.
 @DaemonActor
-final class CredentialLoader {
+final class CredentialLoader: Grounded {
     /// Read before anything is answered: more than most users have, and less than a millisecond's work.
     static let firstPage = 64
     /// Read while others are answered: nobody waits longer than for one of these.
@@ -17,9 +17,7 @@ final class CredentialLoader {
     private let counting = WaitingRoom<Void>()
     /// Changes of the number of users.
     private var changes = 0
-    private let store: StoreAccess
-    private let platform: Platform
-    private let events: EventLog
+    let ground: Ground
     /// Of the store that is open: results from an earlier one are ignored.
     /// Counts the stores that were opened, and closed.
     private(set) var generation = 0
@@ -31,11 +29,9 @@ final class CredentialLoader {
     private var failed: @Sendable @DaemonActor (StoreError) async -> Void = { _ in }
     private let loading = WaitingRoom<Void>()
 
-    init(cache: CredentialCache, store: StoreAccess, platform: Platform, events: EventLog) {
+    init(_ ground: Ground, cache: CredentialCache) {
         self.cache = cache
-        self.store = store
-        self.platform = platform
-        self.events = events
+        self.ground = ground
     }
 
     // MARK: A store is opened or closed

@@ -5,7 +5,7 @@ import PosternCore
 /// The browser is sent to our address first, which redirects it once: the provider's address contains an ID token, and everybody on the
 /// machine can read a program's arguments.
 @DaemonActor
-final class EndSessionPages {
+final class EndSessionPages: Grounded {
     private struct Page {
         var url: Secret
         var stateHash: [UInt8]
@@ -26,17 +26,13 @@ final class EndSessionPages {
     private let providers: ProviderDirectory
     private let opener: PageOpener
     private let origins: CallbackOrigins
-    private let platform: Platform
-    private let events: EventLog
+    let ground: Ground
 
-    init(
-        providers: ProviderDirectory, opener: PageOpener, origins: CallbackOrigins, platform: Platform, events: EventLog
-    ) {
+    init(_ ground: Ground, providers: ProviderDirectory, opener: PageOpener, origins: CallbackOrigins) {
         self.providers = providers
         self.opener = opener
         self.origins = origins
-        self.platform = platform
-        self.events = events
+        self.ground = ground
     }
 
     /// Opens the page if the configuration says so. If not, or if it cannot be opened, tells those who watch where it is.

@@ -2,16 +2,14 @@ import PosternCore
 
 /// Makes sure that an ID token presented by a program signs somebody in only once.
 @DaemonActor
-final class PresentedTokens {
+final class PresentedTokens: Grounded {
     private var spent = SpentTokens()
     /// Tokens that the daemon handed out and the store has recorded: until when each matters.
     private var kept: [[UInt8]: Timestamp] = [:]
-    private let store: StoreAccess
-    private let platform: Platform
+    let ground: Ground
 
-    init(store: StoreAccess, platform: Platform) {
-        self.store = store
-        self.platform = platform
+    init(_ ground: Ground) {
+        self.ground = ground
     }
 
     /// Called before the work begins, so that of two simultaneous calls only one is the first; ``giveBack(_:)`` if the work fails.

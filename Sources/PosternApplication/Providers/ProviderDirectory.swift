@@ -3,7 +3,7 @@ import PosternInterface
 
 /// The configured providers, what is known about them, and the means to send them requests.
 @DaemonActor
-final class ProviderDirectory {
+final class ProviderDirectory: Grounded {
     private(set) var all: [Provider]
     /// By their IDs.
     private(set) var configured: [String: ConfiguredProvider]
@@ -11,23 +11,19 @@ final class ProviderDirectory {
     /// What each provider refused last, unless something has succeeded there since.
     private(set) var refusals: [String: ProviderRefusal] = [:]
     private let transport: any ProviderTransport
-    let platform: Platform
+    let ground: Ground
     /// The nonces that servers want in the next proof.
     var proofNonces = DPoPNonces()
     let registrar: ClientRegistrar
     /// By how much the clocks of OAuth 1.0a providers differ from ours, as far as they have complained.
     var clocks: [String: OAuth1Clock] = [:]
-    private let events: EventLog
 
-    init(
-        all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, events: EventLog
-    ) {
+    init(_ ground: Ground, all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar) {
         self.all = all
         configured = Self.byID(all)
         self.transport = transport
         self.registrar = registrar
-        self.platform = platform
-        self.events = events
+        self.ground = ground
     }
 
     var cryptography: any Cryptography { platform.cryptography }
@@ -46,6 +42,9 @@ final class ProviderDirectory {
         }
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
     }
+
+    /// Forgets the registered clients that the configuration does not want.
+    func forgetUnwantedClients() async { await registrar.forgetUnwanted(by: all) }
 
     private static func byID(_ providers: [Provider]) -> [String: ConfiguredProvider] {
         Dictionary(providers.map { ($0.id, ConfiguredProvider($0)) }, uniquingKeysWith: { first, _ in first })

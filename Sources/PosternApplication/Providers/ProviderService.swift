@@ -2,42 +2,34 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// The methods about providers.
+/// The methods about providers.directory.
 @DaemonActor
-final class ProviderService: ProviderMethods {
-    private let providers: ProviderDirectory
-    private let exchange: CodeExchange
-    private let origins: CallbackOrigins
+final class ProviderService: Grounded, ProviderMethods {
+    private let providers: ProviderRoom
     private let addresses: any AddressSeeking
-    private let settings: Settings
-    private let platform: Platform
+    let ground: Ground
     /// A check sends the provider the client's secret, and a made-up code with it.
     private var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
 
-    init(
-        providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins, addresses: any AddressSeeking, settings: Settings,
-        platform: Platform
-    ) {
+    init(_ ground: Ground, providers: ProviderRoom, addresses: any AddressSeeking) {
         self.providers = providers
-        self.exchange = exchange
-        self.origins = origins
         self.addresses = addresses
-        self.settings = settings
-        self.platform = platform
+        self.ground = ground
     }
 
     func listProviders(
         _ call: Interface.ListProviders, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListProviders.Reply {
         await addresses.seekMissing()
-        let described = providers.all.map { provider in
+        let described = providers.directory.all.map { provider in
             var provider = provider
             // Reported only if the user would be affected: one who signs in with a code needs no address.
             let flow = provider.flow ?? settings.configuration.signIn.flow
-            if flow == .browser { provider.problem = provider.problem ?? origins.problem(of: provider) }
+            if flow == .browser { provider.problem = provider.problem ?? providers.origins.problem(of: provider) }
             return Interface.Provider(
-                provider, flows: providers.flows(of: provider), redirectURI: origins.registrableRedirectURI(of: provider),
-                lastRefusal: providers.refusals[provider.id])
+                provider, flows: providers.directory.flows(of: provider),
+                redirectURI: providers.origins.registrableRedirectURI(of: provider),
+                lastRefusal: providers.directory.refusals[provider.id])
         }
         return Interface.ListProviders.Reply(providers: described)
     }
@@ -46,7 +38,7 @@ final class ProviderService: ProviderMethods {
         _ call: Interface.CheckProvider, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
-        let provider = try providers.named(call.providerID)
+        let provider = try providers.directory.named(call.providerID)
         if let seconds = checks.wait(providerID: provider.id, now: platform.now) {
             throw .tooManyAttempts(
                 message: "\(provider.id) was checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
@@ -54,10 +46,11 @@ final class ProviderService: ProviderMethods {
         let examination = await platform.work.count {
             await addresses.seekMissing()
             return await ProviderExamination.of(
-                provider, redirectURI: origins.redirectURI(of: provider), callbackProblem: origins.problem(of: provider),
-                by: exchange)
+                provider, redirectURI: providers.origins.redirectURI(of: provider),
+                callbackProblem: providers.origins.problem(of: provider),
+                by: providers.exchange)
         }
-        if examination.acceptsClient { providers.succeeded(at: provider.id) }
+        if examination.acceptsClient { providers.directory.succeeded(at: provider.id) }
         return Interface.CheckProvider.Reply(
             findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
     }
@@ -69,9 +62,9 @@ final class ProviderService: ProviderMethods {
         if let seconds = checks.wait(providerID: "", now: platform.now) {
             throw .tooManyAttempts(message: "issuers were checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
         }
-        let caFile = providers[providerID]?.caFile
+        let caFile = providers.directory[providerID]?.caFile
         let examination = await platform.work.count {
-            await ProviderExamination.of(issuer: issuer, caFile: caFile, by: exchange)
+            await ProviderExamination.of(issuer: issuer, caFile: caFile, by: providers.exchange)
         }
         return Interface.CheckProvider.Reply(findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: nil)
     }

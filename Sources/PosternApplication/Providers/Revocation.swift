@@ -2,26 +2,22 @@ import PosternCore
 
 /// Revokes credentials at their providers, and forgets them here.
 @DaemonActor
-final class Revocation {
+final class Revocation: Grounded {
     private let cache: CredentialCache
-    private let store: StoreAccess
+    let ground: Ground
     private let providers: ProviderDirectory
     private let requests: RevocationRequests
     private let endSessionPages: EndSessionPages
-    private let platform: Platform
-    private let events: EventLog
 
     init(
-        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, requests: RevocationRequests,
-        endSessionPages: EndSessionPages, platform: Platform, events: EventLog
+        _ ground: Ground, cache: CredentialCache, providers: ProviderDirectory, requests: RevocationRequests,
+        endSessionPages: EndSessionPages
     ) {
         self.cache = cache
-        self.store = store
+        self.ground = ground
         self.providers = providers
         self.requests = requests
         self.endSessionPages = endSessionPages
-        self.platform = platform
-        self.events = events
     }
 
     /// Forgets the credential even if the provider cannot be reached, or is no longer configured: who revokes a credential does not want it

@@ -2,19 +2,15 @@ import PosternCore
 
 /// Asks providers to revoke grants.
 @DaemonActor
-final class RevocationRequests {
+final class RevocationRequests: Grounded {
     private let cache: CredentialCache
-    private let store: StoreAccess
+    let ground: Ground
     private let providers: ProviderDirectory
-    private let platform: Platform
-    private let events: EventLog
 
-    init(cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, platform: Platform, events: EventLog) {
+    init(_ ground: Ground, cache: CredentialCache, providers: ProviderDirectory) {
         self.cache = cache
-        self.store = store
+        self.ground = ground
         self.providers = providers
-        self.platform = platform
-        self.events = events
     }
 
     /// Handles a grant that is not kept. It is revoked, unless that could end a credential that is kept: ``UnwantedGrant``.

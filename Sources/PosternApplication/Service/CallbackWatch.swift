@@ -9,7 +9,7 @@ final class CallbackWatch: AddressSeeking {
     /// Between two attempts, in milliseconds: a user who has closed the other program waits at most this long.
     private static let pause: Int64 = 2000
 
-    private let listener: any CallbackListening
+    let listener: any CallbackListening
     private let providers: ProviderDirectory
     private let coordinator: SignInCoordinator
     private let platform: Platform

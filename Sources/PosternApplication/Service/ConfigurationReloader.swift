@@ -3,21 +3,14 @@ import PosternCore
 
 /// Reads the configuration again, and applies it.
 @DaemonActor
-final class ConfigurationReloader {
-    private let settings: Settings
+final class ConfigurationReloader: Grounded {
+    let ground: Ground
     private let source: any ConfigurationSource
-    /// From the command line; overrides the configuration's.
-    private let logLevel: Configuration.LogLevel?
-    private let providers: ProviderDirectory
+    private let providers: ProviderRoom
     private let accounts: any AccountAuthority
     private let coordinator: SignInCoordinator
-    private let cache: CredentialCache
-    private let states: CredentialStates
-    private let store: StoreLock
-    private let listener: any CallbackListening
+    private let storeLock: StoreLock
     private let watch: CallbackWatch
-    private let platform: Platform
-    private let events: EventLog
     private let turns = SerialWork()
     /// Why the files were refused when they were last read.
     private(set) var refusal: ConfigurationError?
@@ -27,23 +20,16 @@ final class ConfigurationReloader {
     private var readings = 0
 
     init(
-        settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
-        accounts: any AccountAuthority, coordinator: SignInCoordinator, cache: CredentialCache, states: CredentialStates,
-        store: StoreLock, listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
+        _ ground: Ground, source: any ConfigurationSource, providers: ProviderRoom, accounts: any AccountAuthority,
+        coordinator: SignInCoordinator, storeLock: StoreLock, watch: CallbackWatch
     ) {
-        self.settings = settings
+        self.ground = ground
         self.source = source
-        self.logLevel = logLevel
         self.providers = providers
         self.accounts = accounts
         self.coordinator = coordinator
-        self.cache = cache
-        self.states = states
-        self.store = store
-        self.listener = listener
+        self.storeLock = storeLock
         self.watch = watch
-        self.platform = platform
-        self.events = events
     }
 
     var file: String { source.file }
@@ -69,7 +55,7 @@ final class ConfigurationReloader {
             }
             guard try await read() else { return false }
             await watch.seek()
-            await store.reopen()
+            await storeLock.reopen()
             return true
         }
     }
@@ -85,10 +71,8 @@ final class ConfigurationReloader {
         let changed = await platform.work.count { await source.rereadSecrets() }
         // The whole configuration may have been read meanwhile, later than these secrets.
         guard !changed.isEmpty, reading == readings else { return }
-        providers.replaceAll(providers.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
+        providers.replaceAll(providers.directory.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
         coordinator.providersChanged()
-        cache.configurationRead()
-        states.look()
         for provider in changed {
             let problem = provider.problem.map { ": \($0)" } ?? ""
             events.report(.configuration, "\(provider.id): a secret was read again, for its file has changed\(problem)")
@@ -112,8 +96,8 @@ final class ConfigurationReloader {
         var fresh = loaded.configuration
         let old = settings.configuration
         // The sockets and the store's key are set at the start, as far as they are available.
-        let keepsCallback = if case .open = listener.status { fresh.callback != old.callback } else { false }
-        let keepsStore = !store.access.isUnavailable && fresh.store != old.store
+        let keepsCallback = if case .open = watch.listener.status { fresh.callback != old.callback } else { false }
+        let keepsStore = !store.isUnavailable && fresh.store != old.store
         if keepsCallback || keepsStore {
             events.report(.configuration, "changes of [callback] and [store] take effect at the next start")
         }
@@ -131,15 +115,13 @@ final class ConfigurationReloader {
         fresh.tellLeftOut(events)
         settings.phone = loaded.phone
         settings.missing = loaded.problems
-        listener.configurationChanged(fresh)
-        store.configurationChanged(fresh.store)
+        watch.listener.configurationChanged(fresh)
+        storeLock.configurationChanged(fresh.store)
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
         coordinator.providersChanged()
-        cache.configurationRead()
-        await providers.registrar.forgetUnwanted(by: loaded.providers)
-        states.look()
-        events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
+        await providers.directory.forgetUnwantedClients()
+        events.configurationChanged(fresh)
         platform.observer?.configurationChanged()
         if !platform.isEnding { events.report(.configurationReloaded, "the configuration was reloaded") }
         return true

@@ -27,7 +27,6 @@ public final class ConfiguredDaemon {
         case serving(Wiring, Application)
     }
 
-    private let version: String
     private let startedAt: Timestamp
     private let source: any ConfigurationSource
     private let platform: Platform
@@ -42,9 +41,8 @@ public final class ConfiguredDaemon {
     private var isReloadWanted = false
 
     public init(
-        version: String, source: any ConfigurationSource, platform: Platform, events: EventLog
+        source: any ConfigurationSource, platform: Platform, events: EventLog
     ) {
-        self.version = version
         self.source = source
         self.platform = platform
         self.events = events
@@ -195,7 +193,8 @@ public final class ConfiguredDaemon {
     /// While there is no application, there is no store either, and no address that could receive anything.
     private var status: Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
-            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, configurationFile: source.file,
+            version: Release.version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0,
+            configurationFile: source.file,
             storeProblem: invalidity.map { _ in "that waits for a valid configuration" }, problems: [invalidity].compactMap(\.self),
             replaced: platform.isReplaced)
     }
@@ -226,7 +225,7 @@ public final class ConfiguredDaemon {
     }
 
     /// How long the daemon may be idle; nil for no limit.
-    public var idleExit: Duration? { (application?.settings.configuration ?? Configuration()).daemon.idleExit }
+    public var idleExit: Duration? { (application?.ground.settings.configuration ?? Configuration()).daemon.idleExit }
 
     /// Whether something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty(WorkTracker.Kind.allCases) }

@@ -5,9 +5,9 @@ import PosternInterface
 /// The methods about the service itself.
 @DaemonActor
 final class DaemonService: ServiceMethods {
-    private let status: ServiceStatus
-    private let storeLock: StoreLock
-    private let configuration: ConfigurationReloader
+    let status: ServiceStatus
+    let storeLock: StoreLock
+    let configuration: ConfigurationReloader
     private let events: EventLog
 
     init(status: ServiceStatus, storeLock: StoreLock, configuration: ConfigurationReloader, events: EventLog) {

@@ -12,24 +12,18 @@ final class InterfaceService: InterfaceMethods {
     let accountMethods: AccountService
     let tokenMethods: TokenService
     let serviceMethods: DaemonService
-    private let status: ServiceStatus
-    private let storeLock: StoreLock
-    private let configuration: ConfigurationReloader
     private let loader: CredentialLoader
     private let platform: Platform
 
     init(
         providers: ProviderService, signIn: SignInService, accounts: AccountService, tokens: TokenService, service: DaemonService,
-        status: ServiceStatus, storeLock: StoreLock, configuration: ConfigurationReloader, loader: CredentialLoader, platform: Platform
+        loader: CredentialLoader, platform: Platform
     ) {
         providerMethods = providers
         signInMethods = signIn
         accountMethods = accounts
         tokenMethods = tokens
         serviceMethods = service
-        self.status = status
-        self.storeLock = storeLock
-        self.configuration = configuration
         self.loader = loader
         self.platform = platform
     }
@@ -57,12 +51,12 @@ final class InterfaceService: InterfaceMethods {
     ///
     /// - Returns: nil if something has to be waited for, or for any other method.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
-        guard !platform.isEnding, !storeLock.mayOpen else { return nil }
+        guard !platform.isEnding, !serviceMethods.storeLock.mayOpen else { return nil }
         switch method {
         case .getAccessToken, .getIDToken: return try known { () throws(InterfaceError) in try tokenMethods.stored(method, parameters) }
         case .getStatus:
             _ = try Interface.GetStatus.read(parameters)
-            return status.known()
+            return serviceMethods.status.known()
         default: return nil
         }
     }
@@ -79,12 +73,13 @@ final class InterfaceService: InterfaceMethods {
 
     func prepare(for method: Interface.Method, _ parameters: JSONObject) async throws(InterfaceError) {
         let needs = method.needs
+        let storeLock = serviceMethods.storeLock
         if !needs.isDisjoint(with: [.store, .opening]), storeLock.mayOpen { await storeLock.tryAgain() }
-        if needs.contains(.client) { await configuration.lookAtSecrets() }
+        if needs.contains(.client) { await serviceMethods.configuration.lookAtSecrets() }
         guard needs.contains(.store) else { return }
         if !loader.cache.isComplete {
-            await loader.read { if !storeLock.access.isUnavailable { tokenMethods.look(for: method, parameters) } }
+            await loader.read { if !storeLock.store.isUnavailable { tokenMethods.look(for: method, parameters) } }
         }
-        try storeLock.access.require()
+        try storeLock.store.require()
     }
 }

@@ -4,58 +4,47 @@ import PosternInterface
 
 /// What `GetStatus` answers.
 @DaemonActor
-final class ServiceStatus {
-    let version: String
+final class ServiceStatus: Grounded {
     /// RFC 3339.
     let startedAt: String
     let stateDirectory: String
-    let origins: CallbackOrigins
     let addresses: any AddressSeeking
-    let settings: Settings
-    let store: StoreAccess
-    let loader: CredentialLoader
-    let providers: ProviderDirectory
+    let ground: Ground
+    let providers: ProviderRoom
     let tokens: AccessTokens
     let coordinator: SignInCoordinator
     let configuration: ConfigurationReloader
-    let platform: Platform
 
     init(
-        version: String, stateDirectory: String, origins: CallbackOrigins, addresses: any AddressSeeking, settings: Settings,
-        store: StoreAccess, loader: CredentialLoader, providers: ProviderDirectory, tokens: AccessTokens, coordinator: SignInCoordinator,
-        configuration: ConfigurationReloader, platform: Platform
+        _ ground: Ground, stateDirectory: String, providers: ProviderRoom, tokens: AccessTokens, coordinator: SignInCoordinator,
+        addresses: any AddressSeeking, configuration: ConfigurationReloader
     ) {
-        self.version = version
-        startedAt = "\(platform.now)"
+        startedAt = "\(ground.platform.now)"
         self.stateDirectory = stateDirectory
-        self.origins = origins
         self.addresses = addresses
-        self.settings = settings
-        self.store = store
-        self.loader = loader
+        self.ground = ground
         self.providers = providers
         self.tokens = tokens
         self.coordinator = coordinator
         self.configuration = configuration
-        self.platform = platform
     }
 
     /// The answer, for which the store may have to be asked.
     func reply() async -> Interface.GetStatus.Reply {
         await addresses.seekMissing()
-        return status(store.isUnavailable ? nil : await loader.count())
+        return status(store.isUnavailable ? nil : await providers.loader.count())
     }
 
     /// The answer from memory; nil if the store has to be asked.
     func known() -> Interface.GetStatus.Reply? {
-        guard origins.isComplete else { return nil }
+        guard providers.origins.isComplete else { return nil }
         if store.isUnavailable { return status(nil) }
-        return loader.counts.map { status($0) }
+        return providers.loader.counts.map { status($0) }
     }
 
     private func status(_ counts: CredentialLoader.Counts?) -> Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
-            version: version, startedAt: startedAt, callbackURLs: origins.callbackURLs,
+            version: Release.version, startedAt: startedAt, callbackURLs: providers.origins.callbackURLs,
             locked: store.isUnavailable,
             sessions: coordinator.signIns.liveCount,
             users: counts?.users, credentials: counts?.credentials,
@@ -75,13 +64,13 @@ final class ServiceStatus {
         if let refusal = configuration.refusal {
             problems.append("the configuration was rejected, and the previous one stays in force until the daemon ends: \(refusal)")
         }
-        problems += origins.problems
+        problems += providers.origins.problems
         for configured in settings.configuration.providers where configured.isMentioned {
-            guard let problem = providers[configured.provider.id]?.problem else { continue }
+            guard let problem = providers.directory[configured.provider.id]?.problem else { continue }
             problems.append("\(configured.provider.id): \(problem)")
         }
         problems += settings.problems
-        if let problem = providers.transportProblem { problems.append(problem) }
+        if let problem = providers.directory.transportProblem { problems.append(problem) }
         if tokens.holdsUnsaved { problems += tokens.unsavedProblems }
         return problems
     }

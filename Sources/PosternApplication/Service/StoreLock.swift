@@ -24,7 +24,7 @@ enum UnlockFailure: Error {
 
 /// Opens, locks and unlocks the store, and manages what is read from it.
 @DaemonActor
-public final class StoreLock {
+public final class StoreLock: Grounded {
     /// A keyring is locked until the user unlocks it, a disk full until there is room: the shortest time between two attempts to open the
     /// store for callers that need it. In seconds.
     private static let pause: Int64 = 5
@@ -33,18 +33,12 @@ public final class StoreLock {
     /// After the store was opened: the caller that started the daemon has been answered by then. In milliseconds.
     private static let tidyingDelay: Int64 = 1000
 
-    let access: StoreAccess
     private let opener: any StoreOpening
-    private let loader: CredentialLoader
-    private let states: CredentialStates
-    private let providers: ProviderDirectory
+    private let providers: ProviderRoom
     private let coordinator: SignInCoordinator
-    private let tokens: AccessTokens
-    private let imports: CredentialImports
+    private let tokens: TokenRoom
     private let accounts: any AccountAuthority
-    private let endSessionPages: EndSessionPages
-    private let platform: Platform
-    private let events: EventLog
+    let ground: Ground
     /// Opening and closing, one at a time.
     private let turns = SerialWork()
     private var isReopening = false
@@ -57,29 +51,21 @@ public final class StoreLock {
     private var tidying: (any PendingTimer)?
 
     init(
-        access: StoreAccess, opener: any StoreOpening, loader: CredentialLoader, states: CredentialStates, providers: ProviderDirectory,
-        coordinator: SignInCoordinator, tokens: AccessTokens, imports: CredentialImports, accounts: any AccountAuthority,
-        endSessionPages: EndSessionPages,
-        platform: Platform, events: EventLog
+        _ ground: Ground, opener: any StoreOpening, providers: ProviderRoom, tokens: TokenRoom, accounts: any AccountAuthority,
+        coordinator: SignInCoordinator
     ) {
-        self.access = access
         self.opener = opener
-        self.loader = loader
-        self.states = states
         self.providers = providers
         self.coordinator = coordinator
         self.tokens = tokens
-        self.imports = imports
         self.accounts = accounts
-        self.endSessionPages = endSessionPages
-        self.platform = platform
-        self.events = events
+        self.ground = ground
         // With a key in a keyring, the first call tries again: it may have been unlocked right after this start.
-        nextTry = platform.clock.uptime + (access.problem?.kind == .keyUnavailable ? 0 : Self.pause)
+        nextTry = ground.platform.clock.uptime + (ground.store.problem?.kind == .keyUnavailable ? 0 : Self.pause)
     }
     /// It could not be opened, but may open now.
     var mayOpen: Bool {
-        guard let problem = access.problem, !problem.waitsForPerson else { return false }
+        guard let problem = store.problem, !problem.waitsForPerson else { return false }
         return isReopening || platform.clock.uptime >= nextTry
     }
 
@@ -93,7 +79,7 @@ public final class StoreLock {
         }
         // A keyring that is locked reports it at once, and may be asked each time. One that hangs would make every caller wait.
         let began = platform.clock.uptime
-        let asksKeyring = access.problem?.kind == .keyUnavailable
+        let asksKeyring = store.problem?.kind == .keyUnavailable
         await platform.work.count { await reopen() }
         let isQuick = platform.clock.uptime - began <= 1
         nextTry = asksKeyring && isQuick ? platform.clock.uptime : platform.clock.uptime + Self.pause
@@ -104,13 +90,13 @@ public final class StoreLock {
     /// Restores what the last run left behind: all of it, or the store is closed. A part would be mistaken for the whole.
     func restore() async {
         // Already reported by the function that opened it.
-        guard !access.isUnavailable else { return }
+        guard !store.isUnavailable else { return }
         do throws(StoreError) {
-            takeUp(try await remains(of: try access.opened()))
-            await providers.registrar.forgetUnwanted(by: providers.all)
+            takeUp(try await remains(of: try store.opened()))
+            await providers.directory.forgetUnwantedClients()
         } catch {
             events.report(.storeProblem, "\(error)")
-            await access.failed(with: error)
+            await store.failed(with: error)
         }
     }
 
@@ -121,10 +107,9 @@ public final class StoreLock {
     /// Without waiting, so that nobody sees an open store whose contents are unknown.
     private func takeUp(_ remains: StoreRemains) {
         for damage in remains.credentials.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
-        loader.storeOpened(with: remains.credentials) { [weak self] in await self?.failed(with: $0) }
-        providers.registrar.restore(remains.clients)
+        providers.storeOpened(with: remains) { [weak self] in await self?.failed(with: $0) }
         coordinator.restore(remains.sessions.values)
-        states.storeOpened(with: remains.attention)
+        tokens.states.storeOpened(with: remains.attention)
         tidying?.cancel()
         tidying = platform.timers.after(milliseconds: Self.tidyingDelay) { [weak self] in
             guard let self else { return }
@@ -140,9 +125,9 @@ public final class StoreLock {
     /// - Parameter readAt: when the store was read. If the clock was set forward since, sign-ins that were alive then still are (see
     ///   ``SignInCoordinator``), whatever their moments on disk say.
     private func tidy(readAt: Timestamp) async {
-        await loader.complete()
+        await providers.loader.complete()
         do throws(StoreError) {
-            try await access.opened().tidy(now: min(readAt, platform.now))
+            try await store.opened().tidy(now: min(readAt, platform.now))
             // Checking a large store allocates some memory.
             opener.returnFreedMemory()
         } catch {
@@ -159,13 +144,13 @@ public final class StoreLock {
     private func failed(with error: StoreError) async {
         await turns.begin()
         defer { turns.end() }
-        guard !access.isUnavailable else { return }
+        guard !store.isUnavailable else { return }
         events.report(.storeProblem, "\(error)")
-        await access.failed(with: error)
+        await store.failed(with: error)
         // Not tried again by the very next call.
         nextTry = platform.clock.uptime + Self.pause
         coordinator.lockBegan()
-        tokens.tellLost()
+        tokens.accessTokens.tellLost()
         forgetAll()
         platform.activityChanged()
     }
@@ -174,14 +159,9 @@ public final class StoreLock {
     private func forgetAll() {
         tidying?.cancel()
         coordinator.storeClosed()
-        states.storeClosed()
-        tokens.forgetAll()
-        imports.forgetAll()
-        loader.storeClosed()
-        endSessionPages.forgetAll()
+        tokens.storeClosed()
+        providers.storeClosed()
         accounts.storeLocked()
-        providers.registrar.restore([])
-        providers.forgetRefusals()
         opener.returnFreedMemory()
     }
 
@@ -190,7 +170,7 @@ public final class StoreLock {
     /// Opens a store that could not be opened, if it opens now: a keyring was unlocked, a disk has room again. A store that was locked is
     /// not opened: only the user decides that.
     func reopen() async {
-        guard access.isUnavailable, !access.waitsForPerson, !isReopening else { return }
+        guard store.isUnavailable, !store.waitsForPerson, !isReopening else { return }
         isReopening = true
         defer {
             isReopening = false
@@ -198,14 +178,14 @@ public final class StoreLock {
         }
         await turns.begin()
         defer { turns.end() }
-        guard access.isUnavailable, !access.waitsForPerson else { return }
+        guard store.isUnavailable, !store.waitsForPerson else { return }
         do throws(StoreError) {
             try await open(passphrase: nil)
             events.report(.storeOpened, "the store is open now")
         } catch {
             // Once, however often it is tried.
-            if error != access.problem { events.report(.storeProblem, "\(error)") }
-            access.replace(with: .failure(error))
+            if error != store.problem { events.report(.storeProblem, "\(error)") }
+            store.replace(with: .failure(error))
         }
     }
 
@@ -213,7 +193,7 @@ public final class StoreLock {
 
     /// To be called only during the caller's turn.
     private func open(passphrase: Secret?) async throws(StoreError) {
-        if access.problem?.kind == .damaged { isSuspect = true }
+        if store.problem?.kind == .damaged { isSuspect = true }
         let opened = try await opener.open(passphrase: passphrase, isSuspect: isSuspect).get()
         let remains: StoreRemains
         do throws(StoreError) { remains = try await self.remains(of: opened) } catch {
@@ -221,9 +201,9 @@ public final class StoreLock {
             throw error
         }
         isSuspect = false
-        access.replace(with: .success(opened))
+        store.replace(with: .success(opened))
         takeUp(remains)
-        await providers.registrar.forgetUnwanted(by: providers.all)
+        await providers.directory.forgetUnwantedClients()
         platform.activityChanged()
     }
 
@@ -236,12 +216,12 @@ public final class StoreLock {
     func lock() async {
         await turns.begin()
         defer { turns.end() }
-        guard access.beginLocking(Self.reason) else { return keepShut() }
+        guard store.beginLocking(Self.reason) else { return keepShut() }
         coordinator.lockBegan()
         await platform.work.whenEmpty([.toBeKept], within: Self.patience, timers: platform.timers)
-        await tokens.saveRest()
-        tokens.tellLost()
-        await access.finishLocking()
+        await tokens.accessTokens.saveRest()
+        tokens.accessTokens.tellLost()
+        await store.finishLocking()
         forgetAll()
         events.report(.storeLocked, "the store was locked")
         platform.activityChanged()
@@ -255,9 +235,9 @@ public final class StoreLock {
 
     /// A store that could not be opened is no longer opened automatically.
     private func keepShut() {
-        guard !access.waitsForPerson else { return }
-        if access.problem?.kind == .damaged { isSuspect = true }
-        access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
+        guard !store.waitsForPerson else { return }
+        if store.problem?.kind == .damaged { isSuspect = true }
+        store.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
     }
 
     /// Opens the store again. If it is open, it stays so, and a passphrase is checked anyway.
@@ -266,7 +246,7 @@ public final class StoreLock {
     func unlock(passphrase: Secret?) async throws(UnlockFailure) {
         await turns.begin()
         defer { turns.end() }
-        guard access.isUnavailable else { return try await check(passphrase) }
+        guard store.isUnavailable else { return try await check(passphrase) }
         if passphrase != nil { try checkPause() }
         do throws(StoreError) {
             try await open(passphrase: passphrase)
@@ -275,10 +255,10 @@ public final class StoreLock {
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(uptime: platform.clock.uptime) }
             // The problem has been reported once.
-            let reason = error == access.problem ? "the reason is the same as before" : "\(error)"
+            let reason = error == store.problem ? "the reason is the same as before" : "\(error)"
             events.report(.storeProblem, "the store was not unlocked: \(reason)", level: .warning)
             // The reason is replaced, unless the store is locked: then it stays locked.
-            if !access.waitsForPerson { access.replace(with: .failure(error)) }
+            if !store.waitsForPerson { store.replace(with: .failure(error)) }
             throw .store(error)
         }
     }
@@ -288,7 +268,7 @@ public final class StoreLock {
         guard let passphrase else { return }
         try checkPause()
         do throws(StoreError) {
-            try await opener.check(passphrase, of: try access.opened())
+            try await opener.check(passphrase, of: try store.opened())
             unlocking.wasRight()
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(uptime: platform.clock.uptime) }
@@ -304,8 +284,8 @@ public final class StoreLock {
 
     /// Writes what is only in memory, and releases the store; the daemon is ending.
     func close() async {
-        await tokens.saveRest()
-        tokens.tellLost()
-        await access.close()
+        await tokens.accessTokens.saveRest()
+        tokens.accessTokens.tellLost()
+        await store.close()
     }
 }

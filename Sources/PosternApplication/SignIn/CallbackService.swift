@@ -3,25 +3,20 @@ import PosternInterface
 
 /// Answers requests to the callback listener.
 @DaemonActor
-public final class CallbackService {
+public final class CallbackService: Grounded {
     /// A browser waits this many milliseconds for the outcome before it gets the page that checks for it.
     private static let patience: Int64 = 3000
 
     private let coordinator: SignInCoordinator
-    private let providers: ProviderDirectory
-    private let endSessionPages: EndSessionPages
+    private let providers: ProviderRoom
     private let userTokens: UserTokens
-    private let store: StoreAccess
+    let ground: Ground
 
-    init(
-        coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens,
-        store: StoreAccess
-    ) {
+    init(_ ground: Ground, providers: ProviderRoom, userTokens: UserTokens, coordinator: SignInCoordinator) {
+        self.ground = ground
         self.coordinator = coordinator
         self.providers = providers
-        self.endSessionPages = endSessionPages
         self.userTokens = userTokens
-        self.store = store
     }
 
     public func redirectReturned(_ callback: LoopbackCallback) async -> CallbackDisposition {
@@ -33,16 +28,16 @@ public final class CallbackService {
     /// The sign-in with this page, when its outcome is known, or after some seconds; nil if there is none.
     public func result(ofPage id: String) async -> SignInResult? {
         let signIn = await coordinator.status(ofPage: id, within: Self.patience)
-        return signIn.map { SignInResult($0, displayName: providers.displayName, isDecision: DenialCode.isDecision) }
+        return signIn.map { SignInResult($0, displayName: providers.directory.displayName, isDecision: DenialCode.isDecision) }
     }
 
     // MARK: Sessions at providers
 
     /// The address to redirect the browser to, once.
-    public func endSessionPageOpened(_ id: String) -> Secret? { endSessionPages.opened(id) }
+    public func endSessionPageOpened(_ id: String) -> Secret? { providers.endSessionPages.opened(id) }
 
     /// - Returns: whether a page of ours was opened with this state, and no browser had come back from it.
-    public func endSessionReturned(_ state: Secret) -> Bool { endSessionPages.returned(state) }
+    public func endSessionReturned(_ state: Secret) -> Bool { providers.endSessionPages.returned(state) }
 
     // MARK: ID tokens of this machine's users
 

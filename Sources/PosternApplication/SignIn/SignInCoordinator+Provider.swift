@@ -8,19 +8,20 @@ extension SignInCoordinator {
     func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
         var binding = session.binding
         do throws(ProviderFailure) {
-            guard let configured = providers[session.request.providerID], providers.isCurrent(binding, for: configured) else {
+            guard let configured = providers.directory[session.request.providerID], providers.directory.isCurrent(binding, for: configured)
+            else {
                 throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
-            let provider = try await providers.withClient(configured, redirectURI: session.redirectURI)
+            let provider = try await providers.directory.withClient(configured, redirectURI: session.redirectURI)
             binding = provider.binding
             let way: PreparedWay =
                 switch flow {
-                case .browser: .page(try await exchange.makePage(for: session, secrets, at: provider))
-                case .device: .code(try await exchange.deviceAuthorization(for: session, of: provider))
+                case .browser: .page(try await providers.exchange.makePage(for: session, secrets, at: provider))
+                case .device: .code(try await providers.exchange.deviceAuthorization(for: session, of: provider))
                 }
             happened { $0.prepared(ticket, way, binding: binding, now: $1) }
         } catch {
-            await providers.failed(error, with: binding, at: session.request.providerID)
+            await providers.directory.failed(error, with: binding, at: session.request.providerID)
             happened { $0.notPrepared(ticket, error, now: $1) }
         }
     }
@@ -29,8 +30,8 @@ extension SignInCoordinator {
     func makePage(_ renewal: PageRenewal) async {
         let session = renewal.session
         do throws(ProviderFailure) {
-            let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
-            let made = try await exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
+            let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
+            let made = try await providers.exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
             happened { $0.pageMade(made, for: renewal, now: $1) }
         } catch {
             happened { $0.pageNotMade(renewal, error, now: $1) }
@@ -39,11 +40,11 @@ extension SignInCoordinator {
 
     func getCode(for session: SignInSession, _ ticket: SignInTicket) async {
         do throws(ProviderFailure) {
-            let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
-            let device = try await exchange.deviceAuthorization(for: session, of: provider)
+            let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
+            let device = try await providers.exchange.deviceAuthorization(for: session, of: provider)
             happened { signIns, _ in signIns.codeGiven(ticket, device) }
         } catch {
-            await providers.failed(error, with: session.binding, at: session.request.providerID)
+            await providers.directory.failed(error, with: session.binding, at: session.request.providerID)
             happened { signIns, _ in signIns.codeNotGiven(ticket, error) }
         }
     }
@@ -53,9 +54,9 @@ extension SignInCoordinator {
     func poll(_ poll: DevicePoll) async {
         let session = poll.session
         do throws(ProviderFailure) {
-            let answer = try await exchange.deviceAnswer(to: poll)
+            let answer = try await providers.exchange.deviceAnswer(to: poll)
             if case .failed(let failure) = answer {
-                await providers.failed(failure, with: session.binding, at: session.request.providerID)
+                await providers.directory.failed(failure, with: session.binding, at: session.request.providerID)
             }
             happened { $0.pollAnswered(poll, answer, now: $1) }
         } catch {
@@ -68,18 +69,18 @@ extension SignInCoordinator {
             let exchanged: ExchangedCode
             switch answer {
             case .callback(let parameters):
-                let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
-                exchanged = try await exchange.run(session: session, secrets, provider: provider, parameters: parameters)
-            case .grant(let grant): exchanged = try await exchange.run(grant, of: session)
+                let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
+                exchanged = try await providers.exchange.run(session: session, secrets, provider: provider, parameters: parameters)
+            case .grant(let grant): exchanged = try await providers.exchange.run(grant, of: session)
             }
             let completed = CompletedSignIn(
                 grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
                 signedInAs: session.request.account.map { SignInName(name: $0, at: platform.now, login: session.request.login) })
-            providers.succeeded(at: session.request.providerID)
+            providers.directory.succeeded(at: session.request.providerID)
             happened { $0.exchanged(ticket, session, completed, now: $1) }
         } catch {
-            await providers.failed(error, with: session.binding, at: session.request.providerID)
+            await providers.directory.failed(error, with: session.binding, at: session.request.providerID)
             happened { $0.exchangeFailed(ticket, error, now: $1) }
         }
     }
@@ -89,9 +90,9 @@ extension SignInCoordinator {
     /// Whose the grant is must be known before it is revoked. While the store is closed, nobody can know whether a credential of that
     /// account is stored, and the grant is left to expire.
     func takeBack(_ grant: Grant, of session: SignInSession) async {
-        guard !store.isClosed else { return exchange.discard(grant, session: session) }
+        guard !store.isClosed else { return providers.exchange.discard(grant, session: session) }
         // If it is refused, it is revoked there.
-        guard let exchanged = try? await exchange.run(grant, of: session) else { return }
-        revocation.discard(exchanged.grant, of: exchanged.profile.identity, boundTo: session.binding)
+        guard let exchanged = try? await providers.exchange.run(grant, of: session) else { return }
+        providers.revocation.discard(exchanged.grant, of: exchanged.profile.identity, boundTo: session.binding)
     }
 }

@@ -40,7 +40,7 @@ extension SignInCoordinator {
     }
 
     func error(_ failure: SignInFailure, of session: SignInSession) -> InterfaceError {
-        InterfaceError(failure, session: session, providerName: providers.displayName(session.request.providerID))
+        InterfaceError(failure, session: session, providerName: providers.directory.displayName(session.request.providerID))
     }
 
     // MARK: Handing out
@@ -68,7 +68,7 @@ extension SignInCoordinator {
         } catch {
             fail(
                 delivery.waiters,
-                InterfaceError(error, app: delivery.session.request.app, providerName: providers.displayName))
+                InterfaceError(error, app: delivery.session.request.app, providerName: providers.directory.displayName))
         }
         happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
     }
@@ -114,7 +114,7 @@ extension SignInCoordinator {
             return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
         case .refused(let refusal, let completed):
             let context = InterfaceError.RefusalContext(
-                app: session.request.app, providerName: providers.displayName(session.request.providerID),
+                app: session.request.app, providerName: providers.directory.displayName(session.request.providerID),
                 credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: extras?.resolver)
             return .failure(InterfaceError(refusal, context))
         case .failed(let failure): return .failure(error(failure, of: session))
@@ -137,7 +137,7 @@ extension SignInCoordinator {
     // MARK: Reports
 
     func note(_ note: SignInNote, of session: SignInSession) {
-        let name = providers.displayName(session.request.providerID)
+        let name = providers.directory.displayName(session.request.providerID)
         switch note {
         // Reported with the program that called, if there is one.
         case .asked, .joined: break

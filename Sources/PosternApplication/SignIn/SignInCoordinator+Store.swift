@@ -113,7 +113,8 @@ extension SignInCoordinator {
     private func failure(_ error: AccountFailure, app: String) -> SignInFailure {
         let what = "the credential could not be saved"
         if case .store(let problem) = error { return .provider(ProviderFailure(problem, what)) }
-        return .provider(.internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)"))
+        return .provider(
+            .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.directory.displayName).message)"))
     }
 
     /// Whether the account is the one that was requested; it is if none was.
@@ -122,15 +123,15 @@ extension SignInCoordinator {
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
-        await loader.read { _ = loader.cache.credentials(providerID: identity.providerID) }
-        let credentials = loader.cache.credentials(providerID: identity.providerID)
+        await providers.loader.read { _ = providers.loader.cache.credentials(providerID: identity.providerID) }
+        let credentials = providers.loader.cache.credentials(providerID: identity.providerID)
         known += credentials.map(Identity.init)
         var pinned: StoredCredential?
         if let name = request.account, let login = request.login {
             let account = NamedAccount(name: name, providerID: identity.providerID, login: login)
             pinned = credentials.first { $0.isPinned(to: account) }
         }
-        let isUserName = providers[identity.providerID]?.dialect.isUserName(hint) ?? false
+        let isUserName = providers.directory[identity.providerID]?.dialect.isUserName(hint) ?? false
         return ExpectedAccount.verdict(on: identity, askedFor: hint, isUserName: isUserName, pinned: pinned?.subject, known: known)
     }
 
@@ -169,13 +170,13 @@ extension SignInCoordinator {
             try await end(session, .completed(completed), completed, expiresAt: expiresAt)
             return .completed(completed)
         }
-        let generation = loader.generation
+        let generation = providers.loader.generation
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.request.intent,
             app: session.request.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too, if it could not be determined who signed in.
-        await loader.signedIn(completed.profile.identity, settled.credential, since: generation)
+        await providers.loader.signedIn(completed.profile.identity, settled.credential, since: generation)
         return settled.outcome
     }
 }

@@ -6,7 +6,7 @@ import PosternInterface
 /// Nothing is decided here, and nothing is known of a sign-in except who waits for it. Every event leads to actions; what takes time ends
 /// with the next event.
 @DaemonActor
-final class SignInCoordinator: AppObserver {
+final class SignInCoordinator: Grounded, AppObserver {
     private(set) var signIns = SignIns()
     /// Where to send events to those who wait.
     var listeners: [WaiterID: any SignInListener] = [:]
@@ -16,35 +16,17 @@ final class SignInCoordinator: AppObserver {
     private var timer: (any PendingTimer)?
     private var clockWatch: ClockWatch
 
-    let store: StoreAccess
-    let providers: ProviderDirectory
-    let exchange: CodeExchange
-    let opener: PageOpener
+    let ground: Ground
+    let providers: ProviderRoom
     /// Decides what becomes of a credential.
     let accounts: any AccountAuthority
-    let loader: CredentialLoader
-    /// Revokes grants that nobody wants.
-    let revocation: Revocation
-    let origins: CallbackOrigins
-    let platform: Platform
-    let events: EventLog
 
-    init(
-        store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, accounts: any AccountAuthority,
-        loader: CredentialLoader, revocation: Revocation, origins: CallbackOrigins, platform: Platform, events: EventLog
-    ) {
-        self.store = store
+    init(_ ground: Ground, providers: ProviderRoom, accounts: any AccountAuthority) {
+        self.ground = ground
         self.accounts = accounts
         self.providers = providers
-        self.exchange = exchange
-        self.opener = opener
-        self.events = events
-        self.loader = loader
-        self.revocation = revocation
-        self.origins = origins
-        self.platform = platform
-        resultPages = ResultPages(timers: platform.timers)
-        clockWatch = ClockWatch(now: platform.now, uptime: platform.clock.uptime)
+        resultPages = ResultPages(timers: ground.platform.timers)
+        clockWatch = ClockWatch(now: ground.platform.now, uptime: ground.platform.clock.uptime)
     }
 
     // MARK: Events and actions
@@ -116,7 +98,7 @@ final class SignInCoordinator: AppObserver {
             start(.toBeKept) { await self.redeem(answer, secrets, for: session, ticket) }
         case .takeBack(let grant, let session): start(.toBeKept) { await self.takeBack(grant, of: session) }
         case .discard(let completed, let session):
-            revocation.discard(completed.grant, of: completed.profile.identity, boundTo: session.binding)
+            providers.revocation.discard(completed.grant, of: completed.profile.identity, boundTo: session.binding)
         case .write(let ticket, let write): start(.toBeKept) { _ = await self.write(write, of: ticket) }
         case .keep(let ticket, let session, let completed, let expiresAt, let isAbandoned):
             start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned, ticket) }
@@ -158,12 +140,12 @@ final class SignInCoordinator: AppObserver {
                 .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
-        var opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+        var opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.directory.isCurrent($0, for: provider) })
         if case .tooManySessions = opening, let oldest = signIns.oldestUnattended,
             case .ends(let actions) = signIns.cancelled(oldest, now: now)
         {
             perform(actions)
-            opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+            opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.directory.isCurrent($0, for: provider) })
         }
         switch opening {
         case .tooManySessions(let limit):
@@ -182,7 +164,7 @@ final class SignInCoordinator: AppObserver {
                 let session = SignInSession(
                     id: RandomIdentifier.sessionID(randomBytes: try platform.randomness.bytes(24)), request: request,
                     binding: provider.binding, requester: requester, isShownByClient: listener.presentation == .client, startedAt: now,
-                    redirectURI: origins.redirectURI(of: provider), relayedTo: origins.relay(of: provider),
+                    redirectURI: providers.origins.redirectURI(of: provider), relayedTo: providers.origins.relay(of: provider),
                     pageID: Base64URL.encode(try platform.randomness.bytes(16)))
                 let secrets = try platform.flowSecrets(of: provider)
                 let waiter = waiter(listener, flow: flow, deadline: deadline)
@@ -294,7 +276,7 @@ final class SignInCoordinator: AppObserver {
 
     private func openPage(of request: SignInRequest, _ ticket: SignInTicket) {
         let token = activationTokens.removeValue(forKey: ticket.sessionID)
-        opener.open(for: request, activationToken: token) { [weak self] in
+        providers.pages.open(for: request, activationToken: token) { [weak self] in
             self?.signIns.pageTurnCame(ticket)?.reveal()
         } done: { [weak self] problem in
             self?.happened { signIns, _ in signIns.pageOpened(ticket, problem: problem) }
@@ -317,12 +299,12 @@ final class SignInCoordinator: AppObserver {
     /// Why the sign-in cannot continue with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> ProviderFailure? {
         do throws(ProviderFailure) {
-            _ = try providers.provider(session.request.providerID, boundTo: session.binding)
+            _ = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
             return nil
         } catch { return error }
     }
 
-    /// The daemon is ending: no more requests to providers.
+    /// The daemon is ending: no more requests to providers.directory.
     func endBegan() {
         signIns.endBegan()
         changed()

@@ -37,7 +37,7 @@ extension SignInService {
         _ given: Interface.Provider.Flow?, addedTo sessionID: String, showsCode: Bool
     ) async throws(InterfaceError) -> ProviderFlow? {
         guard let given, let session = coordinator.signIns[sessionID]?.session else { return nil }
-        let provider = try providers.named(session.request.providerID, accounts: settings.configuration.namedAccounts)
+        let provider = try providers.directory.named(session.request.providerID, accounts: settings.configuration.namedAccounts)
         return try await settled(try flow(given, of: provider, showsCode: showsCode), of: provider)
     }
 
@@ -45,7 +45,7 @@ extension SignInService {
     func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
         do throws(ProviderFailure) {
-            if try await providers.hasDeviceFlow(provider) { return .device }
+            if try await providers.directory.hasDeviceFlow(provider) { return .device }
         } catch {
             // The browser flow would fail the same way, and report it.
             if let alternative { return alternative }

@@ -7,7 +7,7 @@ extension SignInService {
         for refusal: AccountRefusal, of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ request: CredentialRequest
     ) async throws(AccountFailure) -> InterfaceError {
         var context = InterfaceError.RefusalContext(
-            app: request.app, providerName: providers.displayName(completed.profile.identity.providerID))
+            app: request.app, providerName: providers.directory.displayName(completed.profile.identity.providerID))
         if refusal.offersCredential {
             let handle = try coordinator.handle(for: completed, boundTo: binding, app: request.app)
             try await store.ask { store throws(StoreError) in try await store.add(handle) }

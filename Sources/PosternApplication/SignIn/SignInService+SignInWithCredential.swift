@@ -56,7 +56,7 @@ extension SignInService {
         }
         let result = try await demand.whileWanted(
             app: request.app, await accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
-        loader.usersChanged()
+        providers.loader.usersChanged()
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
     }
 
@@ -68,9 +68,9 @@ extension SignInService {
         case .completed(let completed):
             guard let user = completed.user else { throw .internalError(message: "the sign-in ended without a user; try again") }
             let identity = completed.profile.identity
-            await loader.changed(identity)
+            await providers.loader.changed(identity)
             events.report(
-                .signInCompleted, "signed in at \(providers.displayName(identity.providerID)) \(words)",
+                .signInCompleted, "signed in at \(providers.directory.displayName(identity.providerID)) \(words)",
                 providerID: identity.providerID, uid: user.uid, app: request.app)
             let credential = Interface.Credential(completed)
             return Interface.SignInWithCredential.Reply(
@@ -98,7 +98,7 @@ extension SignInService {
         if credential.accessToken != nil { names.formUnion(["accessToken", "secret"]) }
         if credential.idToken == nil { names.remove("rawNonce") }
         try request.allowOnly(names)
-        let provider = try providers.named(providerID)
+        let provider = try providers.directory.named(providerID)
         try ProviderDirectory.check(provider, isFor: request.app)
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(
@@ -112,9 +112,9 @@ extension SignInService {
         let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: platform.signIns.now)
         // The provider does not have to be asked.
         try await demand.translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
-        if let idToken = credential.idToken { try await demand.translating(presentedTokens.take(idToken.text)) }
+        if let idToken = credential.idToken { try await demand.translating(providers.presentedTokens.take(idToken.text)) }
         do throws(InterfaceError) { return try await signIn(with: credential, proof, at: provider, request) } catch {
-            if let idToken = credential.idToken { presentedTokens.giveBack(idToken.text) }
+            if let idToken = credential.idToken { providers.presentedTokens.giveBack(idToken.text) }
             throw error
         }
     }
@@ -149,12 +149,12 @@ extension SignInService {
         }
         let presented: ExchangedCode
         do throws(PresentedFailure) {
-            presented = try await exchange.presented(credential, at: provider)
+            presented = try await providers.exchange.presented(credential, at: provider)
         } catch {
             throw InterfaceError(error, of: provider)
         }
         // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-        do throws(ProviderFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch {
+        do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
             throw InterfaceError(.signIn(error), of: provider)
         }
         // Nobody waits any more, and somebody else may have signed in since.
@@ -173,7 +173,7 @@ extension SignInService {
             await accounts.settle(
                 .presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
         guard let settled else {
-            throw await accounts.interfaceError(for: .tokenSpent, app: request.app, providers: providers)
+            throw await accounts.interfaceError(for: .tokenSpent, app: request.app, providers: providers.directory)
         }
         return try await reply(to: request, settled, "with a token that a program presented")
     }

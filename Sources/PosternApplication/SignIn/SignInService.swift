@@ -3,40 +3,24 @@ import PosternInterface
 
 /// The methods that sign in: through a provider, or with a credential.
 @DaemonActor
-final class SignInService: SignInMethods {
+final class SignInService: Grounded, SignInMethods {
     let demand: AccountDemand
-    let accounts: any AccountAuthority
     let coordinator: SignInCoordinator
-    let providers: ProviderDirectory
-    let exchange: CodeExchange
-    let origins: CallbackOrigins
-    let settings: Settings
-    let store: StoreAccess
-    let loader: CredentialLoader
-    let presentedTokens: PresentedTokens
+    let providers: ProviderRoom
+    let ground: Ground
     let addresses: any AddressSeeking
-    let platform: Platform
-    let events: EventLog
 
     init(
-        demand: AccountDemand, accounts: any AccountAuthority, coordinator: SignInCoordinator, providers: ProviderDirectory,
-        exchange: CodeExchange, origins: CallbackOrigins, settings: Settings, store: StoreAccess, loader: CredentialLoader,
-        presentedTokens: PresentedTokens, addresses: any AddressSeeking, platform: Platform, events: EventLog
+        _ ground: Ground, demand: AccountDemand, coordinator: SignInCoordinator, providers: ProviderRoom, addresses: any AddressSeeking
     ) {
         self.demand = demand
-        self.accounts = accounts
         self.coordinator = coordinator
         self.providers = providers
-        self.exchange = exchange
-        self.origins = origins
-        self.settings = settings
-        self.store = store
-        self.loader = loader
-        self.presentedTokens = presentedTokens
+        self.ground = ground
         self.addresses = addresses
-        self.platform = platform
-        self.events = events
     }
+
+    var accounts: any AccountAuthority { demand.accounts }
 
     private static let mostScopes = 64
     private static let mostParameters = 32
@@ -46,7 +30,7 @@ final class SignInService: SignInMethods {
         _ call: Interface.SignIn, caller: any CallingProcess, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply {
         let named = settings.configuration.namedAccounts[call.providerID]
-        let provider = try providers.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
@@ -62,7 +46,7 @@ final class SignInService: SignInMethods {
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
-            do throws(ProviderUnavailable) { try origins.check(provider) } catch { throw InterfaceError(error) }
+            do throws(ProviderUnavailable) { try providers.origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
         let listener = ReplyListener(
@@ -79,11 +63,11 @@ final class SignInService: SignInMethods {
     ) async throws(InterfaceError) -> ProviderFlow {
         let isDevice = if case .device = choice { true } else { false }
         let isAboutUser = request.intent == .link || request.intent == .reauthenticate
-        guard isDevice || isAboutUser || !origins.isComplete else { return .browser }
+        guard isDevice || isAboutUser || !providers.origins.isComplete else { return .browser }
         let (intent, app) = (request.intent, request.app)
         let (owner, flow) = try await platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
             // An address that another process had may be free by now.
-            if !isDevice, !origins.isComplete { await addresses.seek() }
+            if !isDevice, !providers.origins.isComplete { await addresses.seek() }
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
             // The user may take minutes, and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
             // who asked for it; a code can be typed by anybody, at any time.

@@ -20,7 +20,8 @@ extension AccessTokens {
         case .discard(let credential, let all):
             if let credential {
                 platform.work.start(.toBeKept) {
-                    _ = await self.revocation.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
+                    _ = await self.providers.revocationRequests.revoke(
+                        credential.grant, providerID: key.providerID, binding: credential.binding)
                 }
             }
             tell(all)
@@ -61,24 +62,25 @@ extension AccessTokens {
     ) async throws(RenewalFailure) -> Outcome {
         let resolved: ResolvedProvider
         do throws(ProviderFailure) {
-            resolved = try await providers.resolve(try providers.provider(credential.providerID, boundTo: credential.binding))
+            resolved = try await providers.directory.resolve(
+                try providers.directory.provider(credential.providerID, boundTo: credential.binding))
         } catch {
             throw RenewalFailure(error, .notSent)
         }
         let grant = credential.grant
         let request = TokenRequest.renewal(
-            of: grant, for: restriction, redirectURI: origins.registeredURI(of: resolved.provider), at: resolved,
+            of: grant, for: restriction, redirectURI: providers.origins.registeredURI(of: resolved.provider), at: resolved,
             cryptography: platform.cryptography)
         guard let request else {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
         }
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
-        do throws(ProviderFailure) { try exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
+        do throws(ProviderFailure) { try providers.exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
-            response = try await providers.attempt(request, to: resolved.provider, proofKey: grant.proofKey)
+            response = try await providers.directory.attempt(request, to: resolved.provider, proofKey: grant.proofKey)
         } catch {
             throw RenewalFailure(error.failure, error.mayHaveReachedServer ? .unanswered : .notSent)
         }
@@ -94,7 +96,7 @@ extension AccessTokens {
                 return .kept(.gone(brought))
             }
             guard case .written(let kept) = writing else { return .kept(writing) }
-            cache.renewed(kept)
+            providers.cache.renewed(kept)
             held = kept
         }
         let fresh = try await accepted(response, for: held, restriction, isRotated: held != credential, at: resolved, sentAt: sentAt)
@@ -131,12 +133,12 @@ extension AccessTokens {
         guard let idToken = fresh.idToken else { return fresh }
         let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
         do throws(ProviderFailure) {
-            if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
+            if case .failure(let rejection) = try await providers.exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
                 if rejection.isAnotherIdentity {
                     // A grant of somebody else is no grant to renew from.
                     await forgetRefreshToken(of: credential, reason: "\(SignInRequirement.refreshedIdentityDiffers(rejection))")
                     // Nor is it known whose it is: the tokens and the ID token may belong to two accounts.
-                    revocation.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
+                    providers.revocationRequests.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
                 }
                 throw rejection.providerFailure
             }
@@ -152,7 +154,7 @@ extension AccessTokens {
         do {
             if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) {
                 states.refused(without, reason: reason)
-                cache.renewed(without)
+                providers.cache.renewed(without)
             }
         } catch {
             events.report(
@@ -162,19 +164,19 @@ extension AccessTokens {
 
     private func failed(_ failure: RenewalFailure, of credential: StoredCredential) async {
         let key = CredentialCache.Key(credential)
-        await providers.failed(failure.failure, with: credential.binding, at: key.providerID)
+        await providers.directory.failed(failure.failure, with: credential.binding, at: key.providerID)
         let now = platform.now
-        let name = providers.displayName(key.providerID)
+        let name = providers.directory.displayName(key.providerID)
         let reason = InterfaceError(ReportedFailure(failure.failure), providerID: key.providerID, name: name).message
         let words = reason.holds(name) ? "no fresh access token: \(reason)" : "\(name) gave no fresh access token: \(reason)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, but kept: the answer gave no reason, or the change could not be written.
-        if failure.isFinal, !failure.isAboutRestriction, let kept = cache[key], kept.generation == credential.generation,
+        if failure.isFinal, !failure.isAboutRestriction, let kept = providers.cache[key], kept.generation == credential.generation,
             case .denied(_, let reason) = failure.failure
         {
             states.refused(kept, reason: reason ?? "it gave no reason")
         }
-        carryOut(cache.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
+        carryOut(providers.cache.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }
 
     // MARK: Keeping the answer
@@ -217,21 +219,23 @@ extension AccessTokens {
     /// Handles the result of a request to the provider.
     private func ended(_ writing: Writing, of credential: StoredCredential) {
         let key = CredentialCache.Key(credential)
-        providers.succeeded(at: key.providerID)
-        let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
+        providers.directory.succeeded(at: key.providerID)
+        let dialect = providers.directory[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         switch writing {
         case .written(let fresh):
             states.renewed(from: credential, to: fresh, dialect: dialect)
-            cache.renewed(fresh)
+            providers.cache.renewed(fresh)
             tellRenewal(providerID: key.providerID)
             let hasNewIDToken = fresh.grant.idToken != credential.grant.idToken
-            carryOut(cache.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) }, of: key)
+            carryOut(
+                providers.cache.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) },
+                of: key)
         case .newer(let newer):
             states.signedIn(key)
-            cache.renewed(newer)
-            carryOut(cache.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
-        case .gone(let brought): carryOut(cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+            providers.cache.renewed(newer)
+            carryOut(providers.cache.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
+        case .gone(let brought): carryOut(providers.cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
         case .failed(let renewed, let problem): notSaved(renewed, problem)
         }
     }
@@ -239,17 +243,17 @@ extension AccessTokens {
     /// The provider was asked for a restricted token, and gave one.
     private func ended(_ grant: Grant, of held: StoredCredential) {
         let key = CredentialCache.Key(held)
-        providers.succeeded(at: key.providerID)
-        let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
+        providers.directory.succeeded(at: key.providerID)
+        let dialect = providers.directory[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         events.report(
-            .tokenRefreshed, "\(providers.displayName(key.providerID)) gave an access token with fewer scopes than were granted",
+            .tokenRefreshed, "\(providers.directory.displayName(key.providerID)) gave an access token with fewer scopes than were granted",
             providerID: key.providerID)
-        carryOut(cache.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
+        carryOut(providers.cache.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
     }
 
     private func tellRenewal(providerID: String) {
-        events.report(.tokenRefreshed, "\(providers.displayName(providerID)) renewed the access token", providerID: providerID)
+        events.report(.tokenRefreshed, "\(providers.directory.displayName(providerID)) renewed the access token", providerID: providerID)
     }
 
     // MARK: Retrying failed writes
@@ -257,8 +261,8 @@ extension AccessTokens {
     private func notSaved(_ renewed: RenewedCredential, _ problem: StoreError) {
         let key = CredentialCache.Key(renewed.credential)
         let now = platform.now
-        carryOut(cache.renewalEnded(of: key) { $0.notSaved(renewed, problem, now: now) }, of: key)
-        if cache.holdsUnsaved { retryLater() }
+        carryOut(providers.cache.renewalEnded(of: key) { $0.notSaved(renewed, problem, now: now) }, of: key)
+        if providers.cache.holdsUnsaved { retryLater() }
     }
 
     /// A full disk will have room again at some time; nobody may ask until then.
@@ -273,15 +277,15 @@ extension AccessTokens {
 
     /// Tries once more to write what could not be written.
     func saveRest() async {
-        for key in cache.unsaved {
-            if case .save(let held) = cache.renewal(of: key, { $0.timeToSave() }) { await save(held) }
+        for key in providers.cache.unsaved {
+            if case .save(let held) = providers.cache.renewal(of: key, { $0.timeToSave() }) { await save(held) }
         }
     }
 
     /// One sentence for each credential that could not be written and will be tried again.
     var unsavedProblems: [String] {
-        let problems = cache.unsaved.map { key in
-            "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) could not be saved yet; "
+        let problems = providers.cache.unsaved.map { key in
+            "the renewed credential of \(key.subject) at \(providers.directory.displayName(key.providerID)) could not be saved yet; "
                 + "it is lost if the store is locked or the daemon ends before there is room on the disk"
         }
         return problems.sorted()
@@ -289,10 +293,10 @@ extension AccessTokens {
 
     /// To be called when the daemon ends or the store is closed, and the last attempt to write them has failed.
     func tellLost() {
-        for key in cache.unsaved {
+        for key in providers.cache.unsaved {
             events.report(
                 .storeProblem,
-                "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) is lost, because it could not be saved; "
+                "the renewed credential of \(key.subject) at \(providers.directory.displayName(key.providerID)) is lost, because it could not be saved; "
                     + "if the provider refuses the one before, run `postern sign-in \(key.providerID)`",
                 providerID: key.providerID)
         }
@@ -302,13 +306,13 @@ extension AccessTokens {
         let key = CredentialCache.Key(held.credential)
         switch await write(held) {
         case .written(let credential):
-            cache.renewed(credential)
+            providers.cache.renewed(credential)
             if held.isWhole { tellRenewal(providerID: key.providerID) }
-            carryOut(cache.renewalEnded(of: key) { $0.saved() }, of: key)
+            carryOut(providers.cache.renewalEnded(of: key) { $0.saved() }, of: key)
         case .newer(let credential):
-            cache.renewed(credential)
-            carryOut(cache.renewalEnded(of: key) { $0.saved() }, of: key)
-        case .gone(let brought): carryOut(cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+            providers.cache.renewed(credential)
+            carryOut(providers.cache.renewalEnded(of: key) { $0.saved() }, of: key)
+        case .gone(let brought): carryOut(providers.cache.renewalEnded(of: key) { $0.gone(brought) }, of: key)
         case .failed(let renewed, let problem): notSaved(renewed, problem)
         }
     }

@@ -3,48 +3,35 @@ import PosternCore
 /// Returns access tokens: the stored one while it is valid for long enough, a renewed one if that can be obtained.
 ///
 /// Whether a stored token will do is decided by ``RefreshDecision``, and what happens if it will not by each credential's
-/// ``CredentialRenewal``, which is kept beside it in the cache.
+/// ``CredentialRenewal``, which is kept beside it in the providers.cache.
 @DaemonActor
-final class AccessTokens {
+final class AccessTokens: Grounded {
     typealias Request = TokenRequester.Request
     typealias Requester = TokenRequester
 
     /// Milliseconds between two attempts to write what could not be written.
     static let pauseBetweenSaves: Int64 = 30_000
 
-    let cache: CredentialCache
-    let store: StoreAccess
-    let providers: ProviderDirectory
-    let exchange: CodeExchange
-    let origins: CallbackOrigins
-    let revocation: RevocationRequests
+    let ground: Ground
+    let providers: ProviderRoom
     let states: CredentialStates
-    let platform: Platform
-    let events: EventLog
     var retry: (any PendingTimer)?
 
     init(
-        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
-        revocation: RevocationRequests, states: CredentialStates, platform: Platform, events: EventLog
+        _ ground: Ground, providers: ProviderRoom, states: CredentialStates
     ) {
-        self.cache = cache
-        self.store = store
+        self.ground = ground
         self.providers = providers
-        self.exchange = exchange
-        self.origins = origins
-        self.revocation = revocation
         self.states = states
-        self.platform = platform
-        self.events = events
     }
 
     /// Something is only in memory: the daemon must not exit because it is idle.
-    var holdsUnsaved: Bool { cache.holdsUnsaved }
+    var holdsUnsaved: Bool { providers.cache.holdsUnsaved }
 
     /// The stored credential, if its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be called.
     func stored(for request: Request) throws(TokenFailure) -> HeldCredential? {
         let (held, configured, restriction) = try found(request)
-        return cache.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
+        return providers.cache.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
     }
 
     func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
@@ -66,7 +53,7 @@ final class AccessTokens {
         let (held, configured, restriction) = try found(requester.request)
         let now = platform.now
         let key = CredentialCache.Key(held.credential)
-        let action = cache.renewal(of: key) {
+        let action = providers.cache.renewal(of: key) {
             $0.wanted(
                 requester.request.demand, restriction, by: requester, of: held.credential, dialect: configured.provider.dialect, now: now)
         }
@@ -78,9 +65,9 @@ final class AccessTokens {
         _ request: Request
     ) throws(TokenFailure) -> (HeldCredential, ConfiguredProvider, TokenRestriction?) {
         let configured: ConfiguredProvider
-        do throws(ProviderUnavailable) { configured = try providers.usable(request.providerID) } catch { throw .provider(error) }
+        do throws(ProviderUnavailable) { configured = try providers.directory.usable(request.providerID) } catch { throw .provider(error) }
         let held = try held(of: request.providerID, subject: request.subject)
-        guard let client = providers.client(of: configured, boundTo: held.credential.binding) else { throw .providerChanged }
+        guard let client = providers.directory.client(of: configured, boundTo: held.credential.binding) else { throw .providerChanged }
         guard request.demand.mayRestrict else { return (held, client, nil) }
         let restriction = TokenRestriction(of: request.demand, for: held.credential, at: client.provider)
         if restriction?.resource != nil, !client.provider.givesTokensForResources { throw .noTokensForResources }
@@ -94,11 +81,11 @@ final class AccessTokens {
 
     private func held(of providerID: String, subject: String?) throws(TokenFailure) -> HeldCredential {
         if let subject {
-            if let held = cache.held(CredentialCache.Key(providerID: providerID, subject: subject)) { return held }
+            if let held = providers.cache.held(CredentialCache.Key(providerID: providerID, subject: subject)) { return held }
             throw .unknownAccount(subject: subject)
         }
-        if let only = cache.onlyCredential(providerID: providerID) { return only }
-        let candidates = cache.credentials(providerID: providerID)
+        if let only = providers.cache.onlyCredential(providerID: providerID) { return only }
+        let candidates = providers.cache.credentials(providerID: providerID)
         throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(candidates)
     }
 }

@@ -4,7 +4,7 @@ import PosternCore
 ///
 /// Holding such a token does not make a program the user: it becomes a credential, and signs nobody in.
 @DaemonActor
-final class CredentialImports {
+final class CredentialImports: Grounded {
     struct Request: Sendable {
         var providerID: String
         /// The configured account that it should belong to; nil for any account.
@@ -18,13 +18,8 @@ final class CredentialImports {
     /// One import runs at a time, and this many may wait.
     static let mostWaiting = 16
 
-    private let loader: CredentialLoader
-    private let store: StoreAccess
-    private let providers: ProviderDirectory
-    private let exchange: CodeExchange
-    private let origins: CallbackOrigins
-    private let platform: Platform
-    private let events: EventLog
+    let ground: Ground
+    private let providers: ProviderRoom
     /// If the same token is imported twice, the second import sees what became of the first.
     private let turns = SerialWork()
     private var waiting = 0
@@ -32,17 +27,9 @@ final class CredentialImports {
     private var unsaved: ImportLedger?
     private var limits = ImportLimits()
 
-    init(
-        loader: CredentialLoader, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
-        platform: Platform, events: EventLog
-    ) {
-        self.loader = loader
-        self.store = store
+    init(_ ground: Ground, providers: ProviderRoom) {
+        self.ground = ground
         self.providers = providers
-        self.exchange = exchange
-        self.origins = origins
-        self.platform = platform
-        self.events = events
     }
 
     /// The store was locked.
@@ -68,13 +55,15 @@ final class CredentialImports {
     /// As ``CodeExchange/requireNotClosing()``.
     private func requireNotClosing() throws(ImportFailure) {
         if let problem = store.problem { throw .store(problem) }
-        do throws(ProviderFailure) { try exchange.requireNotClosing() } catch { throw .signIn(error) }
+        do throws(ProviderFailure) { try providers.exchange.requireNotClosing() } catch { throw .signIn(error) }
     }
 
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
         try requireNotClosing()
         let provider: Provider
-        do throws(ProviderUnavailable) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
+        do throws(ProviderUnavailable) { provider = try providers.directory.configured(request.providerID) } catch {
+            throw .provider(error)
+        }
         try Self.requireRefreshTokens(of: provider)
         let hash = platform.cryptography.sha256(request.refreshToken.revealBytes())
         var ledger = try await ledger()
@@ -101,10 +90,10 @@ final class CredentialImports {
             attempt.entry.subject = credential.subject
             attempt.entry.successor = nil
             await keep(attempt.entry, in: &attempt.ledger)
-            await loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
+            await providers.loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
             events.report(
                 .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
-            return loader.cache[CredentialCache.Key(credential)] ?? credential
+            return providers.loader.cache[CredentialCache.Key(credential)] ?? credential
         } catch {
             let words = "no credential of \(provider.displayName) was imported: \(error.words(at: provider.displayName))"
             events.report(.refreshFailed, words, providerID: provider.id)
@@ -125,7 +114,7 @@ final class CredentialImports {
 
     /// A second use of a refresh token may revoke everything that was issued from it.
     private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
-        let kept = loader.cache.credentials(providerID: provider.id)
+        let kept = providers.loader.cache.credentials(providerID: provider.id)
         if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
             throw .tokenKnown(same)
         }
@@ -156,17 +145,17 @@ final class CredentialImports {
     private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
         let provider = attempt.provider
         let resolved: ResolvedProvider
-        do throws(ProviderFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
+        do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
         try requireNotClosing()
-        let refresh = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
+        let refresh = TokenRequest.refresh(attempt.token, redirectURI: providers.origins.registeredURI(of: provider), at: resolved)
         // On disk before it is sent: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
         attempt.entry.awaitsAnswer = true
         await keep(attempt.entry, in: &attempt.ledger)
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
-            response = try await providers.attempt(refresh, to: provider, proofKey: attempt.proofKey)
+            response = try await providers.directory.attempt(refresh, to: provider, proofKey: attempt.proofKey)
         } catch {
             if error.mayHaveReachedServer { throw .unanswered(error.failure) }
             if let earlier { attempt.ledger.note(earlier) } else { attempt.ledger.forget(attempt.entry) }
@@ -186,7 +175,9 @@ final class CredentialImports {
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
             // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-            do throws(ProviderFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
+            do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
+                throw .signIn(error)
+            }
             return try await kept(exchanged, of: attempt)
         } catch {
             let isRefused = if case .refused = error { true } else { false }
@@ -228,12 +219,12 @@ final class CredentialImports {
             var verified: VerifiedIDToken?
             if let idToken = grant.idToken {
                 let expectation = IDTokenExpectation.imported(at: provider, accessToken: grant.accessToken)
-                switch try await exchange.verdict(on: idToken, expecting: expectation, at: provider) {
+                switch try await providers.exchange.verdict(on: idToken, expecting: expectation, at: provider) {
                 case .success(let token): verified = token
                 case .failure(let rejection): throw rejection.providerFailure
                 }
             }
-            let profile = try await exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)
+            let profile = try await providers.exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)
             return ExchangedCode(grant: grant, profile: profile)
         } catch {
             switch error {
@@ -255,7 +246,7 @@ final class CredentialImports {
             signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: attempt.provider.binding,
             grant: refreshed.grant, generation: 0)
         if let account, let login = account.login {
-            let kept = loader.cache.credentials(providerID: identity.providerID)
+            let kept = providers.loader.cache.credentials(providerID: identity.providerID)
             let pinned = kept.first { $0.isPinned(to: account) }?.subject
             switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
             case .asked: break
@@ -268,7 +259,7 @@ final class CredentialImports {
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.
         if let account, account.login == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
-                of: account, among: loader.cache.credentials(providerID: identity.providerID)),
+                of: account, among: providers.loader.cache.credentials(providerID: identity.providerID)),
             holder.subject != identity.subject
         {
             throw .nameTaken(account.name, by: holder)

@@ -45,23 +45,23 @@ extension TokenService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            providers.loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
         {
             return login
         }
-        switch directory.choice(of: named, among: loader.cache.credentials(providerID: named.providerID)) {
+        switch directory.choice(of: named, among: providers.loader.cache.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
             throw InterfaceError(
-                .ambiguousAccount(credentials), providerID: named.providerID, name: providers.displayName(named.providerID))
+                .ambiguousAccount(credentials), providerID: named.providerID, name: providers.directory.displayName(named.providerID))
         }
     }
 
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
-        let kept = loader.cache.credentials(providerID: providerID)
+        let kept = providers.loader.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
-        if kept.isEmpty { _ = try providers.named(providerID, accounts: directory) }
+        if kept.isEmpty { _ = try providers.directory.named(providerID, accounts: directory) }
         switch directory.choice(called: login, among: kept) {
         case .one(let credential): return credential
         case .none:
@@ -69,29 +69,30 @@ extension TokenService {
                 throw nobody(as: login, signIn: configured.name, at: providerID)
             }
             guard !kept.isEmpty else { throw nobody(as: login, signIn: providerID, at: providerID) }
-            throw InterfaceError(.noSuchAccount(login, among: kept), providerID: providerID, name: providers.displayName(providerID))
+            throw InterfaceError(
+                .noSuchAccount(login, among: kept), providerID: providerID, name: providers.directory.displayName(providerID))
         case .several(let credentials):
-            throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: providers.displayName(providerID))
+            throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: providers.directory.displayName(providerID))
         }
     }
 
     /// The stored credential of an account.
     func credential(of account: AccountChoice) throws(InterfaceError) -> StoredCredential {
-        do throws(TokenFailure) { return try tokens.credential(of: account.providerID, subject: account.subject) } catch {
+        do throws(TokenFailure) { return try tokens.accessTokens.credential(of: account.providerID, subject: account.subject) } catch {
             throw refusal(error, of: account.providerID)
         }
     }
 
     private func nobody(as login: String, signIn: String, at providerID: String) -> InterfaceError {
         .signInRequired(
-            message: "nobody has signed in at \(providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
+            message: "nobody has signed in at \(providers.directory.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
             providerID: providerID, reason: "nobody has signed in with this account")
     }
 
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: loader.cache.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: providers.loader.cache.credentials(providerID: credential.providerID))
     }
 
     // MARK: The account for a URL
@@ -111,8 +112,8 @@ extension TokenService {
     func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
         // A built-in provider that nobody configured must not keep a program from asking elsewhere.
         directory.served(
-            url, providers: providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
-            credentials: { loader.cache.credentials(providerID: $0) })
+            url, providers: providers.directory.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
+            credentials: { providers.loader.cache.credentials(providerID: $0) })
     }
 }
 

@@ -13,22 +13,24 @@ extension TokenService {
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
         let (url, kept, named) = try asked(call)
         let providerID = kept.providerID
-        guard directory.serves(url, as: named, of: providers[providerID]?.serves ?? []) else { throw notServed(url, by: providerID) }
+        guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
+            throw notServed(url, by: providerID)
+        }
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
         let credential: StoredCredential
-        do throws(TokenFailure) { credential = try await tokens.credential(for: wanted) } catch {
+        do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: wanted) } catch {
             throw refusal(error, of: providerID)
         }
         var request = ProviderRequest(method: call.method, url: call.url)
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
         let authorization: ProviderDirectory.Authorization
         do throws(ProviderFailure) {
-            authorization = try await providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
+            authorization = try await providers.directory.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
-            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: providers.displayName(providerID))
+            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: providers.directory.displayName(providerID))
         }
         return Interface.AuthorizeRequest.Reply(
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
@@ -42,7 +44,7 @@ extension TokenService {
     ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
         let url = try asked(call.url)
         let choice = try account(for: url, call)
-        _ = try providers.named(choice.providerID, accounts: directory)
+        _ = try providers.directory.named(choice.providerID, accounts: directory)
         let kept = try credential(of: choice)
         return (url, kept, choice.named ?? owner(of: kept))
     }
@@ -58,7 +60,8 @@ extension TokenService {
         guard let credential = first.credential else {
             let name = first.account?.name ?? first.providerID
             throw .signInRequired(
-                message: "nobody has signed in at \(providers.displayName(first.providerID)), whose tokens are for \(url.origin); "
+                message:
+                    "nobody has signed in at \(providers.directory.displayName(first.providerID)), whose tokens are for \(url.origin); "
                     + "run `postern sign-in \(name)`",
                 providerID: first.providerID, reason: "nobody has signed in")
         }
@@ -74,14 +77,14 @@ extension TokenService {
 
     /// Why there is no account for a URL: its provider may be built in but not configured.
     private func nobody(for url: URLPrefix.AskedURL) -> String {
-        if let provider = providers.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
+        if let provider = providers.directory.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
             return "tokens for \(url.origin) come from \(provider.displayName), which is not set up; run `postern setup \(provider.id)`"
         }
         return "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
     }
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
-        let name = providers.displayName(providerID)
+        let name = providers.directory.displayName(providerID)
         return .originNotServed(
             message: "the tokens of \(name) are not for \(url.origin); if they should be, put the URL under "
                 + "`serves` of [provider.\(providerID)] or `for` of the account",

@@ -8,11 +8,12 @@ extension TokenService {
     ) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
         let request = try request(for: call)
         let credential: StoredCredential
-        do throws(TokenFailure) { credential = try await tokens.credential(for: request) } catch {
+        do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: request) } catch {
             throw refusal(error, of: request.providerID)
         }
         let idToken = try idToken(of: credential)
-        do throws(StoreError) { try await presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt) } catch {
+        do throws(StoreError) { try await providers.presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt) } catch
+        {
             throw InterfaceError(error)
         }
         return try reply(credential, idToken)
@@ -22,12 +23,12 @@ extension TokenService {
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?
-        do throws(TokenFailure) { stored = try tokens.stored(for: request)?.credential } catch {
+        do throws(TokenFailure) { stored = try tokens.accessTokens.stored(for: request)?.credential } catch {
             throw refusal(error, of: request.providerID)
         }
         guard let stored else { return nil }
         let idToken = try idToken(of: stored)
-        guard presentedTokens.isKept(idToken, obtainedAt: stored.grant.obtainedAt) else { return nil }
+        guard providers.presentedTokens.isKept(idToken, obtainedAt: stored.grant.obtainedAt) else { return nil }
         return try reply(stored, idToken)
     }
 

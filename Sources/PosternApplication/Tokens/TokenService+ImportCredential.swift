@@ -13,10 +13,10 @@ extension TokenService {
         let scopes = call.scopes ?? []
         guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
         let named = directory[call.providerID]
-        let provider = try providers.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         let credential: StoredCredential
         do throws(ImportFailure) {
-            credential = try await imports.take(
+            credential = try await tokens.imports.take(
                 CredentialImports.Request(
                     providerID: provider.id, account: named, refreshToken: token, scopes: scopes, replaces: call.replace ?? false))
         } catch {
@@ -30,7 +30,7 @@ extension TokenService {
     /// - Parameter account: the named account that claims it.
     func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
         Interface.StoredCredential(
-            credential, account: account?.name, status: states.status(of: credential, as: account),
-            renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
+            credential, account: account?.name, status: tokens.states.status(of: credential, as: account),
+            renewsItself: providers.directory[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
     }
 }

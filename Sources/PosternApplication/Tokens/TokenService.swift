@@ -2,42 +2,26 @@ import PosternCore
 import PosternInterface
 import StrictJSON
 
-/// The methods about credentials of accounts at providers, and their tokens.
+/// The methods about credentials of accounts at providers, and their tokens.accessTokens.
 @DaemonActor
-final class TokenService: TokenMethods {
-    let settings: Settings
-    let store: StoreAccess
-    let loader: CredentialLoader
-    let providers: ProviderDirectory
-    let tokens: AccessTokens
-    let imports: CredentialImports
-    let states: CredentialStates
-    let revocation: Revocation
-    let presentedTokens: PresentedTokens
-    let platform: Platform
+final class TokenService: Grounded, TokenMethods {
+    let ground: Ground
+    let providers: ProviderRoom
+    let tokens: TokenRoom
 
     init(
-        settings: Settings, store: StoreAccess, loader: CredentialLoader, providers: ProviderDirectory, tokens: AccessTokens,
-        imports: CredentialImports, states: CredentialStates, revocation: Revocation, presentedTokens: PresentedTokens,
-        platform: Platform
+        _ ground: Ground, providers: ProviderRoom, tokens: TokenRoom
     ) {
-        self.settings = settings
-        self.store = store
-        self.loader = loader
+        self.ground = ground
         self.providers = providers
         self.tokens = tokens
-        self.imports = imports
-        self.states = states
-        self.revocation = revocation
-        self.presentedTokens = presentedTokens
-        self.platform = platform
     }
 
     func listCredentials(
         _ call: Interface.ListCredentials, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
-        let named = states.namedAccounts()
-        let credentials = loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
+        let named = tokens.states.namedAccounts()
+        let credentials = providers.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
@@ -47,8 +31,10 @@ final class TokenService: TokenMethods {
         let request = try request(for: call)
         do throws(TokenFailure) {
             // Before the provider is asked for it.
-            if let kept = try? tokens.credential(of: request.providerID, subject: request.subject) { try Self.requireBare(kept) }
-            return Interface.GetAccessToken.Reply(try Self.requireBare(try await tokens.credential(for: request)))
+            if let kept = try? tokens.accessTokens.credential(of: request.providerID, subject: request.subject) {
+                try Self.requireBare(kept)
+            }
+            return Interface.GetAccessToken.Reply(try Self.requireBare(try await tokens.accessTokens.credential(for: request)))
         } catch {
             throw refusal(error, of: request.providerID)
         }
@@ -65,7 +51,7 @@ final class TokenService: TokenMethods {
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> SecretObject? {
         let request = try request(for: call)
         do throws(TokenFailure) {
-            guard let stored = try tokens.stored(for: request) else { return nil }
+            guard let stored = try tokens.accessTokens.stored(for: request) else { return nil }
             try Self.requireBare(stored.credential)
             return stored.tokenReply
         } catch {
@@ -97,7 +83,7 @@ final class TokenService: TokenMethods {
         case .authorizeRequest: _ = try? asked(Interface.AuthorizeRequest.read(parameters))
         case .revokeCredential: _ = try? meant(by: .read(parameters))
         case .findAccount: if let url = try? asked(Interface.FindAccount.read(parameters).url) { _ = served(url) }
-        case .listCredentials, .importCredential: _ = loader.cache.all
+        case .listCredentials, .importCredential: _ = providers.loader.cache.all
         default: break
         }
     }
@@ -134,7 +120,7 @@ final class TokenService: TokenMethods {
 
     func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
         InterfaceError(
-            failure, providerID: providerID, name: providers.displayName(providerID), accounts: directory.accounts.map(\.name))
+            failure, providerID: providerID, name: providers.directory.displayName(providerID), accounts: directory.accounts.map(\.name))
     }
 
     func revokeCredential(
@@ -146,7 +132,7 @@ final class TokenService: TokenMethods {
             return reply
         }
         do throws(StoreError) {
-            switch try await revocation.revoke(credential) {
+            switch try await providers.revocation.revoke(credential) {
             case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
             case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true)
             case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
@@ -162,7 +148,7 @@ final class TokenService: TokenMethods {
         let named = directory[call.providerID]
         let providerID = named?.providerID ?? call.providerID
         let subject = call.uid ?? call.account ?? named?.login
-        let cache = loader.cache
+        let cache = providers.loader.cache
         if let subject {
             guard cache[CredentialCache.Key(providerID: providerID, subject: subject)] == nil else { return nil }
         } else {
@@ -170,7 +156,7 @@ final class TokenService: TokenMethods {
             guard named == nil, cache.isEmpty(providerID: providerID) else { return nil }
         }
         do throws(StoreError) {
-            guard try await revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
+            guard try await providers.revocation.forgetDamaged(providerID: providerID, subject: subject) else { return nil }
         } catch { throw InterfaceError(error) }
         return Interface.RevokeCredential.Reply(
             revokedAtProvider: false, hasNoWay: false,
@@ -181,7 +167,9 @@ final class TokenService: TokenMethods {
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
-            if loader.cache.isEmpty(providerID: account.providerID) { _ = try providers.named(account.providerID, accounts: directory) }
+            if providers.loader.cache.isEmpty(providerID: account.providerID) {
+                _ = try providers.directory.named(account.providerID, accounts: directory)
+            }
             throw error
         }
     }

@@ -65,11 +65,11 @@ final class TestApplication: @unchecked Sendable {
             let platform = Platform(
                 clock: clock, timers: timers, randomness: randomness, cryptography: OpenSSLCryptography())
             return Application(
-                version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
+                loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
                     platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), notices: notices,
                     languages: languages, changes: changes, store: opener, configuration: configuration, stateDirectory: state,
-                    listener: listener, events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
+                    listener: listener, events: EventLog(level: .debug, writer: log, clock: clock)))
         }
         run { await $0.restore() }
     }

@@ -1,4 +1,4 @@
-import PosternApplication
+@testable import PosternApplication
 import PosternConfiguration
 import PosternCore
 import StrictJSON
@@ -26,7 +26,7 @@ final class TestFront: @unchecked Sendable {
         (composer, front) = daemon.executor.isolated {
             (
                 RecordedComposer(daemon.application),
-                ConfiguredDaemon(version: "1.2.3", source: source, platform: daemon.application.platform, events: daemon.application.events)
+                ConfiguredDaemon(source: source, platform: daemon.application.ground.platform, events: daemon.application.ground.events)
             )
         }
         if isStarted {

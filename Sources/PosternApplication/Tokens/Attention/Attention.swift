@@ -13,7 +13,7 @@ protocol SignInStarting: AnyObject, Sendable {
 ///
 /// What is reported, and how often, is decided elsewhere: ``CredentialStates``.
 @DaemonActor
-final class Attention {
+final class Attention: Grounded {
     /// The most changes that wait for a program. One that runs for each change has missed the point by then.
     private static let mostWaiting = 64
 
@@ -21,10 +21,8 @@ final class Attention {
     private let program: any ChangeProgram
     private let signIns: any SignInStarting
     private let providers: ProviderDirectory
-    private let settings: Settings
+    let ground: Ground
     private let languages: PersonLanguages
-    private let platform: Platform
-    private let events: EventLog
     /// Notices on the screen, with their numbers: events of an earlier notice are ignored.
     private var shown: [AttentionLedger.Account: UInt64] = [:]
     private var lastNotice: UInt64 = 0
@@ -32,17 +30,15 @@ final class Attention {
     private var waiting = 0
 
     init(
-        board: any NoticeBoard, program: any ChangeProgram, signIns: any SignInStarting, providers: ProviderDirectory,
-        settings: Settings, languages: PersonLanguages, platform: Platform, events: EventLog
+        _ ground: Ground, board: any NoticeBoard, program: any ChangeProgram, signIns: any SignInStarting, providers: ProviderDirectory,
+        languages: PersonLanguages
     ) {
         self.board = board
         self.program = program
         self.signIns = signIns
         self.providers = providers
-        self.settings = settings
+        self.ground = ground
         self.languages = languages
-        self.platform = platform
-        self.events = events
     }
 
     /// A button waits to be pressed: if the daemon exited, it could not do what the button says.

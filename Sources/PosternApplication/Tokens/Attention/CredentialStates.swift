@@ -5,16 +5,13 @@ import PosternCore
 ///
 /// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that restarts often reports nothing twice.
 @DaemonActor
-final class CredentialStates: SignInNeeds, CredentialCacheObserver {
+final class CredentialStates: Grounded, CredentialCacheObserver {
     /// Timers do not run while the machine sleeps, so the state is also checked at this interval. In milliseconds.
     private static let longestWait: Int64 = 6 * 3_600_000
 
     private let cache: CredentialCache
-    private let store: StoreAccess
+    let ground: Ground
     private let providers: ProviderDirectory
-    private let settings: Settings
-    private let platform: Platform
-    private let events: EventLog
 
     private var ledger = AttentionLedger()
     /// As it is on disk.
@@ -27,15 +24,10 @@ final class CredentialStates: SignInNeeds, CredentialCacheObserver {
     /// Renews credentials that no program asks for; set in the same way.
     var fresh: FreshAccounts?
 
-    init(
-        cache: CredentialCache, store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
-    ) {
+    init(_ ground: Ground, cache: CredentialCache, providers: ProviderDirectory) {
         self.cache = cache
-        self.store = store
+        self.ground = ground
         self.providers = providers
-        self.settings = settings
-        self.platform = platform
-        self.events = events
         cache.observer = self
     }
 
