@@ -18,6 +18,16 @@ extension StoreAccess {
         try await openedForAccounts().change(deciding: deciding)
     }
 
+    /// As ``change(_:)``, for what the rules decide.
+    func decide(
+        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> AccountRules.Decision
+    ) async throws(AccountFailure) -> AccountRules.Decision {
+        try await change { accounts throws(AccountFailure) in
+            let decision = try deciding(accounts)
+            return (decision, decision.changes)
+        }
+    }
+
     /// As ``change(_:)``, using up a credential handle. If the decision throws, the handle stays valid.
     ///
     /// - Returns: nil if the handle is unknown, used or expired.

@@ -15,11 +15,10 @@ extension LocalAccounts {
         let now = platform.signIns.now
         let hash = try await hashing.hash(password, now: now)
         let (uid, signIn) = (try platform.newUID(), try platform.newSignInID())
-        let decision = try await store.change { accounts throws(AccountFailure) in
-            let decision = try AccountRules.createUser(
+        let decision = try await store.decide { accounts throws(AccountFailure) in
+            try AccountRules.createUser(
                 email: email, displayName: name, password: hash, app: app, newUID: uid, newSignIn: signIn,
                 namesakes: try accounts.users(email: email), now: now)
-            return (decision, decision.changes)
         }
         return ended(decision, intent: .signIn, app: app, "a user was created with an address and a password")
     }
@@ -69,12 +68,12 @@ extension LocalAccounts {
         }
         try Self.requireStrong(password, email: email, displayName: user.displayName)
         let hash = try await hashing.hash(password, now: platform.now)
-        let decision = try await store.change { accounts throws(AccountFailure) in
+        let decision = try await store.decide { accounts throws(AccountFailure) in
             let decision = try AccountRules.linkPassword(
                 hash, email: email, to: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.users(email: email))
             // Another user may have signed in to the app while the password was hashed: the request was not about that user.
             guard decision.user.uid == user.uid else { throw .refused(.userMismatch) }
-            return (decision, decision.changes)
+            return decision
         }
         return ended(decision, intent: .link, app: app, "an address and a password were linked")
     }

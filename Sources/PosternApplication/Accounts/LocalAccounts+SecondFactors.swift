@@ -66,10 +66,9 @@ extension LocalAccounts {
 
     func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
-        let user = try await store.change { accounts throws(AccountFailure) in
-            let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)
-            return (decision.user, decision.changes)
-        }
+        let user = try await store.decide { accounts throws(AccountFailure) in
+            try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)
+        }.user
         events.report(.userChanged, "a second factor was removed", uid: user.uid, app: app)
         return user
     }

@@ -5,11 +5,10 @@ extension LocalAccounts {
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
         let (uid, signIn) = (try platform.newUID(), try platform.newSignInID())
         let now = platform.signIns.now
-        let decision = try await store.change { accounts throws(AccountFailure) in
-            let decision = try AccountRules.signInAnonymously(
+        let decision = try await store.decide { accounts throws(AccountFailure) in
+            try AccountRules.signInAnonymously(
                 try accounts.current(app: app), anonymousApps: try accounts.anonymousApps(), app: app, newUID: uid, newSignIn: signIn,
                 now: now)
-            return (decision, decision.changes)
         }
         if decision.isNewUser {
             events.report(
@@ -44,12 +43,12 @@ extension LocalAccounts {
         _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: String,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool
     ) async throws(AccountFailure) -> AccountRules.Decision {
-        let decision = try await store.change { accounts throws(AccountFailure) in
+        let decision = try await store.decide { accounts throws(AccountFailure) in
             let decision = try AccountRules.update(
                 update, password: password, of: try accounts.current(app: app), isRecent: isRecent,
                 namesakes: try accounts.namesakes(of: update))
             guard uid == nil || decision.user.uid == uid else { throw .refused(.userMismatch) }
-            return (decision, decision.changes)
+            return decision
         }
         let words = decision.changes.signsOutOtherApps ? "the user was changed, and signed out of its other apps" : "the user was changed"
         events.report(.userChanged, words, uid: decision.user.uid, app: app)
@@ -58,9 +57,8 @@ extension LocalAccounts {
 
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
-        let decision = try await store.change { accounts throws(AccountFailure) in
-            let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
-            return (decision, decision.changes)
+        let decision = try await store.decide { accounts throws(AccountFailure) in
+            try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
         }
         events.report(
             .userChanged, "\(providers.displayName(providerID)) was unlinked", providerID: providerID, uid: decision.user.uid, app: app)

@@ -2,7 +2,7 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// The methods about providers.directory.
+/// The methods about providers.
 @DaemonActor
 final class ProviderService: Grounded, ProviderMethods {
     private let providers: ProviderRoom

@@ -304,7 +304,7 @@ final class SignInCoordinator: Grounded, AppObserver {
         } catch { return error }
     }
 
-    /// The daemon is ending: no more requests to providers.directory.
+    /// The daemon is ending: no more requests to providers.
     func endBegan() {
         signIns.endBegan()
         changed()

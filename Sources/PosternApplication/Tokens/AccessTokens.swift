@@ -3,7 +3,7 @@ import PosternCore
 /// Returns access tokens: the stored one while it is valid for long enough, a renewed one if that can be obtained.
 ///
 /// Whether a stored token will do is decided by ``RefreshDecision``, and what happens if it will not by each credential's
-/// ``CredentialRenewal``, which is kept beside it in the providers.cache.
+/// ``CredentialRenewal``, which is kept beside it in the cache.
 @DaemonActor
 final class AccessTokens: Grounded {
     typealias Request = TokenRequester.Request

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 import StrictJSON
 
-/// The methods about credentials of accounts at providers, and their tokens.accessTokens.
+/// The methods about credentials of accounts at providers, and their tokens.
 @DaemonActor
 final class TokenService: Grounded, TokenMethods {
     let ground: Ground
