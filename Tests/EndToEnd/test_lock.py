@@ -1,4 +1,5 @@
 """A store that its person locks, and opens again: with a passphrase, or where the key's keeper is asked anew."""
+import re
 import sys
 import threading
 
@@ -17,8 +18,11 @@ NEEDS_THE_STORE = {
     "UpdateUser": {"displayName": "x"}, "UnlinkProvider": {"providerID": "demo"}, "FetchProviders": {"email": "a@example.org"}, "DeleteUser": {},
     "GetUserToken": {"audience": "x"}, "EnrollSecondFactor": {"factorID": "totp"}, "RemoveSecondFactor": {"uid": "x"},
     "ConfirmSecondFactor": {"enrollmentID": "x", "verificationCode": "123456"}, "StartSecondFactor": {"resolver": "x", "uid": "x"},
-    "ResolveSecondFactor": {"resolver": "x", "uid": "x", "verificationCode": "123456"},
+    "ResolveSecondFactor": {"resolver": "x", "uid": "x", "verificationCode": "123456"}, "GetIDToken": {"providerID": "demo"},
+    "AuthorizeRequest": {"method": "GET", "url": "https://example.org/"}, "FindAccount": {"url": "https://example.org/"},
+    "ImportCredential": {"providerID": "demo", "refreshToken": "x"},
 }
+ANSWER_WITHOUT_IT = {"ListProviders", "CheckProvider", "GetStatus", "Reload", "Lock", "Unlock", "Monitor"}
 
 
 def invalid(parameter):
@@ -51,6 +55,8 @@ def test_a_locked_store_answers_nothing_and_an_unlocked_one_all_again(demo):
     assert demo.call("Lock") == {}
     assert state_of(demo) == (True, 0, None, None)
     assert demo.call("ListProviders")["providers"]
+    described = demo.call("org.varlink.service.GetInterfaceDescription", {"interface": "io.postern"})["description"]
+    assert set(re.findall(r"^method (\w+)", described, re.MULTILINE)) == set(NEEDS_THE_STORE) | ANSWER_WITHOUT_IT
     for method, parameters in NEEDS_THE_STORE.items():
         with ends_with("StoreLocked"):
             demo.call(method, parameters, more=method == "SignIn")

@@ -112,7 +112,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
         var newSignIn: String
         var isRecent: @Sendable (AppSignIn) -> Bool
         var now: Timestamp
-        private var known: [String: Provider]
+        private var known: [String: ConfiguredProvider]
 
         @DaemonActor
         init(
@@ -127,7 +127,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
             newSignIn = try platform.newSignInID()
             isRecent = platform.signIns.recency
             now = platform.signIns.now
-            known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            known = providers.configured
         }
 
         /// What the rules make of a credential, and what to write.
@@ -137,7 +137,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
             let identity = completed.profile.identity
             let facts = try accounts.facts(for: identity, app: app)
             // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.
-            let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
+            let provider = known[identity.providerID].flatMap { $0.provider.binding.isOfTheSameProvider(as: binding) ? $0.provider : nil }
             let request = IdentityRequest(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
                 oneAccountPerEmail: oneAccountPerEmail, asked: moment, proof: completed.proof, secondFactor: secondFactor,
