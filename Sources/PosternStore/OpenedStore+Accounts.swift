@@ -1,5 +1,4 @@
 import PosternCore
-import StrictJSON
 
 /// What decisions may read inside a transaction.
 extension OpenedStore: AccountReading {
@@ -68,7 +67,7 @@ extension OpenedStore: AccountReading {
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
         if let session = changes.firebaseSession { _ = try set(session) }
-        if let links = changes.firebaseLinks { try settings.set(Self.firebaseLinksName, to: links.record) }
+        if let links = changes.firebaseLinks { try settings.set(Self.firebaseLinksName, to: links) }
         if let limit = changes.orphanLimit { try users.deleteOrphans(keeping: limit) }
         for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
         if let latest = changes.attempts.values.map(\.since).max() { try attempts.deleteOld(now: latest) }
@@ -112,10 +111,7 @@ extension OpenedStore: AccountReading {
 
     /// How accounts came to users of Firebase projects.
     func firebaseLinks() throws(StoreError) -> FirebaseLinks {
-        guard let document = try settings.value(Self.firebaseLinksName) else { return FirebaseLinks() }
-        do throws(JSONMemberError) { return try FirebaseLinks(record: document) } catch {
-            throw StoreError(.damagedRow, file: file, reason: "the record of linked accounts cannot be read: \(error)")
-        }
+        try settings.value(Self.firebaseLinksName) ?? FirebaseLinks()
     }
 
     /// To be called inside a transaction. What the user began and has not finished becomes void in all apps, if that is wanted, or if the

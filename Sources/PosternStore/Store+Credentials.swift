@@ -1,5 +1,4 @@
 import PosternCore
-import StrictJSON
 
 extension Store {
     /// At most this many of those after a position; the first is ``CredentialPage/start``.
@@ -58,15 +57,12 @@ extension Store {
 
     /// The clients that providers registered (RFC 7591).
     public func registeredClients() throws(StoreError) -> [RegisteredClient] {
-        guard let document = try setting(Self.registrationsName) else { return [] }
-        do throws(JSONMemberError) { return try RegisteredClients(record: document).clients } catch {
-            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "the registered clients cannot be read: \(error)")
-        }
+        try tables.settings.value(Self.registrationsName, as: RegisteredClients.self)?.clients ?? []
     }
 
     /// Replaces those that were stored before.
     public func keep(registeredClients clients: [RegisteredClient]) throws(StoreError) {
-        try setSetting(Self.registrationsName, to: clients.isEmpty ? nil : RegisteredClients(clients).record)
+        try tables.settings.set(Self.registrationsName, to: clients.isEmpty ? nil : RegisteredClients(clients: clients))
     }
 }
 
@@ -74,17 +70,11 @@ extension Store {
     private static let attentionName = "attention"
 
     /// What has been reported about credentials.
-    public func attention() throws(StoreError) -> AttentionLedger {
-        guard let document = try setting(Self.attentionName) else { return AttentionLedger() }
-        do throws(JSONMemberError) { return try AttentionLedger(record: document) } catch {
-            throw StoreError(
-                .damagedRow, file: try tables.sealer.file, reason: "the record of reported credentials cannot be read: \(error)")
-        }
-    }
+    public func attention() throws(StoreError) -> AttentionLedger { try tables.settings.value(Self.attentionName) ?? AttentionLedger() }
 
     /// Replaces what was stored before.
     public func keep(attention ledger: AttentionLedger) throws(StoreError) {
-        try setSetting(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger.record)
+        try tables.settings.set(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger)
     }
 }
 
@@ -92,15 +82,10 @@ extension Store {
     private static let importsName = "imports"
 
     /// What was imported from other programs.
-    public func imports() throws(StoreError) -> ImportLedger {
-        guard let document = try setting(Self.importsName) else { return ImportLedger() }
-        do throws(JSONMemberError) { return try ImportLedger(record: document) } catch {
-            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "the record of imports cannot be read: \(error)")
-        }
-    }
+    public func imports() throws(StoreError) -> ImportLedger { try tables.settings.value(Self.importsName) ?? ImportLedger() }
 
     /// Replaces what was stored before.
     public func keep(imports ledger: ImportLedger) throws(StoreError) {
-        try setSetting(Self.importsName, to: ledger.entries.isEmpty ? nil : ledger.record)
+        try tables.settings.set(Self.importsName, to: ledger.entries.isEmpty ? nil : ledger)
     }
 }

@@ -42,7 +42,7 @@ extension Store {
     ) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
-            guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID),
+            guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(flow: secrets, device: device), of: sessionID),
                 try tables.sessions.addState(ifPending: key, to: sessionID)
             else { throw tables.sessionOver("session \(sessionID) does not wait for a callback") }
         }
@@ -54,7 +54,7 @@ extension Store {
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits.
     public func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) throws(StoreError) {
         let tables = try tables
-        guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID) else {
+        guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(flow: secrets, device: device), of: sessionID) else {
             throw tables.sessionOver("session \(sessionID) does not wait for the user")
         }
     }

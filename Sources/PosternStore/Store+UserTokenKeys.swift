@@ -1,6 +1,5 @@
 import PosternCore
 import PosternCrypto
-import StrictJSON
 
 extension Store {
     private static let userTokenKeysName = "user-token-keys"
@@ -48,18 +47,13 @@ extension Store {
             } else {
                 keys = UserTokenKeys(first: try make(), now: now)
             }
-            try setSetting(Self.userTokenKeysName, to: keys.record)
+            try tables.settings.set(Self.userTokenKeysName, to: keys)
             return keys
         }
     }
 
     private func readUserTokenKeys() throws(StoreError) -> UserTokenKeys? {
-        guard let document = try setting(Self.userTokenKeysName) else { return nil }
-        do throws(JSONMemberError) { return try UserTokenKeys(record: document) } catch {
-            throw StoreError(
-                .damagedRow, file: try tables.file, reason: "the keys of the ID tokens cannot be read: \(error)", advice: "restore a backup"
-            )
-        }
+        try tables.settings.value(Self.userTokenKeysName)
     }
 
     /// A new key is due.

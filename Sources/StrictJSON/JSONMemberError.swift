@@ -17,7 +17,8 @@ public struct JSONMemberError: Error, Hashable, Sendable, CustomStringConvertibl
         self.reason = reason
     }
 
-    func inside(_ outer: String) -> JSONMemberError {
+    /// The error of a member of the one with this name or index.
+    public func inside(_ outer: String) -> JSONMemberError {
         let joint = path.isEmpty || path.utf8.first == UInt8(ascii: "[") ? "" : "."
         return JSONMemberError(path: outer + joint + path, reason: reason)
     }

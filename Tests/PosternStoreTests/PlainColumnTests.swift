@@ -220,7 +220,7 @@ private struct Questions {
             try ask("password \(mark)") { () throws(StoreError) in [text(try store.password(uid: "uid-\(mark)"))] }
             try ask("key \(mark)") { () throws(StoreError) in [text(try store.secondFactors.key(of: "totp-\(mark)", uid: "uid-\(mark)"))] }
             try ask("challenge \(mark)") { () throws(StoreError) in
-                [try store.challenge("challenge-\(mark)", now: Samples.now).map { $0.uid + text(ChallengeRecord($0).record) }]
+                [try store.challenge("challenge-\(mark)", now: Samples.now).map { $0.uid + text($0.record) }]
             }
             try ask("attempts \(mark)") { () throws(StoreError) in [text(try store.attempts(of: .password(email: mark)))] }
             for project in ["project-a", "project-b"] {
@@ -273,7 +273,7 @@ private struct Questions {
     /// A state that is missing was as good as deleted.
     private func parts(of signIn: StoredSignIn) -> [String] {
         let records = [
-            SessionRequest(signIn.session).record, signIn.secrets.map { SessionFlowSecrets($0, signIn.device).record }, signIn.outcome?.record,
+            signIn.session.record, signIn.secrets.map { SessionFlowSecrets(flow: $0, device: signIn.device).record }, signIn.outcome?.record,
         ]
         let documents = records.compactMap(\.self).map { text($0) }.joined()
         return signIn.stateHashes.map { "\(signIn.id) \($0)" } + ["\(signIn.id) \(signIn.phase) \(signIn.isDelivered) \(documents)"]

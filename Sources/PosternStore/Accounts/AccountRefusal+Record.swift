@@ -2,7 +2,7 @@ import PosternCore
 import StrictJSON
 
 extension AccountRefusal: Record {
-    fileprivate enum Word: String {
+    private enum Word: String, Stored {
         case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
         case secondFactorRequired, requiresRecentSignIn, personNotShown, noSuchProvider, lastProvider, userNotFound
         case tooManyAnonymousUsers, linkNotProved, accountNotConfirmed
@@ -10,81 +10,56 @@ extension AccountRefusal: Record {
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
-        guard let word = Word(rawValue: try record.required("kind")) else {
-            throw JSONMemberError(path: "kind", reason: .notAllowed("is unknown"))
-        }
-        switch word {
-        case .noCurrentUser: self = .noCurrentUser
-        case .providerAlreadyLinked:
-            self = .providerAlreadyLinked(providerID: try record.required("providerID"), account: try record.optional("account"))
-        case .credentialAlreadyInUse: self = .credentialAlreadyInUse(email: try record.optional("email"))
-        case .emailAlreadyInUse: self = .emailAlreadyInUse(email: try record.required("email"))
-        case .accountExists:
-            self = .accountExists(email: try record.required("email"), providerIDs: try record.required("providerIDs"))
-        case .userMismatch: self = .userMismatch
-        case .secondFactorRequired:
-            self = .secondFactorRequired(uid: try record.required("uid"), hints: try record.requiredRecords("hints"))
-        case .requiresRecentSignIn: self = .requiresRecentSignIn
-        case .personNotShown: self = .personNotShown
-        case .accountNotConfirmed:
-            self = .accountNotConfirmed(
-                login: try record.required("login"), account: try record.required("account"), subject: try record.required("subject"))
-        case .linkNotProved: self = .linkNotProved(providerID: try record.required("providerID"))
-        case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
-        case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
-        case .userNotFound: self = .userNotFound
-        case .tooManyAnonymousUsers: self = .tooManyAnonymousUsers(limit: Int(try record.required("limit", as: Int64.self)))
-        case .firebase: self = .firebase(try FirebaseRefusal(record: record))
-        }
+        self =
+            switch try record.value("kind", as: Word.self) {
+            case .noCurrentUser: .noCurrentUser
+            case .providerAlreadyLinked:
+                .providerAlreadyLinked(providerID: try record.value("providerID"), account: try record.value("account"))
+            case .credentialAlreadyInUse: .credentialAlreadyInUse(email: try record.value("email"))
+            case .emailAlreadyInUse: .emailAlreadyInUse(email: try record.value("email"))
+            case .accountExists: .accountExists(email: try record.value("email"), providerIDs: try record.value("providerIDs"))
+            case .userMismatch: .userMismatch
+            case .secondFactorRequired: .secondFactorRequired(uid: try record.value("uid"), hints: try record.value("hints"))
+            case .requiresRecentSignIn: .requiresRecentSignIn
+            case .personNotShown: .personNotShown
+            case .accountNotConfirmed:
+                .accountNotConfirmed(
+                    login: try record.value("login"), account: try record.value("account"), subject: try record.value("subject"))
+            case .linkNotProved: .linkNotProved(providerID: try record.value("providerID"))
+            case .noSuchProvider: .noSuchProvider(providerID: try record.value("providerID"))
+            case .lastProvider: .lastProvider(providerID: try record.value("providerID"))
+            case .userNotFound: .userNotFound
+            case .tooManyAnonymousUsers: .tooManyAnonymousUsers(limit: try record.value("limit"))
+            case .firebase: .firebase(try FirebaseRefusal(record: record))
+            }
     }
 
     var record: JSONObject {
-        var record = JSONObject()
         switch self {
-        case .noCurrentUser: record.set("kind", Word.noCurrentUser.rawValue)
+        case .noCurrentUser: JSONObject(stored: ["kind": Word.noCurrentUser])
         case .providerAlreadyLinked(let providerID, let account):
-            record.set(.providerAlreadyLinked, providerID: providerID)
-            record.set("account", account)
-        case .credentialAlreadyInUse(let email): record.set(.credentialAlreadyInUse, email: email)
-        case .emailAlreadyInUse(let email): record.set(.emailAlreadyInUse, email: email)
-        case .accountExists(let email, let providerIDs):
-            record.set(.accountExists, email: email)
-            record.set("providerIDs", providerIDs)
-        case .userMismatch: record.set("kind", Word.userMismatch.rawValue)
-        case .secondFactorRequired(let uid, let hints):
-            record.set("kind", Word.secondFactorRequired.rawValue)
-            record.set("uid", uid)
-            record.set("hints", hints.map(\.record))
-        case .requiresRecentSignIn: record.set("kind", Word.requiresRecentSignIn.rawValue)
-        case .personNotShown: record.set("kind", Word.personNotShown.rawValue)
+            JSONObject(stored: ["kind": Word.providerAlreadyLinked, "providerID": providerID, "account": account])
+        case .credentialAlreadyInUse(let email): JSONObject(stored: ["kind": Word.credentialAlreadyInUse, "email": email])
+        case .emailAlreadyInUse(let email): JSONObject(stored: ["kind": Word.emailAlreadyInUse, "email": email])
+        case .accountExists(let email, let providerIDs): JSONObject(stored: ["kind": Word.accountExists, "email": email, "providerIDs": providerIDs])
+        case .userMismatch: JSONObject(stored: ["kind": Word.userMismatch])
+        case .secondFactorRequired(let uid, let hints): JSONObject(stored: ["kind": Word.secondFactorRequired, "uid": uid, "hints": hints])
+        case .requiresRecentSignIn: JSONObject(stored: ["kind": Word.requiresRecentSignIn])
+        case .personNotShown: JSONObject(stored: ["kind": Word.personNotShown])
         case .accountNotConfirmed(let login, let account, let subject):
-            record.set("kind", Word.accountNotConfirmed.rawValue)
-            record.set("login", login)
-            record.set("account", account)
-            record.set("subject", subject)
-        case .linkNotProved(let providerID): record.set(.linkNotProved, providerID: providerID)
-        case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
-        case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
-        case .userNotFound: record.set("kind", Word.userNotFound.rawValue)
-        case .tooManyAnonymousUsers(let limit):
-            record.set("kind", Word.tooManyAnonymousUsers.rawValue)
-            record.set("limit", Int64(limit))
-        case .firebase(let refusal):
-            record = refusal.record
-            record.set("kind", Word.firebase.rawValue)
+            JSONObject(stored: ["kind": Word.accountNotConfirmed, "login": login, "account": account, "subject": subject])
+        case .linkNotProved(let providerID): JSONObject(stored: ["kind": Word.linkNotProved, "providerID": providerID])
+        case .noSuchProvider(let providerID): JSONObject(stored: ["kind": Word.noSuchProvider, "providerID": providerID])
+        case .lastProvider(let providerID): JSONObject(stored: ["kind": Word.lastProvider, "providerID": providerID])
+        case .userNotFound: JSONObject(stored: ["kind": Word.userNotFound])
+        case .tooManyAnonymousUsers(let limit): JSONObject(stored: ["kind": Word.tooManyAnonymousUsers, "limit": limit])
+        case .firebase(let refusal): Self.record(of: refusal)
         }
+    }
+
+    private static func record(of refusal: FirebaseRefusal) -> JSONObject {
+        var record = refusal.record
+        record["kind"] = Word.firebase.stored
         return record
-    }
-}
-
-extension JSONObject {
-    fileprivate mutating func set(_ word: AccountRefusal.Word, providerID: String) {
-        set("kind", word.rawValue)
-        set("providerID", providerID)
-    }
-
-    fileprivate mutating func set(_ word: AccountRefusal.Word, email: String?) {
-        set("kind", word.rawValue)
-        set("email", email)
     }
 }

@@ -1,15 +1,8 @@
 import PosternCore
 import StrictJSON
 
-extension Attempts: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(count: try record.required("count"), since: try record.requiredMoment("since"))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("count", count)
-        record.set("since", moment: since)
-        return record
+extension Attempts: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(count: members("count", \.count), since: members("since", \.since))
     }
 }

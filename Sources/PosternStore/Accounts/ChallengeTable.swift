@@ -16,7 +16,7 @@ struct ChallengeTable {
             """,
             [
                 .blob(index), .text(challenge.uid), .integer(challenge.expiresAt.milliseconds),
-                .blob(try sealer.seal(ChallengeRecord(challenge), at: place(index, challenge.uid))),
+                .blob(try sealer.seal(challenge, at: place(index, challenge.uid))),
             ])
         // Each may contain a profile of a mebibyte: a caller that repeats its request loses the first ones.
         try connection.run(
@@ -35,8 +35,9 @@ struct ChallengeTable {
             (uid: try row.text(0), expiresAt: try row.integer(1), sealed: try row.blob(2))
         }
         guard let found else { return nil }
-        let record: ChallengeRecord = try sealer.open(found.sealed, at: place(index, found.uid))
-        return record.challenge(id: id, uid: found.uid, expiresAt: Timestamp(milliseconds: found.expiresAt))
+        var challenge: CodeChallenge = try sealer.open(found.sealed, at: place(index, found.uid))
+        (challenge.id, challenge.uid, challenge.expiresAt) = (Secret(id), found.uid, Timestamp(milliseconds: found.expiresAt))
+        return challenge
     }
 
     func delete(_ id: String) throws(StoreError) {

@@ -1,15 +1,8 @@
 import PosternCore
 import StrictJSON
 
-extension FactorKey: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(secret: try record.requiredSecret("secret"), lastStep: try record.optional("lastStep"))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("secret", secret: secret)
-        record.set("lastStep", lastStep)
-        return record
+extension FactorKey: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(secret: members("secret", \.secret), lastStep: members("lastStep", \.lastStep))
     }
 }

@@ -84,7 +84,7 @@ struct UserTable {
         let uid = try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid, sealed", [.text(app)]) {
             (row: borrowing Row) throws(StoreError) -> String? in
             guard let uid = try? row.text(0), let sealed = try? row.blob(1),
-                (try? sealer.open(sealed, at: place(app: app, uid: uid))) != nil
+                (try? sealer.open(sealed, at: place(app: app, uid: uid)) as JSONObject) != nil
             else { return nil }
             return uid
         }

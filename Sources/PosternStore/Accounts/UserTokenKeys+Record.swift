@@ -2,37 +2,19 @@ import PosternCore
 import PosternCrypto
 import StrictJSON
 
-extension UserTokenKeys: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(
-            signing: try record.requiredRecord("signing"), next: try record.optionalRecord("next"),
-            retired: try record.requiredRecords("retired"))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("signing", record: signing)
-        record.set("next", record: next)
-        record.set("retired", retired.map(\.record))
-        return record
+extension UserTokenKeys: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(signing: members("signing", \.signing), next: members("next", \.next), retired: members("retired", \.retired))
     }
 }
 
-extension UserTokenKeys.Entry: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        let key = UserTokenKey(
-            privateKeyPEM: try record.requiredSecret("privateKeyPEM"), x: try record.requiredSecret("x").revealBytes(),
-            y: try record.requiredSecret("y").revealBytes(), cryptography: OpenSSLCryptography())
+extension UserTokenKeys.Entry: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        let key = try UserTokenKey(
+            privateKeyPEM: members("privateKeyPEM", \.key.privateKeyPEM), x: members("x", \.key.x), y: members("y", \.key.y),
+            cryptography: OpenSSLCryptography())
+        let since = try members("since", \.since)
         guard let key else { throw JSONMemberError(path: "x", reason: .notAllowed("must have 32 bytes, as must y")) }
-        self.init(key: key, since: try record.requiredMoment("since"))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("privateKeyPEM", secret: key.privateKeyPEM)
-        record.set("x", secret: Secret(key.x))
-        record.set("y", secret: Secret(key.y))
-        record.set("since", moment: since)
-        return record
+        self.init(key: key, since: since)
     }
 }

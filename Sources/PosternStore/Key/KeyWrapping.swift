@@ -50,26 +50,15 @@ public struct KeyWrapping: Sendable, Hashable {
     }
 }
 
-extension KeyWrapping: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(
-            salt: try record.requiredSecret("salt").revealBytes(), cost: try record.required("cost"),
-            blockSize: try record.required("blockSize"), parallelization: try record.required("parallelization"),
-            sealed: try record.requiredSecret("sealed").revealBytes())
+/// Unencrypted in the table `meta`: nothing in it is useful without the passphrase.
+extension KeyWrapping: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(
+            salt: members("salt", \.salt), cost: members("cost", \.cost), blockSize: members("blockSize", \.blockSize),
+            parallelization: members("parallelization", \.parallelization), sealed: members("sealed", \.sealed))
         // Every attempt to unlock the store would cost it.
         guard Scrypt.accepts(cost: cost, blockSize: blockSize, parallelization: parallelization) else {
             throw JSONMemberError(path: "cost", reason: .notAllowed("asks for more work than any passphrase needs"))
         }
-    }
-
-    /// Unencrypted in the table `meta`: nothing in it is useful without the passphrase.
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("salt", secret: Secret(salt))
-        record.set("cost", cost)
-        record.set("blockSize", blockSize)
-        record.set("parallelization", parallelization)
-        record.set("sealed", secret: Secret(sealed))
-        return record
     }
 }

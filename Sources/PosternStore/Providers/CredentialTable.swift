@@ -152,13 +152,12 @@ struct CredentialTable {
 
     private func seal(_ credential: StoredCredential) throws(StoreError) -> [UInt8] {
         let index = sealer.index(providerID: credential.providerID, subject: credential.subject)
-        return try sealer.seal(credential.record, at: SealedColumn(.credential, Array(credential.providerID.utf8), index))
+        return try sealer.seal(credential, at: SealedColumn(.credential, Array(credential.providerID.utf8), index))
     }
 
     private func open(_ row: StoredRow) throws(StoreError) -> StoredCredential {
-        let document: JSONObject = try sealer.open(row.sealed, at: row.place)
-        do throws(JSONMemberError) { return try StoredCredential(record: document, generation: row.generation) } catch {
-            throw StoreError(.damagedRow, file: sealer.file, reason: "a stored credential is not readable: \(error)")
-        }
+        var credential: StoredCredential = try sealer.open(row.sealed, at: row.place)
+        credential.generation = row.generation
+        return credential
     }
 }

@@ -1,15 +1,8 @@
 import PosternCore
 import StrictJSON
 
-extension OAuth1Token: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(token: try record.requiredSecret("token"), secret: try record.requiredSecret("secret"))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("token", secret: token)
-        record.set("secret", secret: secret)
-        return record
+extension OAuth1Token: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(token: members("token", \.token), secret: members("secret", \.secret))
     }
 }

@@ -18,7 +18,7 @@ struct SpentTokenList {
     /// Without the expired ones: those are refused for their age.
     private func current(_ now: Timestamp) throws(StoreError) -> JSONObject {
         var spent = JSONObject()
-        for (name, time) in try settings.value(Self.settingName)?.members ?? [] {
+        for (name, time) in try settings.value(Self.settingName, as: JSONObject.self)?.members ?? [] {
             if case .integer(let milliseconds) = time, milliseconds > now.milliseconds { spent[name] = time }
         }
         return spent

@@ -3,67 +3,152 @@ import StrictJSON
 
 /// A value that is stored as a sealed JSON document.
 ///
-/// Written by hand rather than derived: data on disk must stay readable when a type's source is rearranged. Unknown members are ignored, so
-/// that a later version may add some.
-protocol Record {
+/// Its members are named by hand rather than derived: data on disk must stay readable when a type's source is rearranged. Unknown members are
+/// ignored, so that a later version may add some.
+protocol Record: Stored {
     init(record: JSONObject) throws(JSONMemberError)
     var record: JSONObject { get }
 }
 
-extension JSONObject {
-    mutating func set(_ key: String, record: (some Record)?) {
-        if let record { self[key] = .object(record.record) }
+/// A record that names its members once: the same list reads and writes them.
+protocol MemberRecord: Record {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError)
+}
+
+extension MemberRecord {
+    init(record: JSONObject) throws(JSONMemberError) {
+        var members = RecordMembers<Self>(of: record)
+        try self.init(members: &members)
     }
 
-    func optionalRecord<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value? {
-        guard let document = try optional(key, as: JSONObject.self) else { return nil }
-        do throws(JSONMemberError) { return try Value(record: document) } catch { throw error.below(key) }
+    var record: JSONObject {
+        var members = RecordMembers(of: self)
+        // Makes the value again, of its own members, and notes each. Whatever the value is refused for, all of them are noted by then.
+        _ = try? Self(members: &members)
+        return members.record
     }
+}
 
-    func requiredRecord<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value {
-        guard let value = try optionalRecord(key, as: type) else { throw JSONMemberError(path: key, reason: .missing) }
+/// The members of a record, each of which is read from it or written into it as it is named.
+struct RecordMembers<Value> {
+    private(set) var record: JSONObject
+    /// Nil if it is read.
+    private let written: Value?
+
+    init(of record: JSONObject) { (self.record, written) = (record, nil) }
+
+    init(of value: Value) { (record, written) = (JSONObject(), value) }
+
+    mutating func callAsFunction<Member: Stored>(_ key: String, _ member: (Value) -> Member) throws(JSONMemberError) -> Member {
+        guard let written else { return try record.value(key) }
+        let value = member(written)
+        record[key] = value.stored
         return value
     }
 
-    func requiredRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
-        var values: [Value] = []
-        for document in try required(key, as: [JSONObject].self) {
-            do throws(JSONMemberError) { values.append(try Value(record: document)) } catch { throw error.below(key) }
-        }
-        return values
+    /// A member that is left out if it has its usual value.
+    mutating func callAsFunction<Member: Stored & Equatable>(
+        _ key: String, _ member: (Value) -> Member, usually usual: Member
+    ) throws(JSONMemberError) -> Member {
+        try self(key) { (value: Value) -> Member? in member(value) == usual ? nil : member(value) } ?? usual
+    }
+
+    mutating func callAsFunction(_ key: String, _ member: (Value) -> [UInt8]) throws(JSONMemberError) -> [UInt8] {
+        try self(key) { Secret(member($0)) }.revealBytes()
     }
 }
 
-extension JSONMemberError {
-    func below(_ key: String) -> JSONMemberError { JSONMemberError(path: "\(key).\(path)", reason: reason) }
+/// What a member of a record can be.
+protocol Stored {
+    /// What it is if it is missing; nil if it must not be.
+    static var missing: Self? { get }
+    init(stored: JSON) throws(JSONMemberError)
+    /// Nil if it is left out.
+    var stored: JSON? { get }
 }
 
-/// Moments as milliseconds, secrets as base64url: a token may be any bytes.
+extension Stored {
+    static var missing: Self? { nil }
+}
+
+extension Stored where Self: JSONConvertible {
+    init(stored: JSON) throws(JSONMemberError) { try self.init(json: stored) }
+    var stored: JSON? { json }
+}
+
+/// A word that this version must know.
+extension Stored where Self: RawRepresentable<String> {
+    init(stored: JSON) throws(JSONMemberError) {
+        guard let value = Self(rawValue: try String(json: stored)) else { throw JSONMemberError(path: "", reason: .notAllowed("is unknown")) }
+        self = value
+    }
+    var stored: JSON? { .string(rawValue) }
+}
+
+extension Bool: Stored {}
+extension Int: Stored {}
+extension Int64: Stored {}
+extension String: Stored {}
+extension Dictionary: Stored where Key == String, Value: JSONConvertible {}
+
+extension Record {
+    init(stored: JSON) throws(JSONMemberError) { try self.init(record: try JSONObject(json: stored)) }
+    var stored: JSON? { .object(record) }
+}
+
+/// A document that means nothing here.
+extension JSONObject: Record {
+    init(record: JSONObject) { self = record }
+    var record: JSONObject { self }
+}
+
+/// As milliseconds.
+extension Timestamp: Stored {
+    init(stored: JSON) throws(JSONMemberError) { self.init(milliseconds: try Int64(json: stored)) }
+    var stored: JSON? { .integer(milliseconds) }
+}
+
+/// As base64url: a token may be any bytes.
+extension Secret: Stored {
+    convenience init(stored: JSON) throws(JSONMemberError) {
+        guard let bytes = Base64URL.decode(try String(json: stored)) else {
+            throw JSONMemberError(path: "", reason: .notAllowed("must be base64url"))
+        }
+        self.init(bytes)
+    }
+    var stored: JSON? { .string(withBytes { Base64URL.encode($0) }) }
+}
+
+extension Optional: Stored where Wrapped: Stored {
+    static var missing: Wrapped?? { .some(nil) }
+    init(stored: JSON) throws(JSONMemberError) { self = try Wrapped(stored: stored) }
+    var stored: JSON? { self?.stored ?? nil }
+}
+
+extension Array: Stored where Element: Stored {
+    init(stored: JSON) throws(JSONMemberError) {
+        self = []
+        for (index, element) in try [JSON](json: stored).enumerated() {
+            do throws(JSONMemberError) { append(try Element(stored: element)) } catch { throw error.inside("[\(index)]") }
+        }
+    }
+    var stored: JSON? { .array(compactMap(\.stored)) }
+}
+
+/// For a record with cases, which have different members.
 extension JSONObject {
-    mutating func set(_ key: String, moment: Timestamp?) { set(key, moment?.milliseconds) }
-
-    func optionalMoment(_ key: String) throws(JSONMemberError) -> Timestamp? {
-        try optional(key, as: Int64.self).map(Timestamp.init(milliseconds:))
+    init(stored members: KeyValuePairs<String, any Stored>) {
+        self.init()
+        for (key, value) in members { self[key] = value.stored }
     }
 
-    func requiredMoment(_ key: String) throws(JSONMemberError) -> Timestamp {
-        Timestamp(milliseconds: try required(key))
-    }
-
-    mutating func set(_ key: String, secret: Secret?) {
-        set(key, secret?.withBytes { Base64URL.encode($0) })
-    }
-
-    func optionalSecret(_ key: String) throws(JSONMemberError) -> Secret? {
-        guard let text = try optional(key, as: String.self) else { return nil }
-        guard let bytes = Base64URL.decode(text) else {
-            throw JSONMemberError(path: key, reason: .notAllowed("must be base64url"))
+    func value<Value: Stored>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value {
+        switch self[key] {
+        case nil, .null:
+            guard let missing = Value.missing else { throw JSONMemberError(path: key, reason: .missing) }
+            return missing
+        case let json?:
+            do throws(JSONMemberError) { return try Value(stored: json) } catch { throw error.inside(key) }
         }
-        return Secret(bytes)
-    }
-
-    func requiredSecret(_ key: String) throws(JSONMemberError) -> Secret {
-        guard let secret = try optionalSecret(key) else { throw JSONMemberError(path: key, reason: .missing) }
-        return secret
     }
 }

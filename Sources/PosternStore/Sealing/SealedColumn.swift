@@ -38,6 +38,13 @@ struct SealedColumn {
     var associatedData: [UInt8] { lengthPrefixed([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
 }
 
+extension SealedColumn: CustomStringConvertible {
+    /// For use in a sentence. Of the row only a setting's name, which is ours.
+    var description: String {
+        column == .setting ? "\(column.rawValue) (\(String(decoding: row.joined(), as: UTF8.self)))" : column.rawValue
+    }
+}
+
 /// Each part with its length before it, so that no two lists of parts give the same bytes.
 func lengthPrefixed(_ parts: [[UInt8]]) -> [UInt8] {
     parts.flatMap { part in withUnsafeBytes(of: UInt64(part.count).bigEndian, Array.init) + part }

@@ -11,36 +11,29 @@ struct Sealer: Sendable {
     /// A profile document may be as deep as the parser allows, and is some levels down in a record.
     private static let depthLimit = JSON.defaultDepthLimit + 16
 
-    func seal(_ record: JSONObject, at place: SealedColumn) throws(StoreError) -> [UInt8] {
-        do throws(CryptoError) { return try key.seal(record.serialized, associatedData: place.associatedData) } catch {
+    func seal(_ record: some Record, at place: SealedColumn) throws(StoreError) -> [UInt8] {
+        do throws(CryptoError) { return try key.seal(record.record.serialized, associatedData: place.associatedData) } catch {
             throw StoreError(.internal, file: file, reason: error.description)
         }
     }
 
-    func seal(_ record: some Record, at place: SealedColumn) throws(StoreError) -> [UInt8] { try seal(record.record, at: place) }
-
     func open<Value: Record>(_ sealed: [UInt8], at place: SealedColumn, as type: Value.Type = Value.self) throws(StoreError) -> Value {
-        let document = try open(sealed, at: place)
+        let text: [UInt8]
+        do throws(CryptoError) { text = try key.open(sealed, associatedData: place.associatedData) } catch {
+            throw unreadable(place, because: "it was changed, cut, or moved from another row")
+        }
+        let document: JSONObject?
+        do throws(JSONParseError) { document = try JSON(parsing: text, depthLimit: Self.depthLimit).objectValue } catch {
+            throw unreadable(place, because: error.description)
+        }
+        guard let document else { throw unreadable(place, because: "it is not an object") }
         do throws(JSONMemberError) { return try Value(record: document) } catch {
             throw unreadable(place, because: error.description)
         }
     }
 
-    func open(_ sealed: [UInt8], at place: SealedColumn) throws(StoreError) -> JSONObject {
-        let text: [UInt8]
-        do throws(CryptoError) { text = try key.open(sealed, associatedData: place.associatedData) } catch {
-            throw unreadable(place, because: "it was changed, cut, or moved from another row")
-        }
-        do throws(JSONParseError) {
-            if case .object(let document) = try JSON(parsing: text, depthLimit: Self.depthLimit) { return document }
-        } catch {
-            throw unreadable(place, because: error.description)
-        }
-        throw unreadable(place, because: "it is not an object")
-    }
-
     private func unreadable(_ place: SealedColumn, because reason: String) -> StoreError {
-        StoreError(.damagedRow, file: file, reason: "a value in \(place.column.rawValue) does not open: \(reason)")
+        StoreError(.damagedRow, file: file, reason: "a value in \(place) does not open: \(reason)")
     }
 }
 

@@ -6,7 +6,7 @@ struct SettingTable {
     let connection: Connection
     let sealer: Sealer
 
-    func value(_ name: String) throws(StoreError) -> JSONObject? {
+    func value<Value: Record>(_ name: String, as type: Value.Type = Value.self) throws(StoreError) -> Value? {
         let sealed = try connection.first("SELECT sealed FROM settings WHERE name = ?", [.text(name)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(0)
         }
@@ -14,7 +14,7 @@ struct SettingTable {
         return try sealer.open(sealed, at: SealedColumn(.setting, name))
     }
 
-    func set(_ name: String, to value: JSONObject?) throws(StoreError) {
+    func set(_ name: String, to value: (some Record)?) throws(StoreError) {
         guard let value else {
             try connection.run("DELETE FROM settings WHERE name = ?", [.text(name)])
             return

@@ -1,21 +1,12 @@
 import PosternCore
 import StrictJSON
 
-extension HandleRecord {
-    init(record: JSONObject, handle: String, expiresAt: Timestamp) throws(JSONMemberError) {
-        self.init(
-            handle: Secret(handle), providerID: try record.required("providerID"), binding: try record.requiredRecord("binding"),
-            credential: try record.requiredRecord("credential"), app: try record.required("app"),
-            uids: try record.required("uids"), expiresAt: expiresAt)
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("providerID", providerID)
-        record.set("binding", record: binding)
-        record.set("credential", record: credential)
-        record.set("app", app)
-        record.set("uids", uids)
-        return record
+/// Without the handle and its time, which have their own columns.
+extension HandleRecord: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(
+            handle: Secret(""), providerID: members("providerID", \.providerID), binding: members("binding", \.binding),
+            credential: members("credential", \.credential), app: members("app", \.app), uids: members("uids", \.uids),
+            expiresAt: Timestamp(milliseconds: 0))
     }
 }

@@ -13,7 +13,7 @@ struct HandleTable {
             "INSERT INTO handles (handle_index, expires_at, sealed) VALUES (?, ?, ?)",
             [
                 .blob(index), .integer(record.expiresAt.milliseconds),
-                .blob(try sealer.seal(record.record, at: SealedColumn(.handle, index))),
+                .blob(try sealer.seal(record, at: SealedColumn(.handle, index))),
             ])
     }
 
@@ -32,12 +32,9 @@ struct HandleTable {
             (row: borrowing Row) throws(StoreError) in (expiresAt: try row.integer(0), sealed: try row.blob(1))
         }
         guard let found, found.expiresAt > now.milliseconds else { return nil }
-        let document: JSONObject = try sealer.open(found.sealed, at: SealedColumn(.handle, index))
-        do throws(JSONMemberError) {
-            return try HandleRecord(record: document, handle: handle, expiresAt: Timestamp(milliseconds: found.expiresAt))
-        } catch {
-            throw StoreError(.damagedRow, file: sealer.file, reason: "what a handle stands for is not readable: \(error)")
-        }
+        var record: HandleRecord = try sealer.open(found.sealed, at: SealedColumn(.handle, index))
+        (record.handle, record.expiresAt) = (Secret(handle), Timestamp(milliseconds: found.expiresAt))
+        return record
     }
 
     func delete(_ handle: String) throws(StoreError) {
@@ -53,7 +50,7 @@ extension HandleTable {
     /// To be called inside a transaction. Deletes the handles for an account of the user; there are never more than some minutes' worth.
     func deleteAll(of user: User) throws(StoreError) {
         try deleteAll { (record: JSONObject) in
-            guard let credential: CompletedSignIn = try? record.requiredRecord("credential") else { return false }
+            guard let credential: CompletedSignIn = try? record.value("credential") else { return false }
             return credential.isOf(user)
         }
     }

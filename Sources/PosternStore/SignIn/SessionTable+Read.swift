@@ -36,10 +36,10 @@ extension SessionTable {
     }
 
     private func open(_ row: StoredRow, states: [[UInt8]]) throws(StoreError) -> StoredSignIn {
-        let request: SessionRequest = try sealer.open(row.request, at: SealedColumn(.sessionRequest, row.id))
+        var session: SignInSession = try sealer.open(row.request, at: SealedColumn(.sessionRequest, row.id))
+        session.id = row.id
         return StoredSignIn(
-            session: request.session(id: row.id), stateHashes: states, expiresAt: Timestamp(milliseconds: row.expiresAt),
-            status: try status(of: row))
+            session: session, stateHashes: states, expiresAt: Timestamp(milliseconds: row.expiresAt), status: try status(of: row))
     }
 
     private func status(of row: StoredRow) throws(StoreError) -> StoredSignIn.Status {

@@ -9,12 +9,12 @@ struct SessionTable {
     /// To be called inside a transaction.
     func insert(_ signIn: StoredSignIn) throws(StoreError) {
         let id = signIn.session.id
-        let request = try sealer.seal(SessionRequest(signIn.session), at: SealedColumn(.sessionRequest, id))
+        let request = try sealer.seal(signIn.session, at: SealedColumn(.sessionRequest, id))
         var secrets: [UInt8]?
         var ended: (outcome: [UInt8], isDelivered: Bool)?
         switch signIn.status {
         case .pending(let flow, let device):
-            secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: SealedColumn(.sessionFlowSecrets, id))
+            secrets = try sealer.seal(SessionFlowSecrets(flow: flow, device: device), at: SealedColumn(.sessionFlowSecrets, id))
         case .exchanging: break
         case .ended(let outcome, let isDelivered):
             ended = (try sealer.seal(outcome, at: .outcome(of: id, isDelivered: isDelivered)), isDelivered)

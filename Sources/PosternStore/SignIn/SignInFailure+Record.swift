@@ -3,32 +3,27 @@ import StrictJSON
 
 /// The kinds of both are one set of words: a sign-in's own, and those of what happened at the provider.
 extension SignInFailure: Record {
-    private enum Word: String { case timedOut, cancelled, ownerEnded, otherAccount }
+    private enum Word: String, Stored { case timedOut, cancelled, ownerEnded, otherAccount }
 
     init(record: JSONObject) throws(JSONMemberError) {
-        switch Word(rawValue: try record.required("kind")) {
-        case .timedOut: self = .timedOut
-        case .cancelled: self = .cancelled
-        case .ownerEnded: self = .ownerEnded(isSignedOut: try record.required("isSignedOut"))
-        case .otherAccount: self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
-        case nil: self = .provider(try ProviderFailure(record: record))
-        }
+        self =
+            switch Word(rawValue: try record.value("kind")) {
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            case .ownerEnded: .ownerEnded(isSignedOut: try record.value("isSignedOut"))
+            case .otherAccount: .otherAccount(asked: try record.value("asked"), signedIn: try record.value("signedIn"))
+            case nil: .provider(try ProviderFailure(record: record))
+            }
     }
 
     var record: JSONObject {
-        var record = JSONObject()
         switch self {
-        case .provider(let failure): return failure.record
-        case .timedOut: record.set("kind", Word.timedOut.rawValue)
-        case .cancelled: record.set("kind", Word.cancelled.rawValue)
-        case .ownerEnded(let isSignedOut):
-            record.set("kind", Word.ownerEnded.rawValue)
-            record.set("isSignedOut", isSignedOut)
+        case .provider(let failure): failure.record
+        case .timedOut: JSONObject(stored: ["kind": Word.timedOut])
+        case .cancelled: JSONObject(stored: ["kind": Word.cancelled])
+        case .ownerEnded(let isSignedOut): JSONObject(stored: ["kind": Word.ownerEnded, "isSignedOut": isSignedOut])
         case .otherAccount(let asked, let signedIn):
-            record.set("kind", Word.otherAccount.rawValue)
-            record.set("asked", asked)
-            record.set("signedIn", signedIn)
+            JSONObject(stored: ["kind": Word.otherAccount, "asked": asked, "signedIn": signedIn])
         }
-        return record
     }
 }

@@ -3,24 +3,20 @@ import StrictJSON
 
 extension SignInOutcome: Record {
     init(record: JSONObject) throws(JSONMemberError) {
-        if let refusal = try record.optionalRecord("refused", as: AccountRefusal.self) {
-            self = .refused(refusal, try record.requiredRecord("completed"))
-        } else if let completed = try record.optionalRecord("completed", as: CompletedSignIn.self) {
+        if let refusal = try record.value("refused", as: AccountRefusal?.self) {
+            self = .refused(refusal, try record.value("completed"))
+        } else if let completed = try record.value("completed", as: CompletedSignIn?.self) {
             self = .completed(completed)
         } else {
-            self = .failed(try record.requiredRecord("failed"))
+            self = .failed(try record.value("failed"))
         }
     }
 
     var record: JSONObject {
-        var record = JSONObject()
         switch self {
-        case .completed(let completed): record.set("completed", record: completed)
-        case .refused(let refusal, let completed):
-            record.set("refused", record: refusal)
-            record.set("completed", record: completed)
-        case .failed(let failure): record.set("failed", record: failure)
+        case .completed(let completed): JSONObject(stored: ["completed": completed])
+        case .refused(let refusal, let completed): JSONObject(stored: ["refused": refusal, "completed": completed])
+        case .failed(let failure): JSONObject(stored: ["failed": failure])
         }
-        return record
     }
 }

@@ -1,53 +1,33 @@
 import PosternCore
 import StrictJSON
 
-extension AttentionLedger: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        let told = try record.requiredRecords("credentials", as: ReportedCredential.self)
-        self.init(entries: Dictionary(told.map { ($0.account, $0.entry) }, uniquingKeysWith: { $1 }))
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("credentials", entries.map { ReportedCredential(account: $0.key, entry: $0.value).record })
-        return record
+extension AttentionLedger: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        let reported = try members("credentials") { $0.entries.map { ReportedCredential(account: $0.key, entry: $0.value) } }
+        self.init(entries: Dictionary(reported.map { ($0.account, $0.entry) }, uniquingKeysWith: { $1 }))
     }
 }
 
-private struct ReportedCredential: Record {
+private struct ReportedCredential {
     var account: AttentionLedger.Account
     var entry: AttentionLedger.Entry
+}
 
-    init(account: AttentionLedger.Account, entry: AttentionLedger.Entry) {
-        self.account = account
-        self.entry = entry
-    }
-
-    init(record: JSONObject) throws(JSONMemberError) {
-        account = AttentionLedger.Account(providerID: try record.required("providerID"), subject: try record.required("subject"))
+extension ReportedCredential: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        account = try AttentionLedger.Account(
+            providerID: members("providerID", \.account.providerID), subject: members("subject", \.account.subject))
         entry = AttentionLedger.Entry()
-        guard let state = CredentialStatus.State(rawValue: try record.required("state")) else {
-            throw JSONMemberError(path: "state", reason: .notAllowed("is unknown"))
-        }
-        entry.state = state
-        entry.noticedAt = try record.optionalMoment("noticedAt")
-        entry.isNoticed = try record.required("isNoticed")
-        entry.trouble.lostScopes = try record.required("lostScopes")
-        if let reason = try record.optional("refusal", as: String.self) {
-            entry.trouble.refusal = CredentialTrouble.Refusal(generation: try record.required("refusedGeneration"), reason: reason)
-        }
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("providerID", account.providerID)
-        record.set("subject", account.subject)
-        record.set("state", entry.state.rawValue)
-        record.set("noticedAt", moment: entry.noticedAt)
-        record.set("isNoticed", entry.isNoticed)
-        record.set("lostScopes", entry.trouble.lostScopes)
-        record.set("refusal", entry.trouble.refusal?.reason)
-        record.set("refusedGeneration", entry.trouble.refusal?.generation)
-        return record
+        entry.state = try members("state", \.entry.state)
+        entry.noticedAt = try members("noticedAt", \.entry.noticedAt)
+        entry.isNoticed = try members("isNoticed", \.entry.isNoticed)
+        entry.trouble.lostScopes = try members("lostScopes", \.entry.trouble.lostScopes)
+        let reason: String? = try members("refusal", \.entry.trouble.refusal?.reason)
+        let generation: Int64? = try members("refusedGeneration", \.entry.trouble.refusal?.generation)
+        guard let reason else { return }
+        guard let generation else { throw JSONMemberError(path: "refusedGeneration", reason: .missing) }
+        entry.trouble.refusal = CredentialTrouble.Refusal(generation: generation, reason: reason)
     }
 }
+
+extension CredentialStatus.State: Stored {}

@@ -1,34 +1,15 @@
 import PosternCore
 import StrictJSON
 
-extension ImportLedger: Record {
-    init(record: JSONObject) throws(JSONMemberError) { self.init(entries: try record.requiredRecords("imports")) }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("imports", entries.map(\.record))
-        return record
-    }
+extension ImportLedger: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) { self.init(entries: try members("imports", \.entries)) }
 }
 
-extension ImportLedger.Entry: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self.init(
-            hash: try record.requiredSecret("hash").revealBytes(), providerID: try record.required("providerID"),
-            binding: try record.requiredRecord("binding"), at: try record.requiredMoment("at"),
-            subject: try record.optional("subject"), successor: try record.optionalRecord("successor"),
-            awaitsAnswer: try record.optional("awaitsAnswer") ?? false)
-    }
-
-    var record: JSONObject {
-        var record = JSONObject()
-        record.set("hash", secret: Secret(hash))
-        record.set("providerID", providerID)
-        record.set("binding", record: binding)
-        record.set("at", moment: at)
-        record.set("subject", subject)
-        record.set("successor", record: successor)
-        if awaitsAnswer { record.set("awaitsAnswer", true) }
-        return record
+extension ImportLedger.Entry: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(
+            hash: members("hash", \.hash), providerID: members("providerID", \.providerID), binding: members("binding", \.binding),
+            at: members("at", \.at), subject: members("subject", \.subject), successor: members("successor", \.successor),
+            awaitsAnswer: members("awaitsAnswer", \.awaitsAnswer, usually: false))
     }
 }
