@@ -1,45 +1,6 @@
 import PosternCore
 
-/// What decisions may read inside a transaction.
-extension OpenedStore: AccountReading {
-    var snapshot: AccountSnapshot { AccountSnapshot(self) }
-
-    func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
-
-    func user(identity providerID: String, subject: String) throws(StoreError) -> User? {
-        try users.user(providerID: providerID, subject: subject)
-    }
-
-    func users(email: String) throws(StoreError) -> [User] { try users.users(email: email) }
-
-    func users(anyEmail email: String) throws(StoreError) -> [User] { try users.users(anyEmail: email) }
-
-    func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try users.current(app: app) }
-
-    func anonymousApps() throws(StoreError) -> Int { try users.anonymousApps() }
-
-    func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
-        try credentials.credential(providerID: providerID, subject: subject)
-    }
-
-    func password(uid: String) throws(StoreError) -> PasswordHash? { try passwords.hash(of: uid) }
-
-    func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey? {
-        try secondFactors.key(of: factor.uid, uid: user.uid)
-    }
-
-    func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? { try challenges.challenge(id, now: now) }
-
-    func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try attempts.attempts(of: subject) }
-
-    func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
-        try firebaseSessions.session(app: app, project: project)
-    }
-
-    func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool {
-        try SpentTokenList(settings: settings).contains(hash, now: now)
-    }
-
+extension OpenedStore {
     /// To be called inside a transaction.
     ///
     /// - Returns: the credential that it wrote, with its generation; nil if it wrote none.

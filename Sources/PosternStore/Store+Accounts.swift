@@ -48,7 +48,7 @@ extension Store {
     ) throws(AccountFailure) -> Value {
         let tables = try AccountFailure.wrapping(store: tables)
         return try tables.connection.decision { () throws(AccountFailure) in
-            let (value, changes) = try deciding(tables.snapshot)
+            let (value, changes) = try deciding(StoredAccounts(tables: tables))
             _ = try AccountFailure.wrapping(store: tables.apply(changes))
             return value
         }
@@ -64,7 +64,7 @@ extension Store {
         let tables = try AccountFailure.wrapping(store: tables)
         return try tables.connection.decision { () throws(AccountFailure) in
             guard let record = try AccountFailure.wrapping(store: tables.handles.take(handle, now: now)) else { return nil }
-            let (value, changes) = try deciding(record, tables.snapshot)
+            let (value, changes) = try deciding(record, StoredAccounts(tables: tables))
             _ = try AccountFailure.wrapping(store: tables.apply(changes))
             return value
         }

@@ -104,7 +104,7 @@ extension Store {
         let tables = try AccountFailure.wrapping(store: tables)
         return try tables.connection.decision { () throws(AccountFailure) in
             try AccountFailure.wrapping(store: tables.checkLive(sessionID))
-            let (outcome, changes) = try deciding(tables.snapshot)
+            let (outcome, changes) = try deciding(StoredAccounts(tables: tables))
             let credential = try AccountFailure.wrapping(
                 store: tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt))
             return (outcome, credential)

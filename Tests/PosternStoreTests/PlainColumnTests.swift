@@ -197,35 +197,35 @@ private struct Questions {
             try tried("use of \(id)", &answers) { () throws(StoreError) in [try store.sessions.markExchanging(id) ? "done" : nil] }
         }
         for mark in ["a", "b"] {
-            try ask("user \(mark)") { () throws(StoreError) in parts(of: try store.user(uid: "uid-\(mark)")) }
-            try ask("anonymous \(mark)") { () throws(StoreError) in parts(of: try store.user(uid: "held-\(mark)")) }
+            try ask("user \(mark)") { () throws(StoreError) in parts(of: try store.users.user(uid: "uid-\(mark)")) }
+            try ask("anonymous \(mark)") { () throws(StoreError) in parts(of: try store.users.user(uid: "held-\(mark)")) }
             try ask("identity \(mark)") { () throws(StoreError) in
-                parts(of: try store.user(identity: "github.com", subject: "subject-\(mark)"))
+                parts(of: try store.users.user(providerID: "github.com", subject: "subject-\(mark)"))
             }
             let email = "person-\(mark)@example.com"
-            try ask("users with \(email)") { () throws(StoreError) in try store.users(email: email).flatMap(parts) }
-            try ask("users with any \(email)") { () throws(StoreError) in try store.users(anyEmail: email).flatMap(parts) }
+            try ask("users with \(email)") { () throws(StoreError) in try store.users.users(email: email).flatMap(parts) }
+            try ask("users with any \(email)") { () throws(StoreError) in try store.users.users(anyEmail: email).flatMap(parts) }
             for app in ["app-\(mark)", "held-\(mark)"] {
                 try ask("current of \(app)") { () throws(StoreError) in
-                    try store.current(app: app).map { [text($0.signIn)] + parts(of: $0.user) } ?? []
+                    try store.users.current(app: app).map { [text($0.signIn)] + parts(of: $0.user) } ?? []
                 }
                 try tried("sign-out of \(app)", &answers) { () throws(StoreError) in [try store.users.signOut(app: app)] }
             }
             try ask("credential \(mark)") { () throws(StoreError) in
-                [try store.credential(providerID: "github.com", subject: "subject-\(mark)").map { text($0.record) }]
+                [try store.credentials.credential(providerID: "github.com", subject: "subject-\(mark)").map { text($0.record) }]
             }
             try ask("handle \(mark)") { () throws(StoreError) in
                 [try store.handles.record("handle-\(mark)", now: Samples.now).map { text($0.record) }]
             }
-            try ask("password \(mark)") { () throws(StoreError) in [text(try store.password(uid: "uid-\(mark)"))] }
+            try ask("password \(mark)") { () throws(StoreError) in [text(try store.passwords.hash(of: "uid-\(mark)"))] }
             try ask("key \(mark)") { () throws(StoreError) in [text(try store.secondFactors.key(of: "totp-\(mark)", uid: "uid-\(mark)"))] }
             try ask("challenge \(mark)") { () throws(StoreError) in
-                [try store.challenge("challenge-\(mark)", now: Samples.now).map { $0.uid + text($0.record) }]
+                [try store.challenges.challenge("challenge-\(mark)", now: Samples.now).map { $0.uid + text($0.record) }]
             }
-            try ask("attempts \(mark)") { () throws(StoreError) in [text(try store.attempts(of: .password(email: mark)))] }
+            try ask("attempts \(mark)") { () throws(StoreError) in [text(try store.attempts.attempts(of: .password(email: mark)))] }
             for project in ["project-a", "project-b"] {
                 try ask("Firebase \(mark) \(project)") { () throws(StoreError) in
-                    [text(try store.firebaseSession(app: "app-\(mark)", project: project))]
+                    [text(try store.firebaseSessions.session(app: "app-\(mark)", project: project))]
                 }
             }
             try ask("setting \(mark)") { () throws(StoreError) in [try store.settings.value("setting-\(mark)").map { text($0) }] }
@@ -234,7 +234,7 @@ private struct Questions {
         try ask("credentials") { () throws(StoreError) in
             try store.credentials.page(after: CredentialPage.start, limit: 10).credentials.values.map { text($0.record) }
         }
-        try ask("anonymous apps") { () throws(StoreError) in (0..<(try store.anonymousApps())).map(String.init) }
+        try ask("anonymous apps") { () throws(StoreError) in (0..<(try store.users.anonymousApps())).map(String.init) }
         try tried("people among the orphans", &answers) { () throws(StoreError) in
             let before = try people()
             try store.users.deleteOrphans(keeping: 0)

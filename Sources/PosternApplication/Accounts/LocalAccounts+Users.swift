@@ -96,7 +96,7 @@ extension LocalAccounts {
     }
 }
 
-extension AccountSnapshot {
+extension AccountReading where Self: ~Copyable {
     fileprivate func namesakes(of update: ProfileUpdate) throws(AccountFailure) -> [User] {
         guard let email = update.email else { return [] }
         return try users(email: email)
