@@ -26,8 +26,7 @@ extension Store {
     /// - Returns: the user that was signed in to the app; nil if there was none.
     @discardableResult
     public func signOut(app: String) throws(StoreError) -> String? {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             let uid = try tables.users.signOut(app: app)
             if let uid { try tables.endPending(of: uid, app: app) }
             return uid
@@ -36,8 +35,7 @@ extension Store {
 
     /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user does not exist.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in _ = try tables.apply(changes) }
+        try transaction { tables throws(StoreError) in _ = try tables.apply(changes) }
     }
 
     /// Reads, decides and changes in one transaction.
@@ -46,8 +44,7 @@ extension Store {
     public func change<Value: Sendable>(
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) throws(AccountFailure) -> Value {
-        let tables = try AccountFailure.wrapping(store: tables)
-        return try tables.connection.decision { () throws(AccountFailure) in
+        try decision { tables throws(AccountFailure) in
             let (value, changes) = try deciding(StoredAccounts(tables: tables))
             _ = try AccountFailure.wrapping(store: tables.apply(changes))
             return value
@@ -61,8 +58,7 @@ extension Store {
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) throws(AccountFailure) -> Value? {
-        let tables = try AccountFailure.wrapping(store: tables)
-        return try tables.connection.decision { () throws(AccountFailure) in
+        try decision { tables throws(AccountFailure) in
             guard let record = try AccountFailure.wrapping(store: tables.handles.take(handle, now: now)) else { return nil }
             let (value, changes) = try deciding(record, StoredAccounts(tables: tables))
             _ = try AccountFailure.wrapping(store: tables.apply(changes))
@@ -72,16 +68,14 @@ extension Store {
 
     /// Many changes, each as in ``apply(_:)``, in one transaction.
     package func apply(_ all: [AccountChanges]) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             for changes in all { _ = try tables.apply(changes) }
         }
     }
 
     /// Stores a handle that a program is about to receive.
     public func add(_ handle: HandleRecord) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             try tables.handles.deleteExpired(now: handle.expiresAt.adding(seconds: -HandleRecord.lifetimeSeconds))
             try tables.insert(handle)
         }
@@ -89,14 +83,12 @@ extension Store {
 
     /// What the handle stands for, once; nil if it is unknown, used or expired.
     public func consumeHandle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in try tables.handles.take(handle, now: now) }
+        try transaction { tables throws(StoreError) in try tables.handles.take(handle, now: now) }
     }
 
     /// Stores a challenge whose code is about to be requested; deletes those that are over, which nothing else would do.
     public func add(_ challenge: CodeChallenge, now: Timestamp) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             try tables.deleteExpiredChallenges(now: now)
             try tables.challenges.upsert(challenge)
         }

@@ -31,8 +31,7 @@ extension Store {
     /// - Returns: the deleted credential, if it could be read; nil also if there was none.
     @discardableResult
     public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             // A damaged one can still be deleted.
             let last = try? tables.credentials.credential(providerID: providerID, subject: subject)
             _ = try tables.credentials.delete(providerID: providerID, subject: subject)
@@ -45,8 +44,7 @@ extension Store {
     /// - Parameter subject: only this account's; nil for all of the provider's.
     /// - Returns: how many there were.
     public func deleteDamagedCredentials(providerID: String, subject: String?) throws(StoreError) -> Int {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             try tables.credentials.deleteDamaged(providerID: providerID, subject: subject)
         }
     }

@@ -22,8 +22,7 @@ extension Store {
     public func updateFirebaseSession(
         app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) throws(StoreError) -> FirebaseSession? {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             guard var session = try tables.firebaseSessions.session(app: app, project: project), session.id == id else { return nil }
             change(&session)
             return try tables.set(session, endsPending: endsPending)
@@ -38,8 +37,7 @@ extension Store {
     public func signOutOfFirebase(
         app: String, project: String, id: String? = nil, isDeletion: Bool = false
     ) throws(StoreError) -> String? {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             var session: FirebaseSession?
             do throws(StoreError) { session = try tables.firebaseSessions.session(app: app, project: project) } catch {
                 // One that cannot be decrypted is removed as well: signing out must be possible.

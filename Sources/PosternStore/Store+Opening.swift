@@ -14,8 +14,7 @@ extension Store {
     ///
     /// - Throws: ``StoreError/Kind/damaged`` if the file is damaged. Then every later call throws it too, and nothing is changed.
     public func tidy(now: Timestamp) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
             try tables.handles.deleteExpired(now: now)
             try tables.deleteExpiredChallenges(now: now)

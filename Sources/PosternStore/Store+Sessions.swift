@@ -13,8 +13,7 @@ extension Store {
 
     /// Also deletes the handles that have expired: nobody will use them.
     public func begin(_ signIn: StoredSignIn) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             try tables.handles.deleteExpired(now: signIn.session.startedAt)
             try tables.sessions.insert(signIn)
         }
@@ -23,8 +22,7 @@ extension Store {
     /// - Parameter hash: SHA-256 of a state that is about to be used.
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     public func addState(hash: [UInt8], to sessionID: String) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             guard try tables.sessions.addState(ifPending: hash, to: sessionID) else {
                 throw tables.sessionOver("session \(sessionID) does not wait for a callback")
             }
@@ -40,8 +38,7 @@ extension Store {
     public func addRequestToken(
         _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
     ) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(flow: secrets, device: device), of: sessionID),
                 try tables.sessions.addState(ifPending: key, to: sessionID)
             else { throw tables.sessionOver("session \(sessionID) does not wait for a callback") }
@@ -71,8 +68,7 @@ extension Store {
     ///
     /// - Returns: true to one caller; false if the session was not pending.
     public func markExchanging(sessionID: String) throws(StoreError) -> Bool {
-        let tables = try tables
-        return try tables.connection.transaction(.survivesProcess) { () throws(StoreError) in
+        try transaction(.survivesProcess) { tables throws(StoreError) in
             try tables.sessions.markExchanging(sessionID)
         }
     }
@@ -85,8 +81,7 @@ extension Store {
     public func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges? = nil, expiresAt: Timestamp? = nil
     ) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             _ = try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
         }
     }
@@ -101,8 +96,7 @@ extension Store {
         sessionID: String, expiresAt: Timestamp? = nil,
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
     ) throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
-        let tables = try AccountFailure.wrapping(store: tables)
-        return try tables.connection.decision { () throws(AccountFailure) in
+        try decision { tables throws(AccountFailure) in
             try AccountFailure.wrapping(store: tables.checkLive(sessionID))
             let (outcome, changes) = try deciding(StoredAccounts(tables: tables))
             let credential = try AccountFailure.wrapping(
@@ -115,17 +109,15 @@ extension Store {
     ///
     /// - Returns: false if there is no result or it was handed over before.
     public func markDelivered(sessionID: String) throws(StoreError) -> Bool {
-        let tables = try tables
         // The program has the result, and nobody was promised its deletion: the next change writes this to the disk.
-        return try tables.connection.transaction(.survivesProcess) { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
+        return try transaction(.survivesProcess) { tables throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
     }
 
     /// Stores handles that are about to be handed over with the result: a program that knows one can use it, whatever happens next.
     ///
     /// - Returns: false, with nothing stored, if there is no result or it was handed over before.
     public func addHandles(_ handles: [HandleRecord], of sessionID: String) throws(StoreError) -> Bool {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             guard try tables.sessions.hasResultToDeliver(sessionID) else { return false }
             for handle in handles { try tables.insert(handle) }
             return true
@@ -134,8 +126,7 @@ extension Store {
 
     /// Deletes handles that nobody received.
     public func deleteHandles(_ handles: [Secret]) throws(StoreError) {
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             for handle in handles { try tables.handles.delete(handle.reveal()) }
         }
     }
@@ -143,8 +134,7 @@ extension Store {
     /// Unknown ids are ignored.
     public func deleteSessions(ids: [String]) throws(StoreError) {
         guard !ids.isEmpty else { return }
-        let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in
+        try transaction { tables throws(StoreError) in
             for id in ids { try tables.sessions.delete(id) }
         }
     }

@@ -33,14 +33,12 @@ extension Store {
     }
 
     private func advanceUserTokenKeys(to now: Timestamp) throws(StoreError) -> UserTokenKeys {
-        let tables = try tables
-        let file = tables.file
-        let make: () throws(StoreError) -> UserTokenKey = { () throws(StoreError) in
-            do throws(CryptoError) { return try UserTokenKey.generate() } catch {
-                throw StoreError(.internal, file: file, reason: "no signing key could be made: \(error)")
+        try transaction { tables throws(StoreError) in
+            let make: () throws(StoreError) -> UserTokenKey = { () throws(StoreError) in
+                do throws(CryptoError) { return try UserTokenKey.generate() } catch {
+                    throw StoreError(.internal, file: tables.file, reason: "no signing key could be made: \(error)")
+                }
             }
-        }
-        return try tables.connection.transaction { () throws(StoreError) in
             let keys: UserTokenKeys
             if let held = try readUserTokenKeys() {
                 keys = try held.advanced(to: now, making: make)

@@ -90,4 +90,18 @@ public actor Store {
             return opened
         }
     }
+
+    /// Changes the tables in one transaction.
+    func transaction<Value>(
+        _ durability: Durability = .full, _ body: (OpenedStore) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let tables = try tables
+        return try tables.connection.transaction(durability) { () throws(StoreError) in try body(tables) }
+    }
+
+    /// As ``transaction(_:_:)``, for a decision about accounts: if it throws, its error is rethrown, with nothing changed.
+    func decision<Value>(_ body: (OpenedStore) throws(AccountFailure) -> Value) throws(AccountFailure) -> Value {
+        let tables = try AccountFailure.wrapping(store: tables)
+        return try tables.connection.transaction(failure: AccountFailure.store) { () throws(AccountFailure) in try body(tables) }
+    }
 }

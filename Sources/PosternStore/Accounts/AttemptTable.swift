@@ -10,9 +10,7 @@ struct AttemptTable {
 
     func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? {
         let index = sealer.index(attemptsOf: subject.text)
-        let sealed = try connection.first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(0)
-        }
+        let sealed = try connection.first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)], read: Row.onlyBlob)
         return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.attempts, index)) }
     }
 

@@ -9,8 +9,7 @@ struct FirebaseSessionTable {
     func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
         let index = sealer.index(firebaseProject: project)
         let sealed = try connection.first(
-            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)]
-        ) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)], read: Row.onlyBlob)
         guard let sealed else { return nil }
         return try sealer.open(sealed, at: place(app: app, project: index))
     }

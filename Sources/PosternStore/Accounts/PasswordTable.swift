@@ -6,9 +6,7 @@ struct PasswordTable {
     let sealer: Sealer
 
     func hash(of uid: String) throws(StoreError) -> PasswordHash? {
-        let sealed = try connection.first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(0)
-        }
+        let sealed = try connection.first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)], read: Row.onlyBlob)
         return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.password, uid)) }
     }
 

@@ -18,9 +18,7 @@ struct SecondFactorTable {
     /// To be called inside a transaction. Secrets of factors that stay are not changed.
     func replace(of user: User) throws(StoreError) {
         let kept = Set(user.secondFactors.map(\.uid))
-        let present = try connection.query("SELECT id FROM second_factors WHERE uid = ?", [.text(user.uid)]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
-        }
+        let present = try connection.query("SELECT id FROM second_factors WHERE uid = ?", [.text(user.uid)], read: Row.onlyText)
         for id in present where !kept.contains(id) { try connection.run("DELETE FROM second_factors WHERE id = ?", [.text(id)]) }
         for (position, factor) in user.secondFactors.enumerated() {
             let position = Int64(position)
@@ -38,9 +36,7 @@ struct SecondFactorTable {
 
     /// Nil for a factor without one, such as a phone.
     func key(of id: String, uid: String) throws(StoreError) -> FactorKey? {
-        let sealed = try connection.first("SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)
-        }
+        let sealed = try connection.first("SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)], read: Row.onlyBlobOrNull)
         guard let sealed = sealed ?? nil else { return nil }
         return try sealer.open(sealed, at: keyPlace(id, uid: uid))
     }
@@ -54,9 +50,7 @@ struct SecondFactorTable {
     ///
     /// - Parameter step: the time step of the last accepted one-time password.
     func setLastStep(_ step: Int64, of id: String) throws(StoreError) {
-        let uid = try connection.first("SELECT uid FROM second_factors WHERE id = ?", [.text(id)]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
-        }
+        let uid = try connection.first("SELECT uid FROM second_factors WHERE id = ?", [.text(id)], read: Row.onlyText)
         guard let uid, var key = try key(of: id, uid: uid) else { return }
         key.lastStep = max(key.lastStep ?? step, step)
         try set(key, of: id, uid: uid)

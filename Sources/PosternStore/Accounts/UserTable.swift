@@ -9,7 +9,7 @@ struct UserTable {
     private var secondFactors: SecondFactorTable { SecondFactorTable(connection: connection, sealer: sealer) }
 
     func count() throws(StoreError) -> Int {
-        Int(try connection.first("SELECT count(*) FROM users") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
+        Int(try connection.first("SELECT count(*) FROM users", read: Row.onlyInteger) ?? 0)
     }
 
     func user(uid: String) throws(StoreError) -> User? {
@@ -46,9 +46,7 @@ struct UserTable {
     /// If several users share an address, all of them, in the order of their creation.
     func users(email: String) throws(StoreError) -> [User] {
         try oldestFirst(
-            connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))]) {
-                (row: borrowing Row) throws(StoreError) in try row.text(0)
-            })
+            connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))], read: Row.onlyText))
     }
 
     /// By the sealed time, because the order of the rows is not authenticated.
@@ -212,8 +210,7 @@ extension UserTable {
             connection.query(
                 """
                 SELECT uid FROM users WHERE email_index = ?1 OR uid IN (SELECT uid FROM identities WHERE email_index = ?1)
-                """, [.blob(sealer.index(email: email))]
-            ) { (row: borrowing Row) throws(StoreError) in try row.text(0) })
+                """, [.blob(sealer.index(email: email))], read: Row.onlyText))
     }
 
     /// Apps whose current user is anonymous; unreadable rows are left out. The rules allow few of them.

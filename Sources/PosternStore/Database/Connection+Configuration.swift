@@ -69,7 +69,7 @@ extension Connection {
             try? setCache(kibibytes: Self.cacheKibibytes)
             emptyCache()
         }
-        let findings = try query("PRAGMA integrity_check(1)") { (row: borrowing Row) throws(StoreError) in try row.text(0) }
+        let findings = try query("PRAGMA integrity_check(1)", read: Row.onlyText)
         guard findings == ["ok"] else {
             // SQLite writes a heading, followed by a line feed.
             let first = findings.first.map { $0.parts(separator: "\n").joined(separator: " ") }
@@ -79,7 +79,7 @@ extension Connection {
 
     var isEmpty: Bool {
         get throws(StoreError) {
-            try first("SELECT count(*) FROM sqlite_master") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } == 0
+            try first("SELECT count(*) FROM sqlite_master", read: Row.onlyInteger) == 0
         }
     }
 }

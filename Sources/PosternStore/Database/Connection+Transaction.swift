@@ -10,41 +10,29 @@ enum Durability: String {
 
 extension Connection {
     /// All of the body's changes, or none. They are on disk when this returns, unless their durability is lower.
-    func transaction<Value>(
-        _ durability: Durability = .full, _ body: () throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
+    ///
+    /// - Parameter failure: turns the store's own errors into the body's. What the body throws is rethrown, with nothing changed.
+    func transaction<Value, Failure: Error>(
+        _ durability: Durability = .full, failure: (StoreError) -> Failure, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         wantedDurability = durability
         defer { wantedDurability = .full }
-        try begin()
+        // `IMMEDIATE`: a transaction that could not be written in the end fails here, before anything was decided.
+        do throws(StoreError) { try run("BEGIN IMMEDIATE") } catch { throw failure(error) }
         let value: Value
-        do throws(StoreError) { value = try body() } catch {
+        do throws(Failure) { value = try body() } catch {
             abandon()
             throw error
         }
-        try commit()
-        return value
-    }
-
-    /// As ``transaction(_:)``, for a decision about accounts: if it throws, its error is rethrown, with nothing changed.
-    func decision<Value>(_ body: () throws(AccountFailure) -> Value) throws(AccountFailure) -> Value {
-        try AccountFailure.wrapping(store: begin())
-        let value: Value
-        do throws(AccountFailure) { value = try body() } catch {
-            abandon()
-            throw error
-        }
-        try AccountFailure.wrapping(store: commit())
-        return value
-    }
-
-    /// `IMMEDIATE`: a transaction that could not be written in the end fails here, before anything was decided.
-    private func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
-
-    private func commit() throws(StoreError) {
         do throws(StoreError) { try run("COMMIT") } catch {
             abandon()
-            throw error
+            throw failure(error)
         }
+        return value
+    }
+
+    func transaction<Value>(_ durability: Durability = .full, _ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try transaction(durability, failure: { $0 }, body)
     }
 
     private func abandon() {

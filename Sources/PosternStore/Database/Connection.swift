@@ -147,7 +147,7 @@ final class Connection {
 
     /// Not with ``query(_:_:read:)``: SQLite treats the statement as one that changes the file.
     func journalMode() throws(StoreError) -> String? {
-        try rows(of: prepared("PRAGMA journal_mode")) { (row: borrowing Row) throws(StoreError) in try row.text(0) }.first
+        try rows(of: prepared("PRAGMA journal_mode"), read: Row.onlyText).first
     }
 
     /// Drops all cached pages.

@@ -18,10 +18,6 @@ struct Row: ~Copyable {
         return sqlite3_column_int64(statement, column)
     }
 
-    func integer(orNull column: Int32) throws(StoreError) -> Int64? {
-        sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : try integer(column)
-    }
-
     /// 0 or 1.
     func flag(_ column: Int32) throws(StoreError) -> Bool {
         switch try integer(column) {
@@ -54,6 +50,14 @@ struct Row: ~Copyable {
             throw StoreError(.damagedRow, file: file, reason: "a value has a type that this program never writes there")
         }
     }
+}
+
+/// How to read a row of one column.
+extension Row {
+    static func onlyInteger(_ row: borrowing Row) throws(StoreError) -> Int64 { try row.integer(0) }
+    static func onlyText(_ row: borrowing Row) throws(StoreError) -> String { try row.text(0) }
+    static func onlyBlob(_ row: borrowing Row) throws(StoreError) -> [UInt8] { try row.blob(0) }
+    static func onlyBlobOrNull(_ row: borrowing Row) throws(StoreError) -> [UInt8]? { try row.blob(orNull: 0) }
 }
 
 /// A value to be bound to a statement.

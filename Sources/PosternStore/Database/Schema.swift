@@ -16,7 +16,7 @@ enum Schema {
 extension Connection {
     /// The number that a pragma returns.
     func pragma(_ name: String) throws(StoreError) -> Int64 {
-        guard let value = try first("PRAGMA \(name)", read: { (row: borrowing Row) throws(StoreError) in try row.integer(0) }) else {
+        guard let value = try first("PRAGMA \(name)", read: Row.onlyInteger) else {
             throw StoreError(.internal, file: file, reason: "SQLite does not answer about \(name)")
         }
         return value

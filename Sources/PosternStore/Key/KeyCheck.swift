@@ -23,7 +23,7 @@ enum KeyCheck {
     }
 
     static func source(in connection: Connection) throws(StoreError) -> KeySource {
-        let word = try value("key_source", in: connection) { (row: borrowing Row) throws(StoreError) in try row.text(0) }
+        let word = try value("key_source", in: connection, read: Row.onlyText)
         if word == KeySource.passphraseWord { return .passphrase(try wrapping(in: connection)) }
         guard let source = KeySource(word: word) else {
             throw StoreError(
@@ -34,7 +34,7 @@ enum KeyCheck {
     }
 
     private static func wrapping(in connection: Connection) throws(StoreError) -> KeyWrapping {
-        let bytes = try value("key_wrapping", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        let bytes = try value("key_wrapping", in: connection, read: Row.onlyBlob)
         guard case .object(let document)? = try? JSON(parsing: bytes), let wrapping = try? KeyWrapping(record: document) else {
             throw damaged(connection.file)
         }
@@ -60,8 +60,8 @@ enum KeyCheck {
     }
 
     private static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
-        let fingerprint = try value("key_fingerprint", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
-        let sealed = try value("key_check", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        let fingerprint = try value("key_fingerprint", in: connection, read: Row.onlyBlob)
+        let sealed = try value("key_check", in: connection, read: Row.onlyBlob)
         let isSame = fingerprint == sealer.keyFingerprint
         // Any cryptographic failure counts as "does not open"; which one does not matter here.
         let opens = (try? sealer.open(sealed, at: place) as JSONObject) == sealedValue

@@ -7,7 +7,7 @@ struct CredentialTable {
     let sealer: Sealer
 
     func count() throws(StoreError) -> Int {
-        Int(try connection.first("SELECT count(*) FROM credentials") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
+        Int(try connection.first("SELECT count(*) FROM credentials", read: Row.onlyInteger) ?? 0)
     }
 
     /// One page of them, in the order of their arrival.
@@ -68,8 +68,7 @@ struct CredentialTable {
             VALUES (?1, ?2, 1 + coalesce((SELECT value FROM meta WHERE name = 'credential_generation'), 0), ?3)
             ON CONFLICT (provider_id, subject_index) DO UPDATE SET generation = generation + 1, sealed = ?3
             RETURNING generation
-            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))]
-        ) { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
+            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))], read: Row.onlyInteger)
         guard let generation else { throw StoreError(.internal, file: sealer.file, reason: "a credential has no generation") }
         var stored = credential
         stored.generation = generation
@@ -88,8 +87,7 @@ struct CredentialTable {
     /// To be called inside a transaction. False if there was none.
     func delete(providerID: String, subject: String) throws(StoreError) -> Bool {
         let row = try connection.first(
-            "SELECT rowid FROM credentials WHERE provider_id = ? AND subject_index = ?", key(providerID, subject)
-        ) { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
+            "SELECT rowid FROM credentials WHERE provider_id = ? AND subject_index = ?", key(providerID, subject), read: Row.onlyInteger)
         guard let row else { return false }
         try delete(row)
         return true

@@ -7,9 +7,7 @@ struct SettingTable {
     let sealer: Sealer
 
     func value<Value: Record>(_ name: String, as type: Value.Type = Value.self) throws(StoreError) -> Value? {
-        let sealed = try connection.first("SELECT sealed FROM settings WHERE name = ?", [.text(name)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(0)
-        }
+        let sealed = try connection.first("SELECT sealed FROM settings WHERE name = ?", [.text(name)], read: Row.onlyBlob)
         guard let sealed else { return nil }
         return try sealer.open(sealed, at: SealedColumn(.setting, name))
     }
