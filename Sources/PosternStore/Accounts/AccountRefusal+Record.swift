@@ -41,7 +41,8 @@ extension AccountRefusal: Record {
             JSONObject(stored: ["kind": Word.providerAlreadyLinked, "providerID": providerID, "account": account])
         case .credentialAlreadyInUse(let email): JSONObject(stored: ["kind": Word.credentialAlreadyInUse, "email": email])
         case .emailAlreadyInUse(let email): JSONObject(stored: ["kind": Word.emailAlreadyInUse, "email": email])
-        case .accountExists(let email, let providerIDs): JSONObject(stored: ["kind": Word.accountExists, "email": email, "providerIDs": providerIDs])
+        case .accountExists(let email, let providerIDs):
+            JSONObject(stored: ["kind": Word.accountExists, "email": email, "providerIDs": providerIDs])
         case .userMismatch: JSONObject(stored: ["kind": Word.userMismatch])
         case .secondFactorRequired(let uid, let hints): JSONObject(stored: ["kind": Word.secondFactorRequired, "uid": uid, "hints": hints])
         case .requiresRecentSignIn: JSONObject(stored: ["kind": Word.requiresRecentSignIn])

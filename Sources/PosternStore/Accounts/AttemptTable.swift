@@ -1,7 +1,7 @@
 import PosternCore
 
 /// How often something was tried recently; for whom or what is stored only as a blind index.
-struct AttemptTable {
+struct AttemptTable: SealedTable {
     let connection: Connection
     let sealer: Sealer
 
@@ -10,8 +10,7 @@ struct AttemptTable {
 
     func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? {
         let index = sealer.index(attemptsOf: subject.text)
-        let sealed = try connection.first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)], read: Row.onlyBlob)
-        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.attempts, index)) }
+        return try first("SELECT sealed FROM attempts WHERE subject_index = ?", [.blob(index)], at: SealedColumn(.attempts, index))
     }
 
     /// To be called inside a transaction. A count of 0 is deleted.

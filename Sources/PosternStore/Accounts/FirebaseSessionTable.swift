@@ -1,17 +1,16 @@
 import PosternCore
 
 /// Who is signed in to which app, if a Firebase project has the accounts.
-struct FirebaseSessionTable {
+struct FirebaseSessionTable: SealedTable {
     let connection: Connection
     let sealer: Sealer
 
     /// - Parameter project: users of another project do not count.
     func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
         let index = sealer.index(firebaseProject: project)
-        let sealed = try connection.first(
-            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)], read: Row.onlyBlob)
-        guard let sealed else { return nil }
-        return try sealer.open(sealed, at: place(app: app, project: index))
+        return try first(
+            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)],
+            at: place(app: app, project: index))
     }
 
     /// The app's sign-in, of whichever project.

@@ -1,13 +1,12 @@
 import PosternCore
 
 /// The password hashes of users who have a password.
-struct PasswordTable {
+struct PasswordTable: SealedTable {
     let connection: Connection
     let sealer: Sealer
 
     func hash(of uid: String) throws(StoreError) -> PasswordHash? {
-        let sealed = try connection.first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)], read: Row.onlyBlob)
-        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: SealedColumn(.password, uid)) }
+        try first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)], at: SealedColumn(.password, uid))
     }
 
     /// To be called inside a transaction.

@@ -36,7 +36,8 @@ struct SecondFactorTable {
 
     /// Nil for a factor without one, such as a phone.
     func key(of id: String, uid: String) throws(StoreError) -> FactorKey? {
-        let sealed = try connection.first("SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)], read: Row.onlyBlobOrNull)
+        let sealed = try connection.first(
+            "SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)], read: Row.onlyBlobOrNull)
         guard let sealed = sealed ?? nil else { return nil }
         return try sealer.open(sealed, at: keyPlace(id, uid: uid))
     }

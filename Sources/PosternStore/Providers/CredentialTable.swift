@@ -1,5 +1,4 @@
 import PosternCore
-import StrictJSON
 
 /// Stored grants, one for each account at a provider.
 struct CredentialTable {

@@ -79,7 +79,9 @@ extension Stored where Self: JSONConvertible {
 /// A word that this version must know.
 extension Stored where Self: RawRepresentable<String> {
     init(stored: JSON) throws(JSONMemberError) {
-        guard let value = Self(rawValue: try String(json: stored)) else { throw JSONMemberError(path: "", reason: .notAllowed("is unknown")) }
+        guard let value = Self(rawValue: try String(json: stored)) else {
+            throw JSONMemberError(path: "", reason: .notAllowed("is unknown"))
+        }
         self = value
     }
     var stored: JSON? { .string(rawValue) }

@@ -1,15 +1,12 @@
 import PosternCore
-import StrictJSON
 
 /// Small documents that are obtained once and kept, each with a name.
-struct SettingTable {
+struct SettingTable: SealedTable {
     let connection: Connection
     let sealer: Sealer
 
     func value<Value: Record>(_ name: String, as type: Value.Type = Value.self) throws(StoreError) -> Value? {
-        let sealed = try connection.first("SELECT sealed FROM settings WHERE name = ?", [.text(name)], read: Row.onlyBlob)
-        guard let sealed else { return nil }
-        return try sealer.open(sealed, at: SealedColumn(.setting, name))
+        try first("SELECT sealed FROM settings WHERE name = ?", [.text(name)], at: SealedColumn(.setting, name))
     }
 
     func set(_ name: String, to value: (some Record)?) throws(StoreError) {

@@ -105,12 +105,14 @@ struct SessionTable {
     }
 
     func hasResultToDeliver(_ id: String) throws(StoreError) -> Bool {
-        try connection.first("SELECT 1 FROM sessions WHERE id = ? AND outcome IS NOT NULL AND is_delivered = 0", [.text(id)], read: Row.onlyInteger) != nil
+        try connection.first(
+            "SELECT 1 FROM sessions WHERE id = ? AND outcome IS NOT NULL AND is_delivered = 0", [.text(id)], read: Row.onlyInteger) != nil
     }
 
     /// To be called inside a transaction. False if there is nothing to deliver, or it was delivered already.
     func markDelivered(_ id: String) throws(StoreError) -> Bool {
-        let sealed = try connection.first("SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)], read: Row.onlyBlobOrNull)
+        let sealed = try connection.first(
+            "SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)], read: Row.onlyBlobOrNull)
         guard let sealed = sealed ?? nil else { return false }
         let outcome: SignInOutcome = try sealer.open(sealed, at: .outcome(of: id, isDelivered: false))
         try connection.run(
