@@ -9,7 +9,7 @@ extension Parser {
         case UInt8(ascii: "{"): content = .table(try inlineTable(at: position, depth: depth))
         default: content = try scalar()
         }
-        return TOMLValue(content, at: position)
+        return TOMLValue(content: content, position: position)
     }
 
     /// `[ 1, 2 ]`; newlines, comments and a trailing comma are allowed.
@@ -42,7 +42,7 @@ extension Parser {
         scanner.offset += 1
         let table = TableNode(origin: .header, position: position, depth: depth)
         try skipToMember(from: start)
-        if scanner.take("}") { return TOMLTable() }
+        if scanner.take("}") { return table.finished() }
         while true {
             // Its dotted keys meet no others, so any section number will do.
             try keyAndValue(into: table, section: 0)
@@ -84,21 +84,10 @@ extension Parser {
         switch first {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
             guard word.count <= NumberText.longest else { throw failure(.numberTooLong(limit: NumberText.longest), &scanner) }
-            return try result(of: NumberText.read(word), from: start)
+            do throws(TOMLParseError.Reason) { return try NumberText.read(word) } catch { throw failure(error, &scanner) }
         default:
             if let special = NumberText.special(word) { return .float(special) }
             throw failure(.unknownWord, &scanner)
-        }
-    }
-
-    private mutating func result(
-        of reading: Result<TOMLValue.Content, NumberText.Refusal>, from start: Int
-    ) throws(TOMLParseError) -> TOMLValue.Content {
-        switch reading {
-        case .success(let content): return content
-        case .failure(.malformed): throw scanner.failure(.invalidNumber, at: start)
-        case .failure(.leadingZero): throw scanner.failure(.leadingZero, at: start)
-        case .failure(.tooLarge): throw scanner.failure(.integerTooLarge, at: start)
         }
     }
 

@@ -2,11 +2,6 @@
 public struct TOMLPosition: Sendable, Hashable {
     public var line: Int
     public var column: Int
-
-    public init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
 }
 
 /// A value and where its text begins; for a table, the position of its header or its first key.
@@ -24,11 +19,6 @@ public struct TOMLValue: Sendable {
 
     public var content: Content
     public var position: TOMLPosition
-
-    public init(_ content: Content, at position: TOMLPosition) {
-        self.content = content
-        self.position = position
-    }
 
     /// The name of the value's type for error messages; never its content.
     public var typeName: String {
@@ -52,11 +42,6 @@ public struct TOMLDateTime: Sendable, Hashable {
 
     public var kind: Kind
     public var text: String
-
-    public init(kind: Kind, text: String) {
-        self.kind = kind
-        self.text = text
-    }
 }
 
 /// Keys and values in the order of the text.
@@ -66,21 +51,10 @@ public struct TOMLTable: Sendable {
         /// The position of the key; for a table, where it was first named.
         public var keyPosition: TOMLPosition
         public var value: TOMLValue
-
-        public init(key: String, keyPosition: TOMLPosition, value: TOMLValue) {
-            self.key = key
-            self.keyPosition = keyPosition
-            self.value = value
-        }
     }
 
     /// No key occurs twice.
-    public private(set) var members: [Member]
-
-    public init() { members = [] }
-
-    /// For the parser, which has already refused duplicate keys.
-    init(uniqueMembers: [Member]) { members = uniqueMembers }
+    public let members: [Member]
 
     /// Linear: the tables here have few members.
     public subscript(key: String) -> TOMLValue? { members.first { $0.key == key }?.value }

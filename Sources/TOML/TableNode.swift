@@ -49,7 +49,7 @@ final class TableNode {
     /// The depth limit, which the parser checked, bounds the recursion.
     func finished() -> TOMLTable {
         TOMLTable(
-            uniqueMembers: entries.map { key, entry in
+            members: entries.map { key, entry in
                 TOMLTable.Member(key: key.text, keyPosition: key.position, value: Self.finished(entry))
             })
     }
@@ -57,9 +57,11 @@ final class TableNode {
     private static func finished(_ entry: Entry) -> TOMLValue {
         switch entry {
         case .value(let value): value
-        case .table(let table): TOMLValue(.table(table.finished()), at: table.position)
+        case .table(let table): TOMLValue(content: .table(table.finished()), position: table.position)
         case .tables(let array):
-            TOMLValue(.array(array.elements.map { TOMLValue(.table($0.finished()), at: $0.position) }), at: array.position)
+            TOMLValue(
+                content: .array(array.elements.map { TOMLValue(content: .table($0.finished()), position: $0.position) }),
+                position: array.position)
         }
     }
 }

@@ -1,4 +1,4 @@
-import TOML
+@testable import TOML
 import Testing
 
 @Suite("Positions")
@@ -27,7 +27,7 @@ struct PositionTests {
         ])
     func valuePositions(path: String, line: Int, column: Int) throws {
         let table = try TOMLTable(parsing: Array(Self.document.utf8))
-        var value = TOMLValue(.table(table), at: TOMLPosition(line: 1, column: 1))
+        var value = TOMLValue(content: .table(table), position: TOMLPosition(line: 1, column: 1))
         for part in path.split(separator: ".") {
             switch value.content {
             case .table(let table): value = try #require(table[String(part)])

@@ -172,27 +172,19 @@ public struct TOMLText: Sendable {
 }
 
 /// Why a document was left unchanged.
-public enum TOMLEditError: Error, Hashable, Sendable, CustomStringConvertible {
-    case malformed(TOMLParseError)
-    case noKey
-    case notAValue
-    case notATable
-    case isTable
-    case arrayOfTables
-    /// The edit would have changed something else.
-    case unexpected
+public struct TOMLEditError: Error, Hashable, CustomStringConvertible {
+    public let description: String
 
-    public var description: String {
-        switch self {
-        case .malformed(let error): "\(error)"
-        case .noKey: "no key is named"
-        case .notAValue: "that is not a TOML value"
-        case .notATable: "a part of the key has a value that is not a table, so nothing can be added to it"
-        case .isTable: "the key is a table; name a key in it, or remove the table first"
-        case .arrayOfTables: "the key is in an array of tables, where its place is ambiguous; edit the file by hand"
-        case .unexpected: "the file cannot be changed safely; edit it by hand"
-        }
-    }
+    private init(_ description: String) { self.description = description }
+
+    static func malformed(_ error: TOMLParseError) -> Self { Self("\(error)") }
+    static let noKey = Self("no key is named")
+    static let notAValue = Self("that is not a TOML value")
+    static let notATable = Self("a part of the key has a value that is not a table, so nothing can be added to it")
+    static let isTable = Self("the key is a table; name a key in it, or remove the table first")
+    static let arrayOfTables = Self("the key is in an array of tables, where its place is ambiguous; edit the file by hand")
+    /// The edit would have changed something else.
+    static let unexpected = Self("the file cannot be changed safely; edit it by hand")
 }
 
 extension TOMLText {
