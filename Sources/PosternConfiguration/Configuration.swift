@@ -28,20 +28,9 @@ public struct ConfiguredProvider: Sendable {
     /// The source of its client secret; nil for a public client.
     public var secret: SecretSource?
     /// The sources of its other secrets, by their keys.
-    public var furtherSecrets: [String: SecretSource]
+    public var furtherSecrets: [String: SecretSource] = [:]
     /// The browser that shows its page, if not the one of `[sign-in]`.
-    public var browser: BrowserChoice
+    public var browser = BrowserChoice()
     /// False for a built-in provider that has no section in any file.
-    public var isMentioned: Bool
-
-    public init(
-        provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:],
-        browser: BrowserChoice = BrowserChoice(), isMentioned: Bool = true
-    ) {
-        self.isMentioned = isMentioned
-        self.provider = provider
-        self.secret = secret
-        self.furtherSecrets = furtherSecrets
-        self.browser = browser
-    }
+    public var isMentioned = true
 }

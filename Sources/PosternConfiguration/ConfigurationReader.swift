@@ -8,13 +8,7 @@ public struct ConfigurationReader: Sendable {
     /// What `~` stands for.
     let home: String?
     /// The built-in providers.
-    let catalogue: [Provider]
-
-    public init(mainFile: String, home: String?, catalogue: [Provider] = Catalogue.providers) {
-        self.mainFile = mainFile
-        self.home = home
-        self.catalogue = catalogue
-    }
+    var catalogue = Catalogue.providers
 
     /// - Parameter files: from the first to the last; later ones override earlier ones.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {

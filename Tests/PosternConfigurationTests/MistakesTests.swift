@@ -1,4 +1,4 @@
-import PosternConfiguration
+@testable import PosternConfiguration
 import Testing
 
 @Suite("Every mistake of a configuration")

@@ -1,4 +1,4 @@
-import PosternConfiguration
+@testable import PosternConfiguration
 import PosternCore
 import Testing
 

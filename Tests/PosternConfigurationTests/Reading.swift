@@ -1,4 +1,4 @@
-import PosternConfiguration
+@testable import PosternConfiguration
 import PosternCore
 
 /// Reads texts as if they were files of the user's, private as they should be.

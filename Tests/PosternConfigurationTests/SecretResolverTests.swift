@@ -43,13 +43,14 @@ struct SecretResolverTests {
     @Test(
         "All of it is bounded, and text",
         arguments: [
-            ("", SecretError.Reason.empty), ("\n\r\n", .empty), ("\u{FEFF} \n", .empty), ("a\u{1}b", .controlCharacter), ("a\tb", .controlCharacter),
-            (String(repeating: "x\n", count: 8193), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
+            ("", "is empty"), ("\n\r\n", "is empty"), ("\u{FEFF} \n", "is empty"), ("a\u{1}b", "has control characters in its text"),
+            ("a\tb", "has control characters in its text"), (String(repeating: "x\n", count: 8193), "has a text of more than 16384 bytes"),
+            (String(repeating: "x\n", count: 50_000), "is larger than 65536 bytes"),
         ])
-    func wholeRefused(text: String, reason: SecretError.Reason) throws {
+    func wholeRefused(text: String, reason: String) throws {
         let path = directory.write("key", text)
         let error = #expect(throws: SecretError.self) { try SecretResolver(environment: [:]).resolve(.file(path), extent: .whole) }
-        #expect(error?.reason == reason)
+        #expect(error?.description == "the secret's file \(path) \(reason)")
         #expect(error?.description.contains("x\nx") == false)
     }
 
@@ -74,38 +75,38 @@ struct SecretResolverTests {
     func exposed(mode: mode_t) throws {
         let path = directory.write("secret", "hunter2", mode: mode)
         let error = try #require(refusal(.file(path)))
-        #expect(error.reason == .fileExposed)
         #expect(error.description.contains("chmod 600 \(path)"))
     }
 
     @Test("A missing file is named")
     func missing() throws {
         let error = try #require(refusal(.file("\(directory.path)/none")))
-        #expect(error.reason == .fileUnreadable)
         #expect(error.description == "the secret's file \(directory.path)/none does not exist")
     }
 
     @Test(
         "A file without a usable first line is refused",
         arguments: [
-            ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("\u{FEFF} \r\nhunter2", .empty),
-            ("hun\u{1}ter2", .controlCharacter), ("hun\rter2", .controlCharacter), ("hunter2\t", .controlCharacter),
-            ("hun\tter2", .controlCharacter),
-            (String(repeating: "x", count: 5000), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
+            ("", "has an empty first line"), ("\nhunter2", "has an empty first line"), ("\r\n", "has an empty first line"),
+            ("\u{FEFF} \r\nhunter2", "has an empty first line"), ("hun\u{1}ter2", "has control characters in its first line"),
+            ("hun\rter2", "has control characters in its first line"), ("hunter2\t", "has control characters in its first line"),
+            ("hun\tter2", "has control characters in its first line"),
+            (String(repeating: "x", count: 5000), "has a first line of more than 4096 bytes"),
+            (String(repeating: "x\n", count: 50_000), "is larger than 65536 bytes"),
         ])
-    func unusable(text: String, reason: SecretError.Reason) throws {
-        let error = try #require(refusal(.file(directory.write("secret", text))))
-        #expect(error.reason == reason)
-        #expect(!error.description.contains("hun"))
+    func unusable(text: String, reason: String) throws {
+        let path = directory.write("secret", text)
+        #expect(refusal(.file(path))?.description == "the secret's file \(path) \(reason)")
     }
 
     @Test("A credential is a file in the directory that systemd names")
     func credential() throws {
         directory.write("github", "hunter2\n", mode: 0o440)
         #expect(try resolve(.credential("github"), ["CREDENTIALS_DIRECTORY": directory.path]) == "hunter2")
-        #expect(refusal(.credential("other"), ["CREDENTIALS_DIRECTORY": directory.path])?.reason == .fileUnreadable)
-        #expect(refusal(.credential("github"), [:])?.reason == .noCredentialsDirectory)
-        #expect(refusal(.credential("github"), ["CREDENTIALS_DIRECTORY": "relative"])?.reason == .noCredentialsDirectory)
+        #expect(refusal(.credential("other"), ["CREDENTIALS_DIRECTORY": directory.path])?.description == "the credential other does not exist")
+        let notLoaded = "the credential github cannot be read: the service was started without LoadCredential=github:FILE"
+        #expect(refusal(.credential("github"), [:])?.description == notLoaded)
+        #expect(refusal(.credential("github"), ["CREDENTIALS_DIRECTORY": "relative"])?.description == notLoaded)
     }
 
     @Test("A key among the credentials is read byte for byte; that there is none is not an error")
@@ -137,7 +138,7 @@ struct SecretResolverTests {
     func variable() throws {
         #expect(try resolve(.environment("S"), ["S": "hunter2"]) == "hunter2")
         #expect(refusal(.environment("S"), [:])?.description == "the environment variable S is not set")
-        #expect(refusal(.environment("S"), ["S": ""])?.reason == .empty)
+        #expect(refusal(.environment("S"), ["S": ""])?.description == "the environment variable S has an empty first line")
     }
 
     @Test("A command gives its first line, gets the environment and no standard input")
@@ -149,7 +150,7 @@ struct SecretResolverTests {
 
     @Test("A command does not get what the service manager told the daemon", arguments: ["NOTIFY_SOCKET", "LISTEN_FDS", "WATCHDOG_USEC"])
     func serviceVariables(name: String) throws {
-        #expect(refusal(.command(["printenv", name]), ["PATH": "/usr/bin:/bin", name: "1"])?.reason == .commandFailed)
+        #expect(refusal(.command(["printenv", name]), ["PATH": "/usr/bin:/bin", name: "1"])?.description == "the secret's command printenv ended with status 1")
         #expect(try resolve(.command(["printenv", "X\(name)"]), ["PATH": "/usr/bin:/bin", "X\(name)": "1"]) == "1")
     }
 
@@ -159,7 +160,7 @@ struct SecretResolverTests {
         let stray = fcntl(STDERR_FILENO, F_DUPFD, 300)
         try #require(stray >= 300 && fcntl(stray, F_GETFD) & FD_CLOEXEC == 0)
         defer { close(stray) }
-        #expect(refusal(.command(["readlink", "/proc/self/fd/\(stray)"]))?.reason == .commandFailed)
+        #expect(refusal(.command(["readlink", "/proc/self/fd/\(stray)"]))?.description == "the secret's command readlink ended with status 1")
         for standard in 0...2 { #expect(try !resolve(.command(["readlink", "/proc/self/fd/\(standard)"])).isEmpty) }
     }
 
@@ -171,21 +172,21 @@ struct SecretResolverTests {
     @Test(
         "A command that fails is told apart from one that cannot be started",
         arguments: [
-            (["sh", "-c", "echo hunter2; exit 3"], SecretError.Reason.commandFailed, "the secret's command sh ended with status 3"),
-            (["sh", "-c", "kill -TERM $$"], .commandFailed, "the secret's command sh was ended by signal 15"),
+            (["sh", "-c", "echo hunter2; exit 3"], "the secret's command sh ended with status 3"),
+            (["sh", "-c", "kill -TERM $$"], "the secret's command sh was ended by signal 15"),
             (
-                ["/nonexistent/program"], .commandNotStarted,
+                ["/nonexistent/program"],
                 "the secret's command /nonexistent/program could not be started: no such file or directory"
             ),
-            (["true"], .empty, "the secret's command true has an empty first line"),
-        ] as [([String], SecretError.Reason, String)])
-    func failures(arguments: [String], reason: SecretError.Reason, description: String) {
-        #expect(refusal(.command(arguments)) == SecretError(reason: reason, description: description))
+            (["true"], "the secret's command true has an empty first line"),
+        ] as [([String], String)])
+    func failures(arguments: [String], description: String) {
+        #expect(refusal(.command(arguments))?.description == description)
     }
 
     @Test("A command that writes without end is ended")
     func endlessOutput() {
-        #expect(refusal(.command(["yes"]))?.reason == .tooLong)
+        #expect(refusal(.command(["yes"]))?.description == "the secret's command yes wrote more than 65536 bytes")
     }
 
     @Test("A command that does not end is ended with all it started", .timeLimit(.minutes(1)))
@@ -193,7 +194,7 @@ struct SecretResolverTests {
         let marker = "\(directory.path)/pid"
         let error = try #require(
             refusal(.command(["sh", "-c", "sleep 1000 & echo $! > \(marker); wait"]), timeout: .seconds(3)))
-        #expect(error.reason == .commandTimedOut)
+        #expect(error.description == "the secret's command sh took longer than 3 s")
         // Nobody can wait for somebody else's child; the time limit fails the test where it lives on.
         let pid = try #require(readNumber(marker))
         while isRunning(pid) { usleep(1000) }

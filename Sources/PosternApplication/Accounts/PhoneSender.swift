@@ -74,5 +74,5 @@ final class PhoneSender: Grounded {
 @DaemonActor
 public protocol CodeCommand: AnyObject {
     /// - Returns: what went wrong; nil if the program accepted the message.
-    func send(_ message: [UInt8], by command: PhoneCommand) async -> String?
+    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String?
 }

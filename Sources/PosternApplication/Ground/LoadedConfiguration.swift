@@ -25,7 +25,7 @@ public struct LoadedConfiguration: Sendable {
     /// How codes are sent to phones, with the secret that this needs.
     public enum PhoneDelivery: Sendable {
         case none
-        case command(PhoneCommand)
+        case command(ConfiguredCommand)
         case gateway(EndpointURL, token: Secret?, caFile: String?)
         /// Configured, but unusable; the sentence says why.
         case unusable(String)

@@ -76,17 +76,11 @@ enum SystemError {
 /// The ownership and permissions of a file, as far as they matter here.
 public struct FileAccess: Sendable, Hashable {
     /// It belongs to the daemon's user or to root.
-    public var ownerIsTrusted: Bool
+    public var ownerIsTrusted = true
     /// It belongs to the daemon's user, who can change its permissions.
-    public var isOwn: Bool
+    public var isOwn = true
     /// The permission bits, as in `chmod`.
     public var mode: UInt32
-
-    public init(ownerIsTrusted: Bool = true, isOwn: Bool = true, mode: UInt32) {
-        self.ownerIsTrusted = ownerIsTrusted
-        self.isOwn = isOwn
-        self.mode = mode
-    }
 
     /// The group counts as others: its members can change without a change to this file.
     public var isWritableByOthers: Bool { !ownerIsTrusted || mode & 0o022 != 0 }

@@ -147,7 +147,7 @@ public struct ConfigurationFile: Sendable {
     public var path: String
     public var bytes: [UInt8]
     public var access: FileAccess
-    public var origin: Origin
+    public var origin = Origin.user
     /// Why it cannot be used.
     var fault: ConfigurationError?
 
@@ -158,17 +158,5 @@ public struct ConfigurationFile: Sendable {
         /// `/etc/postern`
         case administrator
         case user
-    }
-
-    public init(path: String, bytes: [UInt8], access: FileAccess, origin: Origin = .user) {
-        self.init(path: path, bytes: bytes, access: access, origin: origin, fault: nil)
-    }
-
-    init(path: String, bytes: [UInt8], access: FileAccess, origin: Origin, fault: ConfigurationError?) {
-        self.fault = fault
-        self.path = path
-        self.bytes = bytes
-        self.access = access
-        self.origin = origin
     }
 }

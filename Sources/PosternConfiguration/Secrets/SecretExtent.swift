@@ -26,13 +26,13 @@ public enum SecretExtent: Sendable, Hashable {
         let text = part(of: bytes)
         let part = self == .firstLine ? "first line" : "text"
         guard !text.isEmpty else {
-            throw SecretError(reason: .empty, description: self == .firstLine ? "\(name) has an empty first line" : "\(name) is empty")
+            throw SecretError(description: self == .firstLine ? "\(name) has an empty first line" : "\(name) is empty")
         }
         guard text.count <= limit else {
-            throw SecretError(reason: .tooLong, description: "\(name) has a \(part) of more than \(limit) bytes")
+            throw SecretError(description: "\(name) has a \(part) of more than \(limit) bytes")
         }
         guard !text.contains(where: isForbidden) else {
-            throw SecretError(reason: .controlCharacter, description: "\(name) has control characters in its \(part)")
+            throw SecretError(description: "\(name) has control characters in its \(part)")
         }
         return Secret(text)
     }

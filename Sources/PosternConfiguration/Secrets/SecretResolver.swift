@@ -40,13 +40,12 @@ public struct SecretResolver: Sendable {
         let file: BoundedFile
         do throws(BoundedFile.Failure) { file = try BoundedFile(path: path, limit: SecretExtent.sourceLimit) } catch {
             throw SecretError(
-                reason: .fileUnreadable,
                 description: "the secret's file \(path) \(error.sentence)\(error == .system(EACCES) ? "; \(own)" : "")")
         }
         guard !file.access.isReadableByOthers, !file.access.isWritableByOthers else {
             // If root or another user closed their file, this user could not read it either.
             let fix = file.access.isOwn ? "chmod 600 \(path)" : "it belongs to another user, so \(own)"
-            throw SecretError(reason: .fileExposed, description: "the secret's file \(path) can be read or changed by others; \(fix)")
+            throw SecretError(description: "the secret's file \(path) can be read or changed by others; \(fix)")
         }
         return try extent.secret(in: file.bytes, from: "the secret's file \(path)")
     }
@@ -55,10 +54,14 @@ public struct SecretResolver: Sendable {
     private func credential(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.begins(with: "/") else {
             throw SecretError(
-                reason: .noCredentialsDirectory,
                 description: "the credential \(name) cannot be read: the service was started without LoadCredential=\(name):FILE")
         }
-        let file = try contents(of: "\(directory)/\(name)", called: "the credential \(name)")
+        let file: BoundedFile
+        do throws(BoundedFile.Failure) {
+            file = try BoundedFile(path: "\(directory)/\(name)", limit: SecretExtent.sourceLimit)
+        } catch {
+            throw SecretError(description: "the credential \(name) \(error.sentence)")
+        }
         return try extent.secret(in: file.bytes, from: "the credential \(name)")
     }
 
@@ -70,22 +73,13 @@ public struct SecretResolver: Sendable {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return nil }
         guard directory.begins(with: "/") else {
             throw SecretError(
-                reason: .noCredentialsDirectory,
                 description: "the credential \(name) cannot be read: $CREDENTIALS_DIRECTORY is not an absolute path")
         }
         do throws(BoundedFile.Failure) {
             return Secret(try BoundedFile(path: "\(directory)/\(name)", limit: SecretExtent.sourceLimit).bytes)
         } catch {
             guard error != .missing else { return nil }
-            throw SecretError(reason: .fileUnreadable, description: "the credential \(name) \(error.sentence)")
-        }
-    }
-
-    private func contents(of path: String, called name: String) throws(SecretError) -> BoundedFile {
-        do throws(BoundedFile.Failure) {
-            return try BoundedFile(path: path, limit: SecretExtent.sourceLimit)
-        } catch {
-            throw SecretError(reason: .fileUnreadable, description: "\(name) \(error.sentence)")
+            throw SecretError(description: "the credential \(name) \(error.sentence)")
         }
     }
 
@@ -97,14 +91,14 @@ public struct SecretResolver: Sendable {
             output = try CommandOutput.read(
                 arguments, environment: environment, timeout: commandTimeout, limit: SecretExtent.sourceLimit)
         } catch {
-            throw SecretError(reason: error.reason, description: "\(name) \(error.sentence)")
+            throw SecretError(description: "\(name) \(error.sentence)")
         }
         return try extent.secret(in: output, from: name)
     }
 
     private func variable(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         guard let value = environment[name] else {
-            throw SecretError(reason: .variableNotSet, description: "the environment variable \(name) is not set")
+            throw SecretError(description: "the environment variable \(name) is not set")
         }
         return try extent.secret(in: Array(value.utf8), from: "the environment variable \(name)")
     }
@@ -112,36 +106,6 @@ public struct SecretResolver: Sendable {
 
 /// Why a secret could not be obtained. The sentence names the place, never its content.
 public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Reason: Hashable, Sendable {
-        case fileUnreadable
-        case fileExposed
-        case noCredentialsDirectory
-        case commandNotStarted
-        case commandFailed
-        case commandTimedOut
-        case tooLong
-        case variableNotSet
-        case empty
-        case controlCharacter
-    }
-
-    public var reason: Reason
     /// Safe for any client and any log.
     public var description: String
-
-    public init(reason: Reason, description: String) {
-        self.reason = reason
-        self.description = description
-    }
-}
-
-extension CommandOutput.Failure {
-    fileprivate var reason: SecretError.Reason {
-        switch self {
-        case .notStarted: .commandNotStarted
-        case .status, .signal, .lost: .commandFailed
-        case .timedOut: .commandTimedOut
-        case .tooLong: .tooLong
-        }
-    }
 }

@@ -5,6 +5,8 @@ extension Configuration {
         public var notifies = true
         /// A program and its arguments, run on each change; nil: none.
         public var command: [String]?
+        /// A program that hangs delays the ones after it, and the daemon's exit.
+        public static let commandTimeout = Duration.seconds(30)
         public var remindEvery = Duration.seconds(86_400)
         /// How long before a credential expires the user is warned.
         public var warnBefore = Duration.seconds(3 * 86_400)

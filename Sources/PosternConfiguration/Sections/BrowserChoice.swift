@@ -38,17 +38,13 @@ public struct BrowserChoice: Sendable, Hashable {
     /// For all accounts that have no browser of their own.
     public var ofProvider: Configuration.Browser?
     /// By the account as programs name it (`loginHint`), in lower case.
-    public var ofAccount: [String: Configuration.Browser]
+    public var ofAccount: [String: Configuration.Browser] = [:]
+}
 
-    public init(ofProvider: Configuration.Browser? = nil, ofAccount: [String: Configuration.Browser] = [:]) {
-        self.ofProvider = ofProvider
-        self.ofAccount = ofAccount
-    }
-
+extension BrowserChoice {
     /// `browser` and `browser-of` of a provider.
     init(_ table: SettingTable) throws(ConfigurationError) {
         ofProvider = try Configuration.Browser("browser", in: table)
-        ofAccount = [:]
         guard let accounts = try table.table("browser-of") else { return }
         guard accounts.members.count <= Self.accountLimit else {
             throw table.error("browser-of", "names more than \(Self.accountLimit) accounts")

@@ -7,12 +7,6 @@ extension Configuration {
         /// The emulator's base URL, without a trailing slash; nil for Google's servers.
         public var emulator: String?
         public var projectID: String?
-
-        public init(apiKey: SecretSource, emulator: String? = nil, projectID: String? = nil) {
-            self.apiKey = apiKey
-            self.emulator = emulator
-            self.projectID = projectID
-        }
     }
 }
 

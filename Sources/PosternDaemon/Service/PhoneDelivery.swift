@@ -7,7 +7,7 @@ extension LoadedConfiguration.PhoneDelivery {
         switch phone {
         case nil: self = .none
         case .command(let arguments, let timeout):
-            self = .command(PhoneCommand(arguments: arguments, environment: environment, timeout: timeout))
+            self = .command(ConfiguredCommand(arguments: arguments, environment: environment, timeout: timeout))
         case .gateway(let url, let source, let caFile):
             do throws(SecretError) {
                 let token = try source.map { source throws(SecretError) in try resolver.resolve(source) }

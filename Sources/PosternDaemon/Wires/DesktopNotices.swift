@@ -65,7 +65,12 @@ final class ChangeCommands: ChangeProgram {
     init(environment: [String: String]) { self.environment = environment }
 
     func run(_ arguments: [String], variables: [String: String]) async -> String? {
-        let command = ChangeCommand(arguments: arguments, environment: environment.merging(variables) { $1 })
-        do throws(NoThread) { return try await BlockingWork.run { command.run() } } catch { return "was not run: \(error)" }
+        let command = ConfiguredCommand(
+            arguments: arguments, environment: environment.merging(variables) { $1 }, timeout: Configuration.Attention.commandTimeout)
+        do throws(NoThread) {
+            return try await BlockingWork.run { command.run().map { "(\(command.name)) \($0)" } }
+        } catch {
+            return "was not run: \(error)"
+        }
     }
 }

@@ -29,16 +29,9 @@ final class ScryptThreads: PasswordDerivation {
 /// Runs the program that sends codes to phones, and waits for it on a separate thread.
 @DaemonActor
 final class CodeProgram: CodeCommand {
-    func send(_ message: [UInt8], by command: PhoneCommand) async -> String? {
+    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String? {
         do throws(NoThread) {
-            return try await BlockingWork.run {
-                do throws(PhoneCommand.Failure) {
-                    try command.send(message)
-                    return nil
-                } catch {
-                    return error.description
-                }
-            }
+            return try await BlockingWork.run { command.run(input: message).map { "the program \(command.name) \($0)" } }
         } catch {
             return error.description
         }

@@ -343,7 +343,7 @@ private final class QuickPasswords: PasswordDerivation {
 
 @DaemonActor
 private final class NoCodes: CodeCommand {
-    func send(_ message: [UInt8], by command: PhoneCommand) async -> String? { "no program is configured" }
+    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String? { "no program is configured" }
 }
 
 @DaemonActor
