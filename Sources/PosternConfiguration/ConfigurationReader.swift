@@ -7,8 +7,6 @@ public struct ConfigurationReader: Sendable {
     let mainFile: String
     /// What `~` stands for.
     let home: String?
-    /// The built-in providers.
-    var catalogue = Catalogue.providers
 
     /// - Parameter files: from the first to the last; later ones override earlier ones.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
@@ -31,7 +29,7 @@ public struct ConfigurationReader: Sendable {
 
     /// - Parameter own: the settings of the administrator and the user, which decide what is permitted.
     private func packaged(_ files: [ConfigurationFile], under own: SettingTable) -> PackagedProviders {
-        var packaged = PackagedProviders(catalogue: catalogue, paths: paths, mainFile: mainFile, own: own)
+        var packaged = PackagedProviders(list: providerList, own: own)
         for file in files where file.origin == .package {
             var table = empty
             do throws(ConfigurationError) { try merge(file, into: &table) } catch {
@@ -44,10 +42,7 @@ public struct ConfigurationReader: Sendable {
     }
 
     static func table(of file: ConfigurationFile) throws(ConfigurationError) -> TOMLTable {
-        do throws(TOMLParseError) { return try TOMLTable(parsing: file.bytes) } catch {
-            let column = "column \(error.position.column)"
-            throw ConfigurationError(file: file.path, line: error.position.line, message: "\(column): \(error.reason.sentence)")
-        }
+        do throws(TOMLParseError) { return try TOMLTable(parsing: file.bytes) } catch { throw ConfigurationError(error, in: file.path) }
     }
 
     func decode(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
@@ -105,12 +100,13 @@ public struct ConfigurationReader: Sendable {
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
         if let table = try settings.table("attention") { configuration.attention = try .init(table) }
-        configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
+        configuration.providers = try providerList.read(settings)
         configuration.namedAccounts = try AccountList(providers: configuration.providers).read(settings)
         return configuration
     }
 
     private var paths: PathRules { PathRules(home: home) }
+    private var providerList: ProviderList { ProviderList(paths: paths, mainFile: mainFile) }
 
     private func refuseWritable(_ file: ConfigurationFile) throws(ConfigurationError) {
         guard file.access.isWritableByOthers else { return }
@@ -121,32 +117,14 @@ public struct ConfigurationReader: Sendable {
     /// A secret in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = files.filter(\.access.isReadableByOthers).reduce(into: [:]) { $0[$1.path] = $1.origin }
-        func refusal(_ setting: Setting, _ what: String, _ key: String) -> ConfigurationError? {
-            guard case .string = setting.content, let origin = readable[setting.position.file] else { return nil }
+        for (path, setting) in settings.leaves where SecretKeys.isSecret(path) {
+            guard case .string = setting.content, let origin = readable[setting.position.file], let key = path.last else { continue }
             let fix =
                 origin == .administrator
                 ? "users must be able to read this file, so put the secret into each user's own file: "
                     + "\(key) = { file = \"~/.config/postern/NAME.secret\" } names one"
                 : "chmod 600 \(setting.position.file), or write \(key) = { file = … }"
-            return setting.position.error("the file holds \(what) and can be read by others; \(fix)")
-        }
-        if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"],
-            let refusal = refusal(token, "the gateway's token", "gateway-token")
-        {
-            throw refusal
-        }
-        if case .table(let accounts)? = settings["accounts"]?.content, let key = accounts["api-key"],
-            let refusal = refusal(key, "an API key", "api-key")
-        {
-            throw refusal
-        }
-        guard case .table(let providers)? = settings["provider"]?.content else { return }
-        for member in providers.members {
-            guard case .table(let provider) = member.setting.content else { continue }
-            for key in SecretKeys.names.sorted() {
-                let what = ["client-secret", "api-secret"].contains(key) ? "a client secret" : "a secret"
-                if let secret = provider[key], let refusal = refusal(secret, what, key) { throw refusal }
-            }
+            throw setting.position.error("the file holds \(SecretKeys.name(of: path)) and can be read by others; \(fix)")
         }
     }
 }
@@ -178,6 +156,11 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.file = file
         self.line = line
         self.message = message
+    }
+
+    init(_ error: TOMLParseError, in file: String) {
+        let position = error.position
+        self.init(file: file, line: position.line, message: "column \(position.column): \(error.reason.sentence)")
     }
 
     /// In the format of compilers, so that editors can jump there.

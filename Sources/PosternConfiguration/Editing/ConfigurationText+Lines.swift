@@ -49,11 +49,9 @@ extension ConfigurationText.Change {
                 return values(of: inner)
             }
             let key = path.map(TOMLText.key).joined(separator: ".")
-            return [Value(key: key, text: written(member.setting), shown: shown(member.setting, at: path))]
+            return [Value(key: key, text: ConfigurationText.written(member.setting), shown: shown(member.setting, at: path))]
         }
     }
-
-    private static func written(_ setting: Setting) -> String { ConfigurationText.written(setting) }
 
     private static func shown(_ setting: Setting, at path: [String]) -> String {
         if mayBeSecret(path) || isOtherWord(setting, at: path), !isSource(setting) { return "\"…\"" }
@@ -62,7 +60,7 @@ extension ConfigurationText.Change {
         case .table(let table) where !mayBeSecret(path):
             let members = table.members.map { "\(TOMLText.key($0.key)) = \(shown($0.setting, at: path + [$0.key]))" }
             return members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }"
-        default: return written(setting)
+        default: return ConfigurationText.written(setting)
         }
     }
 

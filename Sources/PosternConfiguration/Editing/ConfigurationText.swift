@@ -50,7 +50,7 @@ public struct ConfigurationText: Sendable {
     public func entries() throws(ConfigurationError) -> [Entry] {
         let settings = try reader.merged(files)
         _ = try reader.decode(settings, files)
-        return Self.entries(of: settings)
+        return settings.leaves.map(Self.entry)
     }
 
     /// The values at a key or below it.
@@ -65,16 +65,7 @@ public struct ConfigurationText: Sendable {
             guard case .table(let inner) = setting.content else { return isLast ? [Self.entry(path, setting)] : [] }
             table = inner
         }
-        return Self.entries(of: table)
-    }
-
-    private static func entries(of table: SettingTable) -> [Entry] {
-        // The parser's depth limit bounds the recursion.
-        table.members.flatMap { member -> [Entry] in
-            let path = table.path + [member.key]
-            if case .table(let inner) = member.setting.content, !SecretKeys.isSecret(path) { return entries(of: inner) }
-            return [entry(path, member.setting)]
-        }
+        return table.leaves.map(Self.entry)
     }
 
     private static func entry(_ path: [String], _ setting: Setting) -> Entry {
@@ -196,16 +187,8 @@ public struct ConfigurationText: Sendable {
         let existing = files.first { $0.path == position }
         var text = try self.text(of: position)
         let before = text.bytes
-        for (path, value) in values {
-            do throws(TOMLEditError) { try text.set(path, to: value.text) } catch {
-                throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
-            }
-        }
-        for path in removed {
-            do throws(TOMLEditError) { _ = try text.unset(path) } catch {
-                throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
-            }
-        }
+        for (path, value) in values { try Self.edit(position, path) { () throws(TOMLEditError) in try text.set(path, to: value.text) } }
+        for path in removed { _ = try Self.edit(position, path) { () throws(TOMLEditError) in try text.unset(path) } }
         let change = Change(file: position, before: before, after: text.bytes, isNew: existing == nil)
         try check(change)
         return change
@@ -252,14 +235,16 @@ public struct ConfigurationText: Sendable {
         }
         var text = try self.text(of: position)
         let before = text.bytes
-        do throws(TOMLEditError) {
-            guard try text.unset(path) else { return nil }
-        } catch {
-            throw ConfigurationEditError("\(position): \(Self.shown(path)): \(error)")
-        }
+        guard try Self.edit(position, path, { () throws(TOMLEditError) in try text.unset(path) }) else { return nil }
         let change = Change(file: position, before: before, after: text.bytes, isNew: false)
         try check(change)
         return change
+    }
+
+    private static func edit<Value>(
+        _ file: String, _ path: [String], _ change: () throws(TOMLEditError) -> Value
+    ) throws(ConfigurationEditError) -> Value {
+        do throws(TOMLEditError) { return try change() } catch { throw ConfigurationEditError("\(file): \(shown(path)): \(error)") }
     }
 
     /// - Throws: if the changed configuration would be refused.
@@ -289,10 +274,7 @@ public struct ConfigurationText: Sendable {
 
     private func text(of path: String) throws(ConfigurationError) -> TOMLText {
         let bytes = files.first { $0.path == path }?.bytes ?? []
-        do throws(TOMLParseError) { return try TOMLText(bytes) } catch {
-            throw ConfigurationError(
-                file: path, line: error.position.line, message: "column \(error.position.column): \(error.reason.sentence)")
-        }
+        do throws(TOMLParseError) { return try TOMLText(bytes) } catch { throw ConfigurationError(error, in: path) }
     }
 
     private static func shown(_ path: [String]) -> String { path.map(TOMLKey.shown).joined(separator: ".") }

@@ -39,8 +39,13 @@ public enum ConfigurationLoader {
     ) throws(ConfigurationError) -> [ConfigurationFile] {
         let path = absolute(path)
         let system = SystemDirectories(environment: environment)
-        var files = packagedFiles(in: "\(system.packages)/providers.d")
+        var files: [ConfigurationFile] = []
         var candidates: [(String, ConfigurationFile.Origin)] = []
+        do throws(ConfigurationError) {
+            candidates = try partFiles(in: "\(system.packages)/providers.d").map { ($0, .package) }
+        } catch {
+            files.append(unreadable(error))
+        }
         let administrators = "\(system.administrator)/config.toml"
         if administrators != path {
             let parts = try partFiles(in: "\(system.administrator)/config.d", advice: forAllUsers)
@@ -50,7 +55,7 @@ public enum ConfigurationLoader {
         let added = replacing.keys.filter { FilePath.directory(of: $0) == parts && isPart($0.dropFirst(parts.utf8.count + 1)) }
         candidates += ([path] + sorted(Set(try partFiles(in: parts) + added))).map { ($0, .user) }
         // A file that is not read would seem correct whatever it contained.
-        for replaced in replacing.keys where !candidates.contains(where: { $0.0 == replaced }) {
+        for replaced in replacing.keys where !candidates.contains(where: { $0.0 == replaced && $0.1 != .package }) {
             throw ConfigurationError(file: replaced, message: "nothing reads this file; beside \(path), what is read is config.d/NAME.toml")
         }
         for (candidate, origin) in candidates {
@@ -69,7 +74,9 @@ public enum ConfigurationLoader {
                 continue
             } catch {
                 let advice = error == .system(EACCES) && origin == .administrator ? Self.forAllUsers : ""
-                throw ConfigurationError(file: candidate, message: "the file \(error.sentence)\(advice)")
+                let fault = ConfigurationError(file: candidate, message: "the file \(error.sentence)\(advice)")
+                guard origin == .package else { throw fault }
+                files.append(unreadable(fault))
             }
         }
         return files
@@ -80,25 +87,9 @@ public enum ConfigurationLoader {
     private static let forAllUsers =
         "; users must be able to read it, so put no secret there but into each user's own file"
 
-    /// A file that cannot be read carries its fault, and the others are still read.
-    private static func packagedFiles(in directory: String) -> [ConfigurationFile] {
-        var files: [ConfigurationFile] = []
-        func leave(_ fault: ConfigurationError) {
-            files.append(ConfigurationFile(path: fault.file, bytes: [], access: FileAccess(mode: 0o644), origin: .package, fault: fault))
-        }
-        var paths: [String] = []
-        do throws(ConfigurationError) { paths = try partFiles(in: directory) } catch { leave(error) }
-        for path in paths {
-            do throws(BoundedFile.Failure) {
-                let file = try BoundedFile(path: path, limit: sizeLimit)
-                files.append(ConfigurationFile(path: path, bytes: file.bytes, access: file.access, origin: .package))
-            } catch .missing {
-                continue
-            } catch {
-                leave(ConfigurationError(file: path, message: "the file \(error.sentence)"))
-            }
-        }
-        return files
+    /// A package's file or directory; the others are still read.
+    private static func unreadable(_ fault: ConfigurationError) -> ConfigurationFile {
+        ConfigurationFile(path: fault.file, bytes: [], access: FileAccess(mode: 0o644), origin: .package, fault: fault)
     }
 
     /// - Parameter advice: appended to the sentence that the directory may not be read.

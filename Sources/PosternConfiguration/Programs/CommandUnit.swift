@@ -1,4 +1,5 @@
 import Glibc
+import TOML
 
 /// A program that the configuration names, as a unit of its own of the user's service manager.
 ///
@@ -31,7 +32,7 @@ struct CommandUnit {
         let seconds = max(1, timeout.components.seconds)
         // What it leaves running, such as gpg-agent, goes on running. Its arguments are kept out of the description, which is logged.
         let properties = ["KillMode=process", "UMask=0077", "LimitCORE=0", "RuntimeMaxSec=\(seconds)s"]
-        let variables = environment.keys.filter { Self.isPlain($0) && !ServiceVariables.ofUnit.contains($0) }.sorted()
+        let variables = environment.keys.filter { ServiceVariables.isName($0) && !ServiceVariables.ofUnit.contains($0) }.sorted()
         let options = ["--user", "--quiet", "--collect", "--wait", "--pipe", "--unit=\(name)", "--description=A command of Postern's"]
         arguments =
             [systemdRun] + options + properties.map { "--property=\($0)" }
@@ -70,21 +71,16 @@ struct CommandUnit {
         if name.utf8.contains(UInt8(ascii: "/")) { return ProgramSearch.isProgram(name) ? name : nil }
         return ProgramSearch.find(name, path: environment["PATH"] ?? ProgramSearch.standard)
     }
-
-    /// The manager refuses others.
-    private static func isPlain(_ variable: String) -> Bool {
-        guard let first = variable.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
-        return variable.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: $0 == UInt8(ascii: "_")
-            }
-        }
-    }
 }
 
 /// Variables with which a service manager tells one process about itself.
 public enum ServiceVariables {
+    /// The manager refuses others: letters, digits and _, and no digit at the beginning.
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
+        return name.utf8.allSatisfy { TOMLKey.isBareCharacter($0) && $0 != UInt8(ascii: "-") }
+    }
+
     /// A program that used them would speak in the service's name.
     static let ofProtocols: Set<String> = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 

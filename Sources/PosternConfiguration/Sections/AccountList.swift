@@ -53,7 +53,8 @@ struct AccountList {
             throw section.error("provider", "is not a configured provider; \(hint ?? "give it a [provider.NAME] first")")
         }
         var account = NamedAccount(name: name, providerID: id)
-        account.login = try login(section)
+        account.login = try section.line(
+            "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")
         account.prefixes = try section.prefixes("for") ?? []
         if let scopes = try section.strings("scopes") {
             guard provider.kind != .oauth1 else { throw section.error("scopes", "must be left out: OAuth 1.0a has none") }
@@ -70,15 +71,6 @@ struct AccountList {
         }
         account.keepsFresh = try section.boolean("keep-fresh") ?? false
         return account
-    }
-
-    private func login(_ section: SettingTable) throws(ConfigurationError) -> String? {
-        guard let login = try section.string("login") else { return nil }
-        let isShown = login.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
-        guard 1...320 ~= login.utf8.count, isShown else {
-            throw section.error("login", "must be the account's identifier, its address or its user name, at most 320 bytes")
-        }
-        return login
     }
 }
 

@@ -22,9 +22,7 @@ struct PackagedProviders {
     /// A client that is distributed to everybody has no real secret; if a provider requires one anyway, it is given as text.
     private static let literals: Set<String> = ["client-secret", "api-secret"]
 
-    let catalogue: [Provider]
-    let paths: PathRules
-    let mainFile: String
+    let list: ProviderList
     /// All settings of the administrator and the user.
     let own: SettingTable
 
@@ -33,13 +31,11 @@ struct PackagedProviders {
     private(set) var settings: SettingTable
     private(set) var leftOut: [ConfigurationError] = []
 
-    init(catalogue: [Provider], paths: PathRules, mainFile: String, own: SettingTable) {
-        self.catalogue = catalogue
-        self.paths = paths
-        self.mainFile = mainFile
+    init(list: ProviderList, own: SettingTable) {
+        self.list = list
         self.own = own
-        settings = SettingTable(path: [], position: SourcePosition(file: mainFile, line: 1))
-        if case .table(let named)? = own["provider"]?.content { names = Set(named.members.map(\.key)) }
+        settings = SettingTable(path: [], position: SourcePosition(file: list.mainFile, line: 1))
+        names = Set(own.inner("provider")?.members.map(\.key) ?? [])
     }
 
     /// - Parameter read: the file's content, or why it cannot be used at all.
@@ -100,14 +96,14 @@ struct PackagedProviders {
             return .leftOut(provider.keyPosition.error("\(TOMLKey.shown(provider.key)) in [provider] must be a table"))
         }
         let name = provider.key
-        if let error = badKey(in: section, isBuiltIn: catalogue.contains { $0.id == name }) { return .leftOut(error) }
-        if case .table(let accounts)? = own["account"]?.content, accounts[name] != nil {
+        if let error = badKey(in: section, isBuiltIn: Catalogue.provider(name) != nil) { return .leftOut(error) }
+        if own.inner("account")?[name] != nil {
             return .leftOut(section.position.error("\(section.name): \(name) is the name of an account of the configuration"))
         }
-        let overlay = ownSection(name)
+        let overlay = own.inner("provider")?.inner(name)
         // Its client or server is configured there; a package's half would send that client's secret elsewhere.
         if let overlay, Self.namesClientOrServer(overlay) { return .leftOut(nil) }
-        if case .table(let others)? = settings["provider"]?.content, let other = others[name] {
+        if let other = settings.inner("provider")?[name] {
             return .leftOut(section.position.error("\(section.name) stands in \(other.position.file) already"))
         }
         // The configuration's own providers come first.
@@ -157,13 +153,6 @@ struct PackagedProviders {
         return nil
     }
 
-    private func ownSection(_ name: String) -> SettingTable? {
-        guard case .table(let providers)? = own["provider"]?.content, case .table(let section)? = providers[name]?.content else {
-            return nil
-        }
-        return section
-    }
-
     private static func namesClientOrServer(_ section: SettingTable) -> Bool {
         let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
         return section.members.contains { identifying.contains($0.key) || $0.key.ends(with: "-endpoint") }
@@ -172,7 +161,7 @@ struct PackagedProviders {
     /// Reads it as if nothing else were configured.
     private func read(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> ConfiguredProvider? {
         let root = SettingTable(wrapping: section, at: ["provider", name])
-        return try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(root).first
+        return try list.read(root).first
     }
 
     // MARK: Where its tokens may go
@@ -192,22 +181,18 @@ struct PackagedProviders {
         func covers(_ prefixes: [URLPrefix]) -> Bool {
             Self.origins(of: prefixes).contains { other in origins.contains { $0.hasSameOrigin(as: other) } }
         }
-        if let known = catalogue.first(where: { covers($0.serves) }) { return known.id }
-        if case .table(let sections)? = own["provider"]?.content {
-            for member in sections.members where member.key != provider.id {
-                guard case .table(let section) = member.setting.content else { continue }
-                let read = try? self.read(member.key, section)
-                // A section that only adds to a package's provider cannot be read alone.
-                let serves = read?.provider.serves ?? Self.prefixes("serves", in: section)
-                if covers(serves) { return "[provider.\(TOMLKey.shown(member.key))]" }
-            }
+        if let known = Catalogue.providers.first(where: { covers($0.serves) }) { return known.id }
+        for member in own.inner("provider")?.members ?? [] where member.key != provider.id {
+            guard case .table(let section) = member.setting.content else { continue }
+            let read = try? self.read(member.key, section)
+            // A section that only adds to a package's provider cannot be read alone.
+            let serves = read?.provider.serves ?? Self.prefixes("serves", in: section)
+            if covers(serves) { return "[provider.\(TOMLKey.shown(member.key))]" }
         }
-        if case .table(let accounts)? = own["account"]?.content {
-            for member in accounts.members {
-                guard case .table(let section) = member.setting.content else { continue }
-                if case .string(provider.id)? = section["provider"]?.content { continue }
-                if covers(Self.prefixes("for", in: section)) { return "[account.\(TOMLKey.shown(member.key))]" }
-            }
+        for member in own.inner("account")?.members ?? [] {
+            guard case .table(let section) = member.setting.content else { continue }
+            if case .string(provider.id)? = section["provider"]?.content { continue }
+            if covers(Self.prefixes("for", in: section)) { return "[account.\(TOMLKey.shown(member.key))]" }
         }
         return nil
     }

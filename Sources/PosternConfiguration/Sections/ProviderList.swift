@@ -3,7 +3,6 @@ import TOML
 
 /// All `[provider.…]` sections.
 struct ProviderList {
-    let catalogue: [Provider]
     let paths: PathRules
     let mainFile: String
 
@@ -25,7 +24,7 @@ struct ProviderList {
             let template = try template(for: member.key, section)
             providers.append(try ProviderSection(id: member.key, table: section, paths: paths).read(template: template))
         }
-        for known in catalogue where table?[known.id] == nil {
+        for known in Catalogue.providers where table?[known.id] == nil {
             var provider = known
             provider.problem = ProviderSection.missing(ofClient: known.kind.clientIDKey, of: known.id, file: mainFile)
             providers.append(ConfiguredProvider(provider: provider, isMentioned: false))
@@ -67,10 +66,10 @@ struct ProviderList {
             scopes: given == .oidc ? ["openid", "email", "profile"] : [], profileMapping: Self.profileMapping(of: given))
     }
 
-    private func template(id: String) -> Provider? { catalogue.first { $0.id == id } }
+    private func template(id: String) -> Provider? { Catalogue.provider(id) }
 
     private func nearest(to id: String) -> String? {
-        let ids = catalogue.map(\.id)
+        let ids = Catalogue.providers.map(\.id)
         return ids.first { $0.begins(with: id + ".") } ?? Spelling.nearest(to: id, in: ids)
     }
 

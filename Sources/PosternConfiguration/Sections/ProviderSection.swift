@@ -35,7 +35,7 @@ struct ProviderSection {
         provider.clientID = try table.string(template.kind.clientIDKey)
         provider.issuer = try issuer() ?? template.issuer
         for (key, path) in Self.endpoints(of: template.kind) {
-            if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
+            if let endpoint = try table.url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
         provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
@@ -99,15 +99,11 @@ struct ProviderSection {
 
     /// A client for one app, under a name that everybody uses, would deprive all other apps of that provider.
     private func app() throws(ConfigurationError) -> String? {
-        guard let app = try table.string("app") else { return nil }
+        guard table["app"] != nil else { return nil }
         guard Catalogue.provider(id) == nil else {
             throw table.error("app", "would take \(id) from every other app; give an app's own client its own name")
         }
-        let isShown = app.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
-        guard 1...128 ~= app.utf8.count, isShown else {
-            throw table.error("app", "must be the name that the program gives, 1 to 128 bytes on one line")
-        }
-        return app
+        return try table.line("app", upTo: 128, "must be the name that the program gives, 1 to 128 bytes on one line")
     }
 
     private func problem(with provider: Provider) -> String? {
@@ -143,18 +139,9 @@ struct ProviderSection {
 
     /// OpenID Connect Discovery section 3: without a query, as the path of the discovery document is appended.
     private func issuer() throws(ConfigurationError) -> String? {
-        guard let url = try url("issuer") else { return nil }
+        guard let url = try table.url("issuer") else { return nil }
         guard url.query == nil else { throw table.error("issuer", "must not have a query") }
         return url.text
-    }
-
-    private func url(_ key: String) throws(ConfigurationError) -> EndpointURL? {
-        guard let text = try table.string(key) else { return nil }
-        do throws(EndpointURLError) {
-            return try EndpointURL(text)
-        } catch {
-            throw table.error(key, error.description)
-        }
     }
 
     private func requireEndpoints(of provider: Provider) throws(ConfigurationError) {

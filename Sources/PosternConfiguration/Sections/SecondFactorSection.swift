@@ -41,15 +41,13 @@ extension Configuration.Phone {
 
     init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
         try table.allowOnly(Self.keys)
-        switch (try table.strings("command"), try table.string("gateway")) {
+        switch (try table.strings("command"), try table.url("gateway")) {
         case (let command?, nil):
             guard !command.isEmpty else { throw table.error("command", "names no program") }
             try Self.refuse(["gateway-token", "ca-file"], in: table, without: "gateway")
             self = .command(command, timeout: try table.duration("timeout", in: 1...60) ?? .seconds(20))
-        case (nil, let gateway?):
+        case (nil, let url?):
             try Self.refuse(["timeout"], in: table, without: "command")
-            let url: EndpointURL
-            do throws(EndpointURLError) { url = try EndpointURL(gateway) } catch { throw table.error("gateway", error.description) }
             self = .gateway(
                 url, token: try SecretSource("gateway-token", in: table, paths: paths), caFile: try paths.path("ca-file", in: table))
         case (nil, nil):

@@ -30,16 +30,9 @@ extension SecretSource {
             guard !command.isEmpty else { throw table.error("command", "names no program") }
             return .command(command)
         }
-        guard let name = try table.string("env"), isVariableName(name) else {
+        guard let name = try table.string("env"), ServiceVariables.isName(name) else {
             throw table.error("env", "must be the name of an environment variable: letters, digits and _")
         }
         return .environment(name)
-    }
-
-    private static func isVariableName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first) else { return false }
-        return name.unicodeScalars.allSatisfy {
-            $0.isASCII && ($0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil)
-        }
     }
 }

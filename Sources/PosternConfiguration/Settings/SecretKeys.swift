@@ -14,6 +14,15 @@ enum SecretKeys {
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 
+    /// What a secret is called in a sentence.
+    static func name(of path: [String]) -> String {
+        switch path.last {
+        case "gateway-token": "the gateway's token"
+        case "client-secret", "api-secret": "a client secret"
+        default: path.first == "accounts" ? "an API key" : "a secret"
+        }
+    }
+
     /// The values of a key whose name suggests that it takes a secret, which it does not: any other value may be one.
     ///
     /// - Returns: nil for all other keys.

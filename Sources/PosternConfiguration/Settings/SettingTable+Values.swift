@@ -74,6 +74,21 @@ extension SettingTable {
         return .seconds(value)
     }
 
+    func url(_ key: String) throws(ConfigurationError) -> EndpointURL? {
+        guard let text = try string(key) else { return nil }
+        do throws(EndpointURLError) { return try EndpointURL(text) } catch { throw self.error(key, error.description) }
+    }
+
+    /// A line of this length that a person can read.
+    ///
+    /// - Parameter rule: what it must be, for the error.
+    func line(_ key: String, upTo limit: Int, _ rule: String) throws(ConfigurationError) -> String? {
+        guard let text = try string(key) else { return nil }
+        let isShown = text.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
+        guard 1...limit ~= text.utf8.count, isShown else { throw error(key, rule) }
+        return text
+    }
+
     func text(of setting: Setting, _ key: String) throws(ConfigurationError) -> String {
         guard case .string(let text) = setting.content else { throw wrongType(key, setting, "a string") }
         guard !text.isEmpty else { throw setting.position.error("\(key) in \(name) must not be empty") }

@@ -25,6 +25,18 @@ struct SettingTable: Sendable {
 
     subscript(key: String) -> Setting? { places[key].map { members[$0].setting } }
 
+    /// Nil also for a value that is no table, which is reported where it is read.
+    func inner(_ key: String) -> SettingTable? { if case .table(let table)? = self[key]?.content { table } else { nil } }
+
+    /// All values below, with the keys that lead there; a secret's source is one. The parser's depth limit bounds the recursion.
+    var leaves: [(path: [String], setting: Setting)] {
+        members.flatMap { member -> [(path: [String], setting: Setting)] in
+            let path = path + [member.key]
+            if case .table(let inner) = member.setting.content, !SecretKeys.isSecret(path) { return inner.leaves }
+            return [(path, member.setting)]
+        }
+    }
+
     /// A table of one file.
     ///
     /// - Parameter position: where it begins.
