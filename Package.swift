@@ -167,7 +167,7 @@ let package = Package(
             "PosternApplicationTests",
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
-                "PosternSystemd", "PosternCore", "StrictJSON",
+                "PosternCore", "StrictJSON",
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),

@@ -22,7 +22,7 @@ final class Composition {
         let platform = Platform(
             clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),
             observer: observer)
-        events = EventLog(level: options.logLevel.map(EventLog.Level.init), writer: LogSink(), clock: platform.clock)
+        events = EventLog(level: options.logLevel, writer: LogSink(), clock: platform.clock)
         front = ConfiguredDaemon(source: files, platform: platform, events: events)
         callback = CallbackListener(
             delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)

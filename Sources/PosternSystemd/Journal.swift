@@ -16,7 +16,7 @@ public struct Journal: Sendable {
         let lines = LineWriter(descriptor: STDERR_FILENO)
         writer = LossyWriter { lost in
             let what = lost == 1 ? "1 line was" : "\(lost) lines were"
-            return LogEntry(level: .warning, message: "\(what) dropped here: the reader had stopped")
+            return LogEntry(priority: 4, message: "\(what) dropped here: the reader had stopped")
         } attempt: { entry in
             switch journal?.send(JournalDatagram(entry, program: Self.identifier).bytes) ?? .failed {
             case .sent: true

@@ -4,9 +4,9 @@ struct JournalDatagram {
 
     init(_ entry: LogEntry, program: String) {
         add("MESSAGE", entry.message)
-        add("PRIORITY", "\(entry.level.rawValue)")
+        add("PRIORITY", "\(entry.priority)")
         add("SYSLOG_IDENTIFIER", program)
-        if let id = entry.messageID { add("MESSAGE_ID", id.rawValue) }
+        if let id = entry.messageID { add("MESSAGE_ID", id) }
         for field in entry.fields { add(field.name, field.value) }
     }
 

@@ -12,11 +12,11 @@ struct PlainLine {
 
     init(_ entry: LogEntry, program: String) {
         let word =
-            switch entry.level {
-            case .error: "error: "
-            case .warning: "warning: "
-            case .notice, .info: ""
-            case .debug: "debug: "
+            switch entry.priority {
+            case ...3: "error: "
+            case 4: "warning: "
+            case 5...6: ""
+            default: "debug: "
             }
         let shown = Self.shownFields.compactMap { name in entry.fields.first { $0.name == name }?.value }
         let end = Self.obedient(shown.isEmpty ? "" : " [\(shown.joined(separator: " "))]", limit: Self.limit / 4) + [0x0A]

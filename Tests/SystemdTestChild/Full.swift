@@ -39,11 +39,11 @@ func fullJournal(_ path: String) {
     let journal = Journal(address: path)
     let count = 2000
     for number in 1...count {
-        journal.write(LogEntry(level: .info, message: "line \(number)", messageID: .started, fields: [("POSTERN_UID", "a\nb")]))
+        journal.write(LogEntry(priority: 6, message: "line \(number)", messageID: "10", fields: [("POSTERN_UID", "a\nb")]))
     }
     let received = reader.read()
-    journal.write(LogEntry(level: .notice, message: "the end"))
-    let head = Array("MESSAGE=line 1\nPRIORITY=6\nSYSLOG_IDENTIFIER=posternd\nMESSAGE_ID=\(MessageID.started.rawValue)\nPOSTERN_UID\n".utf8)
+    journal.write(LogEntry(priority: 5, message: "the end"))
+    let head = Array("MESSAGE=line 1\nPRIORITY=6\nSYSLOG_IDENTIFIER=posternd\nMESSAGE_ID=10\nPOSTERN_UID\n".utf8)
     print(received.first == head + [3, 0, 0, 0, 0, 0, 0, 0] + Array("a\nb\n".utf8) ? "the entry" : "another entry")
     print((1..<count).contains(received.count) ? "lost some" : "lost \(count - received.count)")
     for datagram in reader.read() {

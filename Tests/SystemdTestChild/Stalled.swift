@@ -12,9 +12,9 @@ func stalled(_ kind: String) {
     let flags = fcntl(STDERR_FILENO, F_GETFL)
     let journal = Journal()
     let count = 20_000
-    for number in 1...count { journal.write(LogEntry(level: .notice, message: "line \(number)")) }
+    for number in 1...count { journal.write(LogEntry(priority: 5, message: "line \(number)")) }
     let received = lines(from: reading)
-    journal.write(LogEntry(level: .notice, message: "the end"))
+    journal.write(LogEntry(priority: 5, message: "the end"))
     print(received.count < count ? "lost some" : "lost none", received.allSatisfy { $0.hasPrefix("posternd: line ") } ? "whole" : "broken")
     let last = lines(from: reading)
     let lost = last.first?.split(separator: " ").dropFirst(2).first.flatMap { Int($0) } ?? 0

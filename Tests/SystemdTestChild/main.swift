@@ -36,7 +36,7 @@ case "sockets":
 case "log":
     Journal().write(
         LogEntry(
-            level: .warning, message: arguments[2], messageID: .configuration,
+            priority: 4, message: arguments[2], messageID: "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b18",
             fields: arguments.dropFirst(3).map { field in
                 let parts = field.split(separator: "=", maxSplits: 1)
                 return (String(parts[0]), String(parts[1]))

@@ -12,10 +12,21 @@ extension EventLog {
         case providerProblem
     }
 
-    /// Kinds of entries that somebody may look for; each has its message ID in the journal.
-    public enum Category: Sendable, CaseIterable {
-        case started, stopping, signInStarted, signInProgress, signInCompleted, signInFailed, callbackRefused, tokenRefreshed, refreshFailed
-        case credentialState, configuration, storeProblem, providerProblem
+    /// Kinds of entries that somebody may look for, with their message IDs in the journal (`journalctl MESSAGE_ID=…`), which never change.
+    public enum Category: String, Sendable, CaseIterable {
+        case started = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b10"
+        case stopping = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b11"
+        case signInStarted = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b12"
+        case signInCompleted = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b13"
+        case signInFailed = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b14"
+        case callbackRefused = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b15"
+        case tokenRefreshed = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b16"
+        case refreshFailed = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b17"
+        case configuration = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b18"
+        case storeProblem = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b19"
+        case providerProblem = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1a"
+        case signInProgress = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1b"
+        case credentialState = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1c"
     }
 
     /// Where a kind of event is reported.

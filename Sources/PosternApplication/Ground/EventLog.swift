@@ -8,11 +8,7 @@ import PosternInterface
 /// secret.
 @DaemonActor
 public final class EventLog {
-    public enum Level: Int, Comparable, Sendable {
-        case error, warning, notice, info, debug
-
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-    }
+    public typealias Level = Configuration.LogLevel
 
     /// The calling process, as the kernel knew it when it connected.
     public struct Requester: Sendable {
@@ -52,13 +48,13 @@ public final class EventLog {
     /// - Parameter level: from the command line; nil for the configuration's, and its default until it is read.
     public init(level: Level?, writer: any LogWriter, clock: any WallClock) {
         fixedLevel = level
-        self.level = level ?? Level(Configuration().daemon.logLevel)
+        self.level = level ?? Configuration().daemon.logLevel
         self.writer = writer
         self.clock = clock
     }
 
     public func configurationChanged(_ configuration: Configuration) {
-        level = fixedLevel ?? Level(configuration.daemon.logLevel)
+        level = fixedLevel ?? configuration.daemon.logLevel
     }
 
     /// Reports an event to everyone who should receive its kind.

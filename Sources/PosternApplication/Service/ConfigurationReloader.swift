@@ -128,18 +128,6 @@ final class ConfigurationReloader: Grounded {
     }
 }
 
-extension EventLog.Level {
-    public init(_ level: Configuration.LogLevel) {
-        switch level {
-        case .error: self = .error
-        case .warning: self = .warning
-        case .notice: self = .notice
-        case .info: self = .info
-        case .debug: self = .debug
-        }
-    }
-}
-
 extension Configuration {
     /// Nobody who signs in can fix a package's file, so problems with it are only logged.
     @DaemonActor

@@ -12,15 +12,16 @@ extension Configuration {
     public enum LogLevel: String, Sendable, CaseIterable, Comparable {
         case error, warning, notice, info, debug
 
-        public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+        public static func < (left: LogLevel, right: LogLevel) -> Bool { left.priority < right.priority }
 
-        private var rank: Int {
+        /// As in syslog(3).
+        public var priority: Int {
             switch self {
-            case .error: 0
-            case .warning: 1
-            case .notice: 2
-            case .info: 3
-            case .debug: 4
+            case .error: 3
+            case .warning: 4
+            case .notice: 5
+            case .info: 6
+            case .debug: 7
             }
         }
     }
