@@ -42,11 +42,6 @@ static inline int postern_bus_append_icon(sd_bus_message *message, const char *n
     return sd_bus_message_append(message, "sv", "icon", "(sv)", "themed", "as", 1, name);
 }
 
-/* What org.freedesktop.DBus.Properties.Get answers for a number. */
-static inline int postern_bus_read_number_variant(sd_bus_message *message, uint32_t *value) {
-    return sd_bus_message_read(message, "v", "u", value);
-}
-
 static inline int postern_bus_read_string(sd_bus_message *message, const char **value) {
     return sd_bus_message_read(message, "s", value);
 }

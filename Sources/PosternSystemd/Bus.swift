@@ -47,9 +47,11 @@ final class Bus {
             close(socket)
             throw error(result, "the session bus cannot be reached")
         }
-        result = firstError(
+        let steps: [() -> Int32] = [
             { sd_bus_set_fd(relayed, socket, socket) }, { sd_bus_set_bus_client(relayed, 1) }, { sd_bus_negotiate_fds(relayed, 0) },
-            { sd_bus_start(relayed) }, { greet(relayed) })
+            { sd_bus_start(relayed) }, { greet(relayed) },
+        ]
+        result = steps.lazy.map { $0() }.first { $0 < 0 } ?? 0
         guard result >= 0 else {
             // Including its socket.
             end(relayed)
@@ -70,12 +72,12 @@ final class Bus {
     ///
     /// - Parameters:
     ///   - microseconds: how long the answer may take.
-    ///   - fill: appends the arguments; returns the first error.
-    ///   - read: reads the reply, which is valid while the closure runs.
+    ///   - fill: appends the arguments.
+    ///   - read: reads the reply.
     func call<Value>(
         _ destination: String, _ path: String, _ interface: String, _ member: String,
-        within microseconds: UInt64 = timeoutMicroseconds, fill: (OpaquePointer) -> Int32 = { _ in 0 },
-        read: (OpaquePointer) throws(BusError) -> Value
+        within microseconds: UInt64 = timeoutMicroseconds, fill: (BusWriter) -> Void = { _ in },
+        read: (BusReader) throws(BusError) -> Value
     ) throws(BusError) -> Value {
         var created: OpaquePointer?
         var result = sd_bus_message_new_method_call(bus, &created, destination, path, interface, member)
@@ -83,8 +85,9 @@ final class Bus {
         defer { sd_bus_message_unref(message) }
         // The bus starts a keyring or a portal that is not running yet.
         sd_bus_message_set_auto_start(message, 1)
-        result = fill(message)
-        guard result >= 0 else { throw Self.error(result, "the call \(member) cannot be written") }
+        let writer = BusWriter(message)
+        fill(writer)
+        try Self.check(writer.result, "the call \(member) cannot be written")
         var failure = sd_bus_error()
         defer { sd_bus_error_free(&failure) }
         var received: OpaquePointer?
@@ -94,7 +97,14 @@ final class Bus {
             throw BusError(name: failure.name.map { String(cString: $0) }, reason: "\(member): \(reason)")
         }
         defer { sd_bus_message_unref(reply) }
-        return try read(reply)
+        return try read(BusReader(message: reply, fault: "the answer to \(member) cannot be read"))
+    }
+
+    /// Makes one method call whose reply says nothing.
+    func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, fill: (BusWriter) -> Void = { _ in }
+    ) throws(BusError) {
+        try call(destination, path, interface, member, fill: fill) { _ throws(BusError) in }
     }
 
     /// Subscribes to a signal of that service; to be called before the call that the signal follows.
@@ -103,65 +113,41 @@ final class Bus {
     func subscribe(to member: String, of interface: String, from sender: String, about subject: String? = nil) throws(BusError) {
         try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch") { message in
             let first = subject.map { ",arg0='\($0)'" } ?? ""
-            let rule = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'\(first)"
-            return postern_bus_append_string(message, rule)
-        } read: { _ throws(BusError) in
+            message.strings("type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'\(first)")
         }
     }
 
     /// The next signal of that object, after subscribing to it.
     ///
-    /// - Parameters:
-    ///   - milliseconds: how long to wait.
-    ///   - read: reads it; it is valid while the closure runs.
+    /// - Parameter end: how long to wait, by ``MonotonicClock``.
     /// - Returns: nil if it did not arrive in time.
     func signal<Value>(
-        _ member: String, of interface: String, at path: String, within milliseconds: UInt64,
-        read: (OpaquePointer) throws(BusError) -> Value
+        _ member: String, of interface: String, at path: String, until end: UInt64, read: (BusReader) throws(BusError) -> Value
     ) throws(BusError) -> Value? {
-        let end = Self.monotonicMicroseconds + milliseconds * 1000
-        while true {
-            var received: OpaquePointer?
-            let result = sd_bus_process(bus, &received)
-            try Self.check(result, "the session bus connection was lost")
-            if let message = received {
-                defer { sd_bus_message_unref(message) }
-                guard sd_bus_message_is_signal(message, interface, member) > 0,
-                    let from = sd_bus_message_get_path(message), String(cString: from) == path
-                else { continue }
+        while case let now = MonotonicClock.microseconds, now < end {
+            let next = try received { message throws(BusError) -> Value? in
+                guard sd_bus_message_is_signal(message.message, interface, member) > 0,
+                    let from = sd_bus_message_get_path(message.message), String(cString: from) == path
+                else { return nil }
                 return try read(message)
             }
-            // The queue may contain more.
-            if result > 0 { continue }
-            let now = Self.monotonicMicroseconds
-            guard now < end else { return nil }
+            switch next {
+            case let signal??: return signal
+            case .some(nil): continue
+            case nil: break
+            }
             let waited = sd_bus_wait(bus, end - now)
             if waited != -EINTR { try Self.check(waited, "the session bus connection was lost") }
         }
+        return nil
     }
 
     /// The connection that has this name now.
     func owner(of name: String) throws(BusError) -> String {
         try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner") { message in
-            postern_bus_append_string(message, name)
+            message.strings(name)
         } read: { reply throws(BusError) in
-            var owner: UnsafePointer<CChar>?
-            try Bus.check(postern_bus_read_string(reply, &owner), "the answer cannot be read")
-            return owner.map { String(cString: $0) } ?? ""
-        }
-    }
-
-    /// A property that is a number.
-    func number(
-        _ property: String, of interface: String, _ destination: String, _ path: String,
-        within microseconds: UInt64 = timeoutMicroseconds
-    ) throws(BusError) -> UInt32 {
-        try call(destination, path, "org.freedesktop.DBus.Properties", "Get", within: microseconds) { message in
-            firstError({ postern_bus_append_string(message, interface) }, { postern_bus_append_string(message, property) })
-        } read: { reply throws(BusError) in
-            var number: UInt32 = 0
-            try Bus.check(postern_bus_read_number_variant(reply, &number), "the answer cannot be read")
-            return number
+            try reply.string()
         }
     }
 
@@ -170,36 +156,17 @@ final class Bus {
         try subscribe(to: "NameOwnerChanged", of: "org.freedesktop.DBus", from: "org.freedesktop.DBus", about: name)
     }
 
-    /// - Returns: the connection that has the name from now on, empty for none; nil if the message is not about that name.
-    static func newOwner(of name: String, in message: OpaquePointer) throws(BusError) -> String? {
-        guard isSignal(message, "org.freedesktop.DBus", "NameOwnerChanged", from: "org.freedesktop.DBus") else { return nil }
-        var texts: [String] = []
-        for _ in 0..<3 {
-            var text: UnsafePointer<CChar>?
-            try check(postern_bus_read_string(message, &text), "a signal cannot be read")
-            texts.append(text.map { String(cString: $0) } ?? "")
-        }
-        return texts[0] == name ? texts[2] : nil
-    }
-
-    /// Whether it is from that connection; everybody can send signals.
-    static func isSignal(_ message: OpaquePointer, _ interface: String, _ member: String, from sender: String) -> Bool {
-        sd_bus_message_is_signal(message, interface, member) > 0
-            && sd_bus_message_get_sender(message).map { String(cString: $0) } == sender
-    }
-
     /// The next message that is not a reply.
     ///
-    /// - Parameter read: reads it; it is valid while the closure runs.
     /// - Returns: nil if none has arrived.
-    func received<Value>(read: (OpaquePointer) throws(BusError) -> Value) throws(BusError) -> Value? {
+    func received<Value>(read: (BusReader) throws(BusError) -> Value) throws(BusError) -> Value? {
         while true {
             var received: OpaquePointer?
             let result = sd_bus_process(bus, &received)
             try Self.check(result, "the session bus connection was lost")
             if let message = received {
                 defer { sd_bus_message_unref(message) }
-                return try read(message)
+                return try read(BusReader(message: message, fault: "a signal cannot be read"))
             }
             // The queue may contain more.
             if result == 0 { return nil }
@@ -219,25 +186,6 @@ final class Bus {
         _ = poll(&entries, 2, -1)
     }
 
-    /// All elements of `as`.
-    static func strings(_ message: OpaquePointer) throws(BusError) -> [String] {
-        var strings: [String] = []
-        try check(sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s"), "the answer cannot be read")
-        var text: UnsafePointer<CChar>?
-        while true {
-            let result = postern_bus_read_string(message, &text)
-            try check(result, "the answer cannot be read")
-            guard result > 0, let text else { return strings }
-            strings.append(String(cString: text))
-        }
-    }
-
-    private static var monotonicMicroseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-    }
-
     static func check(_ result: Int32, _ what: String) throws(BusError) {
         if result < 0 { throw error(result, what) }
     }
@@ -245,13 +193,4 @@ final class Bus {
     private static func error(_ result: Int32, _ what: String) -> BusError {
         BusError(name: nil, reason: "\(what): \(String(cString: strerror(-result)))")
     }
-}
-
-/// Appends one value after another until one fails.
-func firstError(_ steps: () -> Int32...) -> Int32 {
-    for step in steps {
-        let result = step()
-        if result < 0 { return result }
-    }
-    return 0
 }

@@ -25,7 +25,7 @@ final class DesktopBoard: NotificationBoard {
         try bus.subscribe(toOwnerOf: Self.name)
         // First, since it starts a desktop service that is not running yet.
         capabilities = try bus.call(Self.name, Self.path, Self.name, "GetCapabilities") { reply throws(BusError) in
-            Set(try Bus.strings(reply))
+            Set(try reply.array(of: "s"))
         }
         owner = try bus.owner(of: Self.name)
     }
@@ -55,29 +55,21 @@ final class DesktopBoard: NotificationBoard {
         let words = takesButton ? notification.button ?? "" : ""
         let replaced = numbers[notification.key] ?? 0
         return try bus.call(Self.name, Self.path, Self.name, "Notify") { message in
-            var result = firstError(
-                { postern_bus_append_string(message, "Postern") }, { postern_bus_append_number(message, replaced) },
-                { postern_bus_append_string(message, "dialog-password") }, { postern_bus_append_string(message, summary) },
-                { postern_bus_append_string(message, body) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "s") })
-            // The second is for a click on the text, and for desktops that show no buttons.
-            for key in takesButton ? [Self.action, "default"] : [] where result >= 0 {
-                result = firstError({ postern_bus_append_string(message, key) }, { postern_bus_append_string(message, words) })
+            message.strings("Postern")
+            message.number(replaced)
+            message.strings("dialog-password", summary, body)
+            message.container(.array, "s") {
+                // The second is for a click on the text, and for desktops that show no buttons.
+                for key in takesButton ? [Self.action, "default"] : [] { message.strings(key, words) }
             }
-            guard result >= 0 else { return result }
-            return firstError(
-                { sd_bus_message_close_container(message) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
+            message.container(.array, "{sv}") {
                 // Normal: it can wait, and disappears by itself on desktops that do so.
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
-                { postern_bus_append_byte_variant(message, "urgency", 1) }, { sd_bus_message_close_container(message) },
-                { sd_bus_message_close_container(message) },
-                // The desktop decides how long it is shown.
-                { postern_bus_append_signed(message, -1) })
+                message.container(.entry, "sv") { message.append { postern_bus_append_byte_variant($0, "urgency", 1) } }
+            }
+            // The desktop decides how long it is shown.
+            message.append { postern_bus_append_signed($0, -1) }
         } read: { reply throws(BusError) in
-            var number: UInt32 = 0
-            try Bus.check(postern_bus_read_number(reply, &number), "the notification's number cannot be read")
-            return number
+            try reply.number()
         }
     }
 
@@ -88,10 +80,7 @@ final class DesktopBoard: NotificationBoard {
 
     private func close(_ number: UInt32) throws(BusError) {
         do throws(BusError) {
-            try bus.call(Self.name, Self.path, Self.name, "CloseNotification") { message in
-                postern_bus_append_number(message, number)
-            } read: { _ throws(BusError) in
-            }
+            try bus.call(Self.name, Self.path, Self.name, "CloseNotification") { $0.number(number) }
         } catch {
             // It is gone already.
             if error.name == nil { throw error }
@@ -99,55 +88,31 @@ final class DesktopBoard: NotificationBoard {
     }
 
     func listen(tell: (Event) -> Void) throws(BusError) {
-        while let signal = try bus.received(read: { message throws(BusError) in try self.signal(message) }) {
-            switch signal {
-            case .none: break
-            case .closed(let number):
-                guard let key = key(of: number) else { break }
-                numbers[key] = nil
-                tell(.closed(key: key))
-            case .activated(let number, let token): activation = token.map { (number, $0) }
-            case .invoked(let number):
-                // It can be used once, whatever follows.
-                let token = activation.flatMap { $0.number == number ? $0.token : nil }
-                activation = nil
-                guard let key = key(of: number) else { break }
-                numbers[key] = nil
-                tell(.buttonPressed(key: key, activationToken: token))
-                // Most desktops do that by themselves.
-                try close(number)
-            case .gone: throw BusError(name: nil, reason: "the desktop's notification service has stopped")
-            }
-        }
+        while try bus.received(read: { message throws(BusError) in try heard(message, tell: tell) }) != nil {}
     }
 
-    private enum Signal {
-        case none
-        case closed(UInt32)
-        case activated(UInt32, ActivationToken?)
-        case invoked(UInt32)
-        case gone
-    }
-
-    private func signal(_ message: OpaquePointer) throws(BusError) -> Signal {
-        var number: UInt32 = 0
-        if Bus.isSignal(message, Self.name, "NotificationClosed", from: owner) {
-            try Bus.check(postern_bus_read_number(message, &number), "a signal cannot be read")
-            return .closed(number)
+    private func heard(_ message: BusReader, tell: (Event) -> Void) throws(BusError) {
+        if message.isSignal(Self.name, "NotificationClosed", from: owner) {
+            guard let key = key(of: try message.number()) else { return }
+            numbers[key] = nil
+            tell(.closed(key: key))
+        } else if message.isSignal(Self.name, "ActivationToken", from: owner) {
+            let number = try message.number()
+            activation = ActivationToken(try message.string()).map { (number, $0) }
+        } else if message.isSignal(Self.name, "ActionInvoked", from: owner) {
+            let number = try message.number()
+            // It can be used once, whatever follows.
+            let token = activation.flatMap { $0.number == number ? $0.token : nil }
+            activation = nil
+            guard let key = key(of: number) else { return }
+            numbers[key] = nil
+            tell(.buttonPressed(key: key, activationToken: token))
+            // Most desktops do that by themselves.
+            try close(number)
+        } else if let newOwner = try message.newOwner(of: Self.name), newOwner != owner {
+            // If we started the service, its own start is reported as well.
+            throw BusError(name: nil, reason: "the desktop's notification service has stopped")
         }
-        if Bus.isSignal(message, Self.name, "ActionInvoked", from: owner) {
-            try Bus.check(postern_bus_read_number(message, &number), "a signal cannot be read")
-            return .invoked(number)
-        }
-        if Bus.isSignal(message, Self.name, "ActivationToken", from: owner) {
-            var text: UnsafePointer<CChar>?
-            try Bus.check(postern_bus_read_number(message, &number), "a signal cannot be read")
-            try Bus.check(postern_bus_read_string(message, &text), "a signal cannot be read")
-            return .activated(number, text.flatMap { ActivationToken(String(cString: $0)) })
-        }
-        // If we started the service, its own start is reported as well.
-        if let newOwner = try Bus.newOwner(of: Self.name, in: message), newOwner != owner { return .gone }
-        return .none
     }
 
     private func key(of number: UInt32) -> String? { numbers.first { $0.value == number }?.key }

@@ -27,25 +27,30 @@ public enum DetachedProgram {
         let status: UnitWatch.Status?
         do throws(BusError) {
             let bus = try Bus()
-            let unit = "postern-page-\(getpid())-\(uniqueNumber()).service"
+            // Unit names are not reused in one run of the daemon.
+            let unit = "postern-page-\(getpid())-\(MonotonicClock.nanoseconds).service"
             // If the manager does not report how it ends, a program that was started counts as successful.
             let watch = watchTime > 0 ? try? UnitWatch(of: unit, on: bus) : nil
             try bus.call(
                 "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", "StartTransientUnit"
             ) { message in
-                firstError(
-                    { postern_bus_append_string(message, unit) },
-                    { postern_bus_append_string(message, "fail") },
-                    { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sv)") },
-                    { property(message, "Description", description) }, { property(message, "CollectMode", "inactive-or-failed") },
-                    { property(message, "StandardOutput", "null") }, { property(message, "StandardError", "null") },
+                message.strings(unit, "fail")
+                message.container(.array, "(sv)") {
                     // Helpers such as xdg-open exit while the browser that they started keeps running.
-                    { property(message, "KillMode", "process") }, { property(message, "Type", "exec") },
-                    { variables.isEmpty ? 0 : environment(message, variables) }, { execStart(message, program, arguments) },
-                    { sd_bus_message_close_container(message) },
-                    { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sa(sv))") },
-                    { sd_bus_message_close_container(message) })
-            } read: { _ throws(BusError) in
+                    for (name, value) in [
+                        ("Description", description), ("CollectMode", "inactive-or-failed"), ("StandardOutput", "null"),
+                        ("StandardError", "null"), ("KillMode", "process"), ("Type", "exec"),
+                    ] {
+                        message.property(name, value, as: .structure)
+                    }
+                    if !variables.isEmpty {
+                        message.property("Environment", "as", as: .structure) {
+                            message.container(.array, "s") { for (name, value) in variables { message.strings("\(name)=\(value)") } }
+                        }
+                    }
+                    execStart(message, program, arguments)
+                }
+                message.container(.array, "(sa(sv))")
             }
             status = watch.flatMap { try? $0.status(within: UInt64(watchTime)) }
         } catch {
@@ -57,12 +62,17 @@ public enum DetachedProgram {
     /// Without a service manager: in its own session and without a parent, so that it never becomes our zombie. It has none of our
     /// descriptors: a browser that runs for days must not keep a client's connection open.
     ///
-    /// - Parameter environment: the program's environment.
-    public static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
-        try start(arguments, environment: environment, input: -1, output: -1)
+    /// - Parameters:
+    ///   - environment: the program's environment.
+    ///   - input: its standard input; `/dev/null` if it is negative.
+    ///   - output: its standard output, in the same way.
+    public static func start(
+        _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
+    ) throws(LaunchError) {
+        try start(arguments, environment) { postern_start_detached($0, $1, $2, input, output) }
     }
 
-    /// As ``start(_:environment:)``, but blocks for the given time, or until the program exits.
+    /// As ``start(_:environment:input:output:)``, but blocks for the given time, or until the program exits.
     ///
     /// - Parameter watchTime: within this many milliseconds, an exit with a status other than 0 is an error.
     public static func start(_ arguments: [String], environment: [String: String], watchTime: Int32) throws(LaunchError) {
@@ -75,13 +85,6 @@ public enum DetachedProgram {
         guard poll(&polled, 1, watchTime + 500) > 0, read(watch, &code, 4) == 4 else { return }
         let status: UnitWatch.Status = code & 0x7F == 0 ? .exited((code >> 8) & 0xFF) : .killed(code & 0x7F)
         if status != .exited(0) { throw LaunchError("\(arguments.first ?? "") \(status)") }
-    }
-
-    /// - Parameters:
-    ///   - input: its standard input; `/dev/null` if it is negative.
-    ///   - output: its standard output, in the same way.
-    static func start(_ arguments: [String], environment: [String: String], input: Int32, output: Int32) throws(LaunchError) {
-        try start(arguments, environment) { postern_start_detached($0, $1, $2, input, output) }
     }
 
     private typealias Words = [UnsafeMutablePointer<CChar>?]
@@ -112,47 +115,17 @@ public enum DetachedProgram {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    private static func property(_ message: OpaquePointer, _ name: String, _ value: String) -> Int32 {
-        firstError(
-            { sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "sv") },
-            { postern_bus_append_string_variant(message, name, value) }, { sd_bus_message_close_container(message) })
-    }
-
-    private static func environment(_ message: OpaquePointer, _ variables: [String: String]) -> Int32 {
-        func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
-            sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
-        }
-        var result = firstError(
-            { open("r", "sv") }, { postern_bus_append_string(message, "Environment") }, { open("v", "as") }, { open("a", "s") })
-        for (name, value) in variables where result >= 0 { result = postern_bus_append_string(message, "\(name)=\(value)") }
-        guard result >= 0 else { return result }
-        return firstError(
-            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-            { sd_bus_message_close_container(message) })
-    }
-
     /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would treat `$` in a page's
     /// address, or in a configured argument, as the beginning of a variable.
-    private static func execStart(_ message: OpaquePointer, _ program: String, _ arguments: [String]) -> Int32 {
-        func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
-            sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
+    private static func execStart(_ message: BusWriter, _ program: String, _ arguments: [String]) {
+        message.property("ExecStartEx", "a(sasas)", as: .structure) {
+            message.container(.array, "(sasas)") {
+                message.container(.structure, "sasas") {
+                    message.strings(program)
+                    message.container(.array, "s") { for word in [program] + arguments.dropFirst() { message.strings(word) } }
+                    message.container(.array, "s") { message.strings("no-env-expand") }
+                }
+            }
         }
-        var result = firstError(
-            { open("r", "sv") }, { postern_bus_append_string(message, "ExecStartEx") }, { open("v", "a(sasas)") }, { open("a", "(sasas)") },
-            { open("r", "sasas") }, { postern_bus_append_string(message, program) }, { open("a", "s") })
-        for argument in [program] + arguments.dropFirst() where result >= 0 { result = postern_bus_append_string(message, argument) }
-        guard result >= 0 else { return result }
-        return firstError(
-            { sd_bus_message_close_container(message) }, { open("a", "s") }, { postern_bus_append_string(message, "no-env-expand") },
-            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-            { sd_bus_message_close_container(message) })
-    }
-
-    /// Unit names are not reused in one run of the daemon.
-    private static func uniqueNumber() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

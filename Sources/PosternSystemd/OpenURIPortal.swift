@@ -8,7 +8,7 @@ public enum OpenURIPortal {
     /// For the helper: it does not get the page's address as an argument, which every user of the machine could read.
     private static let longestAddress = 65_536
     /// In seconds: how long the helper may take to answer. Its calls over the bus fail before that, with a reason.
-    private static let answerTime: UInt32 = 10
+    public static let answerTime: UInt32 = 10
     /// In milliseconds: how long to wait for a failure to start the browser. A user who is asked to choose one takes longer.
     private static let verdictTime: UInt64 = 1000
     /// In seconds: how long somebody may take to choose a browser.
@@ -21,19 +21,15 @@ public enum OpenURIPortal {
     ///   - helper: a command that calls ``answer()``.
     ///   - environment: used to find the session bus; the helper gets nothing else from it.
     public static func open(
-        _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String]
-    ) throws(LaunchError) {
-        try open(
-            url, activationToken: activationToken, helper: helper, environment: environment, patience: .seconds(Int64(answerTime)))
-    }
-
-    static func open(
-        _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String], patience: Duration
+        _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String],
+        patience: Duration = .seconds(Int64(answerTime))
     ) throws(LaunchError) {
         do throws(LaunchError) {
             guard url.utf8.count <= longestAddress else { throw LaunchError("its address is longer than \(longestAddress) bytes") }
             let question = "\(url)\(activationToken.map { " \($0.text)" } ?? "")\n"
-            let answer = try ask(helper, question, environment: environment, until: .now + patience)
+            let socket = try PortalProcess.start(helper, environment: environment)
+            defer { close(socket) }
+            let answer = try exchange(Array(question.utf8), over: socket, until: .now + patience)
             if answer != opened { throw LaunchError(answer) }
         } catch {
             throw LaunchError("the desktop portal did not open the page: \(error)")
@@ -41,15 +37,6 @@ public enum OpenURIPortal {
     }
 
     private static let opened = "opened"
-
-    /// Returns the line that the helper writes.
-    private static func ask(
-        _ helper: [String], _ question: String, environment: [String: String], until end: ContinuousClock.Instant
-    ) throws(LaunchError) -> String {
-        let socket = try PortalProcess.start(helper, environment: environment)
-        defer { close(socket) }
-        return try exchange(Array(question.utf8), over: socket, until: end)
-    }
 
     /// Writes the request and reads the line of the answer, whichever the other end is ready for.
     private static func exchange(
@@ -116,32 +103,23 @@ extension OpenURIPortal {
     private static func open(_ url: String, activationToken: ActivationToken?, on bus: Bus) throws(BusError) -> String {
         try bus.subscribe(to: "Response", of: requestInterface, from: service)
         return try bus.call(service, path, interface, "OpenURI") { message in
-            var result = firstError(
-                // No parent window.
-                { postern_bus_append_string(message, "") }, { postern_bus_append_string(message, url) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") })
-            if let activationToken, result >= 0 {
+            // No parent window.
+            message.strings("", url)
+            message.container(.array, "{sv}") {
                 // Since version 4; but xdg-desktop-portal 1.16 accepts it and reports version 3, and earlier ones ignore what they do not
                 // know.
-                result = firstError(
-                    { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
-                    { postern_bus_append_string_variant(message, "activation_token", activationToken.text) },
-                    { sd_bus_message_close_container(message) })
+                if let activationToken { message.property("activation_token", activationToken.text) }
             }
-            return result < 0 ? result : sd_bus_message_close_container(message)
         } read: { reply throws(BusError) in
-            var path: UnsafePointer<CChar>?
-            try Bus.check(postern_bus_read_object(reply, &path), "the answer cannot be read")
-            return path.map { String(cString: $0) } ?? ""
+            try reply.object()
         }
     }
 
     /// Throws if the browser was not started; returns nil if that is not known yet.
     private static func verdict(on request: String, bus: Bus, within milliseconds: UInt64) throws(BusError) -> Bool? {
-        let response = try bus.signal("Response", of: requestInterface, at: request, within: milliseconds) { message throws(BusError) in
-            var response: UInt32 = 0
-            try Bus.check(postern_bus_read_number(message, &response), "the response cannot be read")
-            return response
+        let end = MonotonicClock.microseconds + milliseconds * 1000
+        let response = try bus.signal("Response", of: requestInterface, at: request, until: end) { message throws(BusError) in
+            try message.number()
         }
         switch response {
         case nil: return nil

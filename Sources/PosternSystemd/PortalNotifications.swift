@@ -66,7 +66,11 @@ extension PortalNotifications {
             try bus.subscribe(to: "ActionInvoked", of: Self.interface, from: Self.service)
             try bus.subscribe(toOwnerOf: Self.service)
             // Starts the portal if it is not running yet; it has this interface only if the desktop shows notifications.
-            _ = try bus.number("version", of: Self.interface, Self.service, Self.path, within: Self.startTime)
+            _ = try bus.call(Self.service, Self.path, "org.freedesktop.DBus.Properties", "Get", within: Self.startTime) { message in
+                message.strings(Self.interface, "version")
+            } read: { reply throws(BusError) in
+                try reply.enter(.variant, "u")
+            }
             owner = try bus.owner(of: Self.service)
         }
 
@@ -93,47 +97,32 @@ extension PortalNotifications {
 
         private func show(_ notification: DesktopNotifications.Notification) throws(BusError) {
             try bus.call(Self.service, Self.path, Self.interface, "AddNotification") { message in
-                func open(_ kind: Unicode.Scalar, _ contents: String) -> Int32 {
-                    sd_bus_message_open_container(message, CChar(truncatingIfNeeded: kind.value), contents)
-                }
-                func entry(_ fill: @escaping () -> Int32) -> Int32 {
-                    firstError({ open("e", "sv") }, fill, { sd_bus_message_close_container(message) })
-                }
-                func text(_ name: String, _ value: String) -> Int32 {
-                    entry { postern_bus_append_string_variant(message, name, value) }
-                }
-                var result = firstError(
-                    { postern_bus_append_string(message, Self.prefix + notification.key) }, { open("a", "{sv}") },
-                    { text("title", notification.summary) }, { text("body", notification.body) },
-                    { entry { postern_bus_append_icon(message, "dialog-password") } },
+                message.strings(Self.prefix + notification.key)
+                message.container(.array, "{sv}") {
+                    message.property("title", notification.summary)
+                    message.property("body", notification.body)
+                    message.container(.entry, "sv") { message.append { postern_bus_append_icon($0, "dialog-password") } }
                     // It can wait.
-                    { text("priority", "normal") })
-                if let words = notification.button, result >= 0 {
-                    result = firstError(
-                        // For a click on the text.
-                        { text("default-action", Self.action) },
-                        {
-                            entry {
-                                firstError(
-                                    { postern_bus_append_string(message, "buttons") }, { open("v", "aa{sv}") }, { open("a", "a{sv}") },
-                                    { open("a", "{sv}") }, { text("label", words) }, { text("action", Self.action) },
-                                    { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-                                    { sd_bus_message_close_container(message) })
+                    message.property("priority", "normal")
+                    guard let words = notification.button else { return }
+                    // For a click on the text.
+                    message.property("default-action", Self.action)
+                    message.property("buttons", "aa{sv}") {
+                        message.container(.array, "a{sv}") {
+                            message.container(.array, "{sv}") {
+                                message.property("label", words)
+                                message.property("action", Self.action)
                             }
-                        })
+                        }
+                    }
                 }
-                return result < 0 ? result : sd_bus_message_close_container(message)
-            } read: { _ throws(BusError) in
             }
         }
 
         private func withdraw(_ key: String) throws(BusError) {
             guard shown.remove(key) != nil else { return }
             do throws(BusError) {
-                try bus.call(Self.service, Self.path, Self.interface, "RemoveNotification") { message in
-                    postern_bus_append_string(message, Self.prefix + key)
-                } read: { _ throws(BusError) in
-                }
+                try bus.call(Self.service, Self.path, Self.interface, "RemoveNotification") { $0.strings(Self.prefix + key) }
             } catch {
                 // It is gone already.
                 if error.name == nil { throw error }
@@ -144,36 +133,22 @@ extension PortalNotifications {
 
         /// Processes what has arrived, without waiting.
         func listen(tell: (PortalRecord) -> Void) throws(BusError) {
-            while let signal = try bus.received(read: { message throws(BusError) in try self.signal(message) }) {
-                switch signal {
-                case .none: break
-                case .invoked(let id):
-                    guard id.utf8.starts(with: Self.prefix.utf8) else { break }
-                    let key = String(Substring(id.utf8.dropFirst(Self.prefix.utf8.count)))
-                    guard shown.contains(key) else { break }
-                    tell(.pressed(key: key))
-                    // Most desktops do that by themselves.
-                    try withdraw(key)
-                case .gone: throw BusError(name: nil, reason: "it has gone")
-                }
-            }
+            while try bus.received(read: { message throws(BusError) in try heard(message, tell: tell) }) != nil {}
         }
 
-        private enum Signal {
-            case none
-            case invoked(id: String)
-            case gone
-        }
-
-        private func signal(_ message: OpaquePointer) throws(BusError) -> Signal {
-            var text: UnsafePointer<CChar>?
-            if Bus.isSignal(message, Self.interface, "ActionInvoked", from: owner) {
-                try Bus.check(postern_bus_read_string(message, &text), "a signal cannot be read")
-                return text.map { .invoked(id: String(cString: $0)) } ?? .none
+        private func heard(_ message: BusReader, tell: (PortalRecord) -> Void) throws(BusError) {
+            if message.isSignal(Self.interface, "ActionInvoked", from: owner) {
+                let id = try message.string()
+                guard id.utf8.starts(with: Self.prefix.utf8) else { return }
+                let key = String(Substring(id.utf8.dropFirst(Self.prefix.utf8.count)))
+                guard shown.contains(key) else { return }
+                tell(.pressed(key: key))
+                // Most desktops do that by themselves.
+                try withdraw(key)
+            } else if let newOwner = try message.newOwner(of: Self.service), newOwner != owner {
+                // If we started the service, its own start is reported as well.
+                throw BusError(name: nil, reason: "it has gone")
             }
-            // If we started the service, its own start is reported as well.
-            if let newOwner = try Bus.newOwner(of: Self.service, in: message), newOwner != owner { return .gone }
-            return .none
         }
 
         func wait() throws(BusError) { try bus.wait(orFor: STDIN_FILENO) }

@@ -46,7 +46,7 @@ public struct SecretService: Sendable {
             let items = try items(bus)
             for item in items {
                 let prompt = try bus.call(Self.name, item, "org.freedesktop.Secret.Item", "Delete") { reply throws(BusError) in
-                    try Self.object(reply)
+                    try reply.object()
                 }
                 try Self.checkPrompt(prompt)
             }
@@ -91,13 +91,11 @@ public struct SecretService: Sendable {
     /// Secrets are not encrypted on the bus, which is the user's own socket.
     private func openSession(_ bus: Bus) throws(BusError) -> String {
         try bus.call(Self.name, Self.root, Self.service, "OpenSession") { message in
-            firstError(
-                { postern_bus_append_string(message, "plain") },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "s") }, { postern_bus_append_string(message, "") },
-                { sd_bus_message_close_container(message) })
+            message.strings("plain")
+            message.container(.variant, "s") { message.strings("") }
         } read: { reply throws(BusError) in
-            try Bus.check(sd_bus_message_skip(reply, "v"), "the session's answer")
-            return try Self.object(reply)
+            try reply.skip("v")
+            return try reply.object()
         }
     }
 
@@ -105,65 +103,60 @@ public struct SecretService: Sendable {
         try bus.call(Self.name, Self.root, Self.service, "SearchItems") { message in
             appendAttributes(message)
         } read: { reply throws(BusError) in
-            (try Self.objects(reply), try Self.objects(reply))
+            (try reply.array(of: "o"), try reply.array(of: "o"))
         }
     }
 
     private func secret(of item: String, session: String, _ bus: Bus) throws(BusError) -> [UInt8] {
         try bus.call(Self.name, item, "org.freedesktop.Secret.Item", "GetSecret") { message in
-            postern_bus_append_object(message, session)
+            message.append { postern_bus_append_object($0, session) }
         } read: { reply throws(BusError) in
-            try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "r")), "oayays"), "the secret's answer")
-            try Bus.check(sd_bus_message_skip(reply, "oay"), "the secret's answer")
+            try reply.enter(.structure, "oayays")
+            try reply.skip("oay")
             var bytes: UnsafeRawPointer?
             var count = 0
-            try Bus.check(sd_bus_message_read_array(reply, CChar(UInt8(ascii: "y")), &bytes, &count), "the secret's answer")
+            try reply.check(sd_bus_message_read_array(reply.message, CChar(UInt8(ascii: "y")), &bytes, &count))
             return bytes.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
         }
     }
 
     private func defaultCollection(_ bus: Bus) throws(BusError) -> String {
         try bus.call(Self.name, Self.root, Self.service, "ReadAlias") { message in
-            postern_bus_append_string(message, "default")
+            message.strings("default")
         } read: { reply throws(BusError) in
-            try Self.object(reply)
+            try reply.object()
         }
     }
 
     private func isLocked(_ collection: String, _ bus: Bus) throws(BusError) -> Bool {
         try bus.call(Self.name, collection, "org.freedesktop.DBus.Properties", "Get") { message in
-            firstError(
-                { postern_bus_append_string(message, "org.freedesktop.Secret.Collection") },
-                { postern_bus_append_string(message, "Locked") })
+            message.strings("org.freedesktop.Secret.Collection", "Locked")
         } read: { reply throws(BusError) in
             var value: Int32 = 1
-            try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "v")), "b"), "the collection's answer")
-            try Bus.check(postern_bus_read_boolean(reply, &value), "the collection's answer")
+            try reply.enter(.variant, "b")
+            try reply.check(postern_bus_read_boolean(reply.message, &value))
             return value != 0
         }
     }
 
     private func createItem(_ secret: [UInt8], in collection: String, session: String, _ bus: Bus) throws(BusError) {
         let prompt = try bus.call(Self.name, collection, "org.freedesktop.Secret.Collection", "CreateItem") { message in
-            firstError(
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
-                { postern_bus_append_string_variant(message, "org.freedesktop.Secret.Item.Label", label) },
-                { sd_bus_message_close_container(message) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
-                { postern_bus_append_string(message, "org.freedesktop.Secret.Item.Attributes") },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "a{ss}") }, { appendAttributes(message) },
-                { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-                { sd_bus_message_close_container(message) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "oayays") },
-                { postern_bus_append_object(message, session) },
-                { sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), nil, 0) },
-                { secret.withUnsafeBytes { sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), $0.baseAddress, $0.count) } },
-                { postern_bus_append_string(message, "text/plain") }, { sd_bus_message_close_container(message) },
-                { postern_bus_append_boolean(message, 1) })
+            message.container(.array, "{sv}") {
+                message.property("org.freedesktop.Secret.Item.Label", label)
+                message.property("org.freedesktop.Secret.Item.Attributes", "a{ss}") { appendAttributes(message) }
+            }
+            message.container(.structure, "oayays") {
+                message.append { postern_bus_append_object($0, session) }
+                message.append { sd_bus_message_append_array($0, CChar(UInt8(ascii: "y")), nil, 0) }
+                message.append { message in
+                    secret.withUnsafeBytes { sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), $0.baseAddress, $0.count) }
+                }
+                message.strings("text/plain")
+            }
+            message.append { postern_bus_append_boolean($0, 1) }
         } read: { reply throws(BusError) in
-            _ = try Self.object(reply)
-            return try Self.object(reply)
+            _ = try reply.object()
+            return try reply.object()
         }
         try Self.checkPrompt(prompt)
     }
@@ -173,29 +166,9 @@ public struct SecretService: Sendable {
         if prompt != "/" { throw BusError(name: isLocked, reason: "the keyring asks for a password") }
     }
 
-    private func appendAttributes(_ message: OpaquePointer) -> Int32 {
-        var result = sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{ss}")
-        for (key, value) in attributes where result >= 0 {
-            result = firstError(
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "ss") }, { postern_bus_append_string(message, key) },
-                { postern_bus_append_string(message, value) }, { sd_bus_message_close_container(message) })
+    private func appendAttributes(_ message: BusWriter) {
+        message.container(.array, "{ss}") {
+            for (key, value) in attributes { message.container(.entry, "ss") { message.strings(key, value) } }
         }
-        return result >= 0 ? sd_bus_message_close_container(message) : result
-    }
-
-    private static func object(_ reply: OpaquePointer) throws(BusError) -> String {
-        var path: UnsafePointer<CChar>?
-        try Bus.check(postern_bus_read_object(reply, &path), "the keyring's answer")
-        guard let path else { throw BusError(name: nil, reason: "the keyring's answer names no object") }
-        return String(cString: path)
-    }
-
-    private static func objects(_ reply: OpaquePointer) throws(BusError) -> [String] {
-        try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "a")), "o"), "the keyring's answer")
-        var paths: [String] = []
-        var path: UnsafePointer<CChar>?
-        while postern_bus_read_object(reply, &path) > 0, let found = path { paths.append(String(cString: found)) }
-        try Bus.check(sd_bus_message_exit_container(reply), "the keyring's answer")
-        return paths
     }
 }

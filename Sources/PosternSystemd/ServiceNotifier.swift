@@ -36,9 +36,7 @@ public final class ServiceNotifier {
 
     /// The configuration is being read again; ``ready(status:)`` ends that.
     public func reloading() {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        send(.reloading, "RELOADING=1\nMONOTONIC_USEC=\(UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000)")
+        send(.reloading, "RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)")
     }
 
     public func stopping() { send(.stopping, "STOPPING=1") }

@@ -30,46 +30,33 @@ struct UnitWatch {
         try bus.subscribe(
             to: "PropertiesChanged", of: "org.freedesktop.DBus.Properties", from: Self.manager, about: "\(Self.manager).Service")
         // Without this the manager sends no signals about its units.
-        try bus.call(Self.manager, "/org/freedesktop/systemd1", "\(Self.manager).Manager", "Subscribe") { _ throws(BusError) in }
+        try bus.call(Self.manager, "/org/freedesktop/systemd1", "\(Self.manager).Manager", "Subscribe")
     }
 
     /// - Parameter milliseconds: how long to wait for the end.
     /// - Returns: nil if the program still runs.
     func status(within milliseconds: UInt64) throws(BusError) -> Status? {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        func elapsed() -> UInt64 {
-            var later = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &later)
-            return UInt64(max(0, (later.tv_sec - now.tv_sec) * 1000 + (later.tv_nsec - now.tv_nsec) / 1_000_000))
-        }
-        while case let passed = elapsed(), passed < milliseconds {
-            let heard = try bus.signal(
-                "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path, within: milliseconds - passed, read: Self.status(in:))
-            guard let heard else { return nil }
+        let end = MonotonicClock.microseconds + milliseconds * 1000
+        while let heard = try bus.signal(
+            "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path, until: end, read: Self.status(in:))
+        {
             if let status = heard { return status }
         }
         return nil
     }
 
     /// - Returns: nil for a message that does not report an end.
-    private static func status(in message: OpaquePointer) throws(BusError) -> Status? {
-        func check(_ result: Int32) throws(BusError) { try Bus.check(result, "a signal of the service manager cannot be read") }
+    private static func status(in message: BusReader) throws(BusError) -> Status? {
         var (code, status): (Int32, Int32) = (0, 0)
-        try check(sd_bus_message_skip(message, "s"))
-        try check(sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "{sv}"))
-        while true {
-            let entered = sd_bus_message_enter_container(message, CChar(UInt8(ascii: "e")), "sv")
-            try check(entered)
-            guard entered > 0 else { break }
-            var name: UnsafePointer<CChar>?
-            try check(postern_bus_read_string(message, &name))
-            switch name.map({ String(cString: $0) }) {
+        try message.skip("s")
+        try message.enter(.array, "{sv}")
+        while try message.enter(.entry, "sv") {
+            switch try message.string() {
             case "ExecMainCode": code = try number(message)
             case "ExecMainStatus": status = try number(message)
-            default: try check(sd_bus_message_skip(message, "v"))
+            default: try message.skip("v")
             }
-            try check(sd_bus_message_exit_container(message))
+            try message.exit()
         }
         // `CLD_EXITED` and the like (waitid(2)); 0 while the program runs.
         switch code {
@@ -79,12 +66,11 @@ struct UnitWatch {
         }
     }
 
-    private static func number(_ message: OpaquePointer) throws(BusError) -> Int32 {
+    private static func number(_ message: BusReader) throws(BusError) -> Int32 {
         var number: Int32 = 0
-        let failure = firstError(
-            { sd_bus_message_enter_container(message, CChar(UInt8(ascii: "v")), "i") },
-            { sd_bus_message_read_basic(message, CChar(UInt8(ascii: "i")), &number) }, { sd_bus_message_exit_container(message) })
-        try Bus.check(failure, "a number of the service manager's cannot be read")
+        try message.enter(.variant, "i")
+        try message.check(sd_bus_message_read_basic(message.message, CChar(UInt8(ascii: "i")), &number))
+        try message.exit()
         return number
     }
 
