@@ -34,24 +34,6 @@ public protocol CallbackDelegate: AnyObject, Sendable {
     func acceptFailed(_ reason: String)
 }
 
-extension CallbackDelegate {
-    public func pageServed(on eventLoop: any EventLoop) -> EventLoopFuture<Void> { eventLoop.makeSucceededVoidFuture() }
-
-    public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
-
-    public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        eventLoop.makeSucceededFuture(false)
-    }
-
-    public func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
-
-    public func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
-
-    public func foreignConnectionClosed(user: UInt32?) {}
-
-    public func acceptFailed(_ reason: String) {}
-}
-
 /// Nothing can be served; every page reports it.
 public struct ConfigurationInvalid: Error {
     /// What is wrong, in a sentence that is safe to show.

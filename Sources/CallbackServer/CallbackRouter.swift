@@ -4,96 +4,83 @@ import PosternCore
 
 /// Finds the answer to each request.
 final class CallbackRouter: HTTPResponder {
-    let delegate: any CallbackDelegate
-    private let spoken: NIOLoopBoundBox<[PageLanguage]>
-    /// Known once the listener is bound, which is before it accepts connections.
-    private let authorities: NIOLoopBoundBox<ServedAuthorities>
+    /// What is served. Used on the event loop.
+    struct Scope {
+        var languages: [PageLanguage]
+        var authorities: ServedAuthorities
+    }
 
-    init(delegate: any CallbackDelegate, languages: [PageLanguage], eventLoop: any EventLoop) {
+    /// A request, and the language of its answer.
+    private struct Visit {
+        let request: ServerRequest
+        let strings: any PageStrings
+        let eventLoop: any EventLoop
+
+        func notice(
+            _ notice: Notice, status: Int, headers: [(name: String, value: String)] = [], detail: String? = nil
+        ) -> ServerResponse {
+            Page.notice(notice, status: status, strings: strings, detail: detail).response(headers: headers)
+        }
+
+        func parameter(_ name: String) -> Secret? { (try? CallbackParameters(parsing: (request.query ?? "").utf8))?[name] }
+    }
+
+    private let delegate: any CallbackDelegate
+    /// The addresses are known once the listener is bound, which is before it accepts connections.
+    private let scope: NIOLoopBoundBox<Scope>
+
+    init(delegate: any CallbackDelegate, scope: Scope, eventLoop: any EventLoop) {
         self.delegate = delegate
-        spoken = .makeBoxSendingValue(languages, eventLoop: eventLoop)
-        authorities = .makeBoxSendingValue(ServedAuthorities(addresses: [], isTLS: false), eventLoop: eventLoop)
+        self.scope = .makeBoxSendingValue(scope, eventLoop: eventLoop)
     }
 
-    /// The languages of the pages. Used on the event loop.
-    var languages: [PageLanguage] {
-        get { spoken.value }
-        set { spoken.value = newValue }
-    }
-
-    func serve(_ authorities: ServedAuthorities) { self.authorities.value = authorities }
+    func serve(_ scope: Scope) { self.scope.value = scope }
 
     var commonHeaders: [(name: String, value: String)] { SecurityHeaders.all }
 
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        let strings = PageLanguage.preferred(by: request.header("Accept-Language"), among: languages).strings
-        guard authorities.value.contains(request.header("Host")) else {
-            return eventLoop.makeSucceededFuture(Page.notice(.wrongHost, status: 421, strings: strings).response())
+        let strings = PageLanguage.preferred(by: request.header("Accept-Language"), among: scope.value.languages).strings
+        let visit = Visit(request: request, strings: strings, eventLoop: eventLoop)
+        guard scope.value.authorities.contains(request.header("Host")) else {
+            return eventLoop.makeSucceededFuture(visit.notice(.wrongHost, status: 421))
         }
-        let route = CallbackRoute(path: request.path)
-        return answer(request, at: route, strings: strings, on: eventLoop).flatMapErrorThrowing { error in
+        return answer(visit).flatMapErrorThrowing { error in
             guard let invalid = error as? ConfigurationInvalid else { throw error }
-            return Page.notice(.configurationInvalid, status: 503, strings: strings, detail: invalid.problem).response()
+            return visit.notice(.configurationInvalid, status: 503, detail: invalid.problem)
         }
     }
 
-    /// An answer that needs no information from the delegate.
-    private func answer(_ response: ServerResponse, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        delegate.pageServed(on: eventLoop).map { response }
-    }
-
-    private func answer(
-        _ request: ServerRequest, at route: CallbackRoute?, strings: any PageStrings, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<ServerResponse> {
-        func notice(_ notice: Notice, _ status: Int) -> EventLoopFuture<ServerResponse> {
-            answer(Page.notice(notice, status: status, strings: strings).response(), on: eventLoop)
-        }
-
-        guard let route else { return notice(.notFound, 404) }
-        guard route.methods.contains(request.method) else {
-            return answer(
-                Page.notice(.wrongMethod, status: 405, strings: strings).response(
-                    headers: [("Allow", route.methods.joined(separator: ", "))]), on: eventLoop)
+    private func answer(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        guard let route = CallbackRoute(path: visit.request.path) else { return answer(visit.notice(.notFound, status: 404), visit) }
+        guard route.methods.contains(visit.request.method) else {
+            let methods = route.methods.joined(separator: ", ")
+            return answer(visit.notice(.wrongMethod, status: 405, headers: [("Allow", methods)]), visit)
         }
         switch route {
-        case .handler:
-            guard NavigationCheck.allows(request) else { return notice(.notNavigated, 403) }
-            return handle(request, strings: strings, on: eventLoop)
-        case .result:
-            return result(request, strings: strings, on: eventLoop)
-        case .endSession:
-            guard NavigationCheck.allows(request) else { return notice(.notNavigated, 403) }
-            return endSession(request, strings: strings, on: eventLoop)
-        case .signedOut:
-            return signedOut(request, strings: strings, on: eventLoop)
-        case .discoveryDocument:
-            return delegate.discoveryDocument(on: eventLoop).map(Self.document)
-        case .keySet:
-            return delegate.keySet(on: eventLoop).map(Self.document)
+        case .handler, .endSession:
+            guard NavigationCheck.allows(visit.request) else { return answer(visit.notice(.notNavigated, status: 403), visit) }
+            return route == .handler ? handle(visit) : endSession(visit)
+        case .result: return result(visit)
+        case .signedOut: return signedOut(visit)
+        case .discoveryDocument: return delegate.discoveryDocument(on: visit.eventLoop).map(Self.document)
+        case .keySet: return delegate.keySet(on: visit.eventLoop).map(Self.document)
         case .icon:
-            return eventLoop.makeSucceededFuture(
+            return visit.eventLoop.makeSucceededFuture(
                 ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
         }
     }
 
-    // MARK: The handler
+    /// An answer that needs no information from the delegate.
+    private func answer(_ response: ServerResponse, _ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        delegate.pageServed(on: visit.eventLoop).map { response }
+    }
 
-    private func handle(
-        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<ServerResponse> {
-        let handlerRequest: HandlerRequest
-        do throws(CallbackParseError) {
-            handlerRequest = try HandlerRequest(request)
-        } catch {
-            return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
-        }
-        switch handlerRequest {
-        case .fragment:
-            return answer(Page.fragment(strings: strings).response(), on: eventLoop)
-        case .malformed:
-            return answer(Page.notice(.malformed, status: 400, strings: strings).response(), on: eventLoop)
+    private func handle(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        switch HandlerRequest(visit.request) {
+        case .fragment: answer(Page.fragment(strings: visit.strings).response(), visit)
+        case .malformed: answer(visit.notice(.malformed, status: 400), visit)
         case .callback(let callback):
-            return delegate.callbackReceived(callback, on: eventLoop).map { Self.response(to: $0, strings: strings) }
+            delegate.callbackReceived(callback, on: visit.eventLoop).map { Self.response(to: $0, strings: visit.strings) }
         }
     }
 
@@ -106,32 +93,51 @@ final class CallbackRouter: HTTPResponder {
         }
     }
 
-    // MARK: The result page
-
-    private func result(
-        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<ServerResponse> {
+    private func result(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
         let page: Page
         do throws(CallbackParseError) {
-            let parameters = try CallbackParameters(parsing: (request.query ?? "").utf8)
+            let parameters = try CallbackParameters(parsing: (visit.request.query ?? "").utf8)
             if let id = parameters["page"]?.reveal(), id.utf8.count <= CallbackRoute.maximumPageIDBytes {
-                return delegate.result(ofPage: id, on: eventLoop).map { Page.result(ResultPageState($0), strings: strings).response() }
+                return delegate.result(ofPage: id, on: visit.eventLoop).map {
+                    Page.result(ResultPageState($0), strings: visit.strings).response()
+                }
             }
-            page = parameters.isEmpty ? .notice(.noResultAsked, status: 200, strings: strings) : .result(.unknown, strings: strings)
+            page =
+                parameters.isEmpty
+                ? .notice(.noResultAsked, status: 200, strings: visit.strings) : .result(.unknown, strings: visit.strings)
         } catch {
-            page = .notice(.malformed, status: 400, strings: strings)
+            page = .notice(.malformed, status: 400, strings: visit.strings)
         }
-        return answer(page.response(), on: eventLoop)
+        return answer(page.response(), visit)
+    }
+
+    /// Redirects to the page that ends a session, once.
+    private func endSession(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        let used = visit.notice(.linkUsed, status: 404)
+        guard let id = visit.parameter("page"), id.count <= CallbackRoute.maximumPageIDBytes else { return answer(used, visit) }
+        return delegate.endSessionPage(id: id.reveal(), on: visit.eventLoop).map { url in
+            url.map { ServerResponse(status: 303, headers: [("Location", $0.reveal())]) } ?? used
+        }
+    }
+
+    /// The browser has come back from it.
+    private func signedOut(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        let used = visit.notice(.linkUsed, status: 404)
+        guard let state = visit.parameter("state") else { return answer(used, visit) }
+        return delegate.endSessionReturned(state: state, on: visit.eventLoop).map { isKnown in
+            isKnown ? visit.notice(.signedOut, status: 200) : used
+        }
     }
 
     // MARK: Refusals
 
     func foreignConnectionClosed(user: UInt32?) { delegate.foreignConnectionClosed(user: user) }
+
     func acceptFailed(_ reason: String) { delegate.acceptFailed(reason) }
 
     /// The language is not known here: the request was read only in part, or not at all.
     func refusal(of fault: RequestFault) -> ServerResponse {
-        let strings = PageLanguage.preferred(by: nil, among: languages).strings
+        let strings = PageLanguage.preferred(by: nil, among: scope.value.languages).strings
         let notice: Notice
         switch fault {
         case .malformed, .expectationUnknown: notice = .malformed
@@ -152,7 +158,7 @@ extension CallbackRouter {
     ///
     /// Five minutes. The next key is published a day before it signs, so hours would do for rotation; but if a store was replaced, the
     /// tokens of the new one are refused as long as the old keys are cached.
-    static func document(_ json: [UInt8]?) -> ServerResponse {
+    private static func document(_ json: [UInt8]?) -> ServerResponse {
         guard let json else { return unavailable }
         return ServerResponse(
             status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=300")], body: json)
@@ -163,31 +169,4 @@ extension CallbackRouter {
         status: 503, headers: [("Content-Type", "application/json"), ("Retry-After", "10")],
         body: Array(
             #"{"error":"temporarily_unavailable","error_description":"the keys cannot be read now; postern status says why"}"#.utf8))
-}
-
-extension CallbackRouter {
-    /// Redirects to the page that ends a session, once.
-    func endSession(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        guard let id = parameter("page", of: request), id.count <= CallbackRoute.maximumPageIDBytes else {
-            return answer(Page.notice(.linkUsed, status: 404, strings: strings).response(), on: eventLoop)
-        }
-        return delegate.endSessionPage(id: id.reveal(), on: eventLoop).map { url in
-            guard let url else { return Page.notice(.linkUsed, status: 404, strings: strings).response() }
-            return ServerResponse(status: 303, headers: [("Location", url.reveal())])
-        }
-    }
-
-    /// The browser has come back from it.
-    func signedOut(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        guard let state = parameter("state", of: request) else {
-            return answer(Page.notice(.linkUsed, status: 404, strings: strings).response(), on: eventLoop)
-        }
-        return delegate.endSessionReturned(state: state, on: eventLoop).map { isKnown in
-            Page.notice(isKnown ? .signedOut : .linkUsed, status: isKnown ? 200 : 404, strings: strings).response()
-        }
-    }
-
-    private func parameter(_ name: String, of request: ServerRequest) -> Secret? {
-        (try? CallbackParameters(parsing: (request.query ?? "").utf8))?[name]
-    }
 }

@@ -15,35 +15,44 @@ import PosternCrypto
 ///
 /// It parses requests and rejects bad ones; what a callback means is the delegate's decision. It keeps its delegate until it is closed.
 public final class CallbackServer: Sendable {
-    private let listener: HTTPListener
-    private let router: CallbackRouter
-    private let isTLS: NIOLoopBoundBox<Bool>
-    /// Where open connections may have come in: the present addresses, and those of before that may still have some.
-    private let served: NIOLoopBoundBox<[SocketAddress]>
+    private struct State {
+        var settings: CallbackSettings
+        /// Where open connections may have come in: the present addresses, and those of before that may still have some.
+        var served: [SocketAddress] = []
 
-    /// Does not listen yet, whatever addresses the configuration has. To be called on the event loop.
-    ///
-    /// - Parameter eventLoop: one of a `MultiThreadedEventLoopGroup`; everything runs on it, including the delegate's calls.
-    public init(
-        configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
-    ) throws(HTTPListenerError) {
-        router = CallbackRouter(delegate: delegate, languages: configuration.languages, eventLoop: eventLoop)
-        listener = try HTTPListener(
-            tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser, eventLoop: eventLoop, responder: router)
-        isTLS = .makeBoxSendingValue(configuration.tls != nil, eventLoop: eventLoop)
-        served = .makeBoxSendingValue([], eventLoop: eventLoop)
+        var scope: CallbackRouter.Scope {
+            CallbackRouter.Scope(
+                languages: settings.languages, authorities: ServedAuthorities(addresses: served, isTLS: settings.tls != nil))
+        }
     }
 
-    /// As ``init(configuration:delegate:eventLoop:)``, listening at the addresses of the configuration.
+    private let listener: HTTPListener
+    private let router: CallbackRouter
+    private let state: NIOLoopBoundBox<State>
+
+    /// Does not listen yet. To be called on the event loop.
+    private init(
+        _ settings: CallbackSettings, limits: HTTPLimits, delegate: any CallbackDelegate, eventLoop: any EventLoop
+    ) throws(HTTPListenerError) {
+        let state = State(settings: settings)
+        router = CallbackRouter(delegate: delegate, scope: state.scope, eventLoop: eventLoop)
+        listener = try HTTPListener(
+            tls: settings.tls, limits: limits, sameUser: settings.sameUser, eventLoop: eventLoop, responder: router)
+        self.state = .makeBoxSendingValue(state, eventLoop: eventLoop)
+    }
+
+    /// Listens at the addresses.
     ///
+    /// - Parameter eventLoop: one of a `MultiThreadedEventLoopGroup`; everything runs on it, including the delegate's calls.
     /// - Returns: fails with `HTTPListenerError`.
     public static func start(
-        configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
+        at addresses: [BindTarget], _ settings: CallbackSettings, limits: HTTPLimits, delegate: any CallbackDelegate,
+        eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackServer> {
         eventLoop.flatSubmit {
-            HTTPListener.handOver(configuration.addresses, on: eventLoop) { () throws(HTTPListenerError) in
-                let server = try CallbackServer(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
-                return server.listen(at: configuration.addresses).map { _ in server }
+            HTTPListener.handOver(addresses, on: eventLoop) { () throws(HTTPListenerError) in
+                let server = try CallbackServer(settings, limits: limits, delegate: delegate, eventLoop: eventLoop)
+                return server.listen(at: addresses).map { _ in server }
             }
         }
     }
@@ -74,19 +83,18 @@ public final class CallbackServer: Sendable {
     }
 
     /// Changes the settings for connections accepted from now on. To be called on the event loop; if it throws, nothing has changed.
-    public func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
-        try listener.accept(tls: tls, sameUser: sameUser)
-        router.languages = languages
-        isTLS.value = tls != nil
+    public func change(_ settings: CallbackSettings) throws(HTTPListenerError) {
+        try listener.accept(tls: settings.tls, sameUser: settings.sameUser)
+        state.value.settings = settings
         noteAddresses()
     }
 
     /// What was served stays served until the last connection ends: a browser that is connected may send its next request.
     private func noteAddresses() {
         let present = listener.localAddresses
-        let former = openConnections > 0 ? served.value.filter { !present.contains($0) } : []
-        served.value = present + former
-        router.serve(ServedAuthorities(addresses: served.value, isTLS: isTLS.value))
+        let former = openConnections > 0 ? state.value.served.filter { !present.contains($0) } : []
+        state.value.served = present + former
+        router.serve(state.value.scope)
         if !former.isEmpty { listener.drained().whenSuccess { self.noteAddresses() } }
     }
 
@@ -99,25 +107,18 @@ public final class CallbackServer: Sendable {
     public func close() -> EventLoopFuture<Void> { listener.close() }
 }
 
-/// The settings of the callback listener: the configuration file's `[callback]`, and the pages' languages.
-public struct CallbackServerConfiguration: Sendable {
-    public var addresses: [BindTarget]
+/// How the callback listener serves: the configuration file's `[callback]`, and the pages' languages.
+public struct CallbackSettings: Sendable {
     /// A server's context: the callbacks' address begins with `https`.
     public var tls: TLSContext?
     /// Refuses connections that belong neither to this process's user nor to root.
     public var sameUser: Bool
     /// The languages of the pages. Empty means English.
     public var languages: [PageLanguage]
-    public var limits: HTTPLimits
 
-    public init(
-        addresses: [BindTarget], tls: TLSContext? = nil, sameUser: Bool = true,
-        languages: [PageLanguage] = PageLanguage.allCases, limits: HTTPLimits = HTTPLimits()
-    ) {
-        self.addresses = addresses
+    public init(tls: TLSContext? = nil, sameUser: Bool = true, languages: [PageLanguage] = PageLanguage.allCases) {
         self.tls = tls
         self.sameUser = sameUser
         self.languages = languages
-        self.limits = limits
     }
 }

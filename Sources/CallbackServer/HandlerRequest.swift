@@ -8,25 +8,20 @@ enum HandlerRequest {
     case fragment
     case malformed
 
-    init(_ request: ServerRequest) throws(CallbackParseError) {
+    init(_ request: ServerRequest) {
         let query = request.query ?? ""
         guard request.method == "POST" else {
-            self = query.isEmpty ? .fragment : try Self.callback(request, query.utf8, .get)
+            self = query.isEmpty ? .fragment : Self.callback(request, query.utf8, .get)
             return
         }
         // With parameters in both places there would have to be an order of precedence; our redirect URIs have no query.
-        guard query.isEmpty, Self.isForm(request.header("Content-Type")) else {
-            self = .malformed
-            return
-        }
-        self = try Self.callback(request, request.body, .post)
+        self = query.isEmpty && Self.isForm(request.header("Content-Type")) ? Self.callback(request, request.body, .post) : .malformed
     }
 
     private static func callback(
         _ request: ServerRequest, _ bytes: some Collection<UInt8>, _ method: LoopbackCallback.Method
-    ) throws(CallbackParseError) -> HandlerRequest {
-        let parameters = try CallbackParameters(parsing: bytes)
-        guard !parameters.isEmpty else { return .malformed }
+    ) -> HandlerRequest {
+        guard let parameters = try? CallbackParameters(parsing: bytes), !parameters.isEmpty else { return .malformed }
         return .callback(LoopbackCallback(path: request.path, parameters: parameters, method: method))
     }
 

@@ -214,10 +214,10 @@ struct CallbackServerTests {
         let running = server.server
         let context = try TestCertificate().context()
         #expect(try server.get("/", headers: ["Accept-Language: it"]).header("Content-Language") == "it")
-        try EventLoops.one.submit { try running.change(tls: context, sameUser: true, languages: [.english]) }.wait()
+        try EventLoops.one.submit { try running.change(CallbackSettings(tls: context, languages: [.english])) }.wait()
         let response = try server.get("/", headers: ["Accept-Language: it"])
         #expect(response.status == 400 && response.body.contains("https"))
-        try EventLoops.one.submit { try running.change(tls: nil, sameUser: false, languages: [.japanese]) }.wait()
+        try EventLoops.one.submit { try running.change(CallbackSettings(sameUser: false, languages: [.japanese])) }.wait()
         #expect(try server.get("/", headers: ["Accept-Language: it"]).header("Content-Language") == "ja")
     }
 

@@ -176,9 +176,9 @@ struct ListenerStartTests {
         // The event loop is none for sockets.
         let descriptor = try passedSocket("127.0.0.1")
         let socket = try #require(inode(descriptor))
-        let configuration = CallbackServerConfiguration(addresses: [.fileDescriptor(descriptor)])
         let eventLoop = EmbeddedEventLoop()
-        let started = CallbackServer.start(configuration: configuration, delegate: RecordingDelegate(pages: [:]), eventLoop: eventLoop)
+        let started = CallbackServer.start(
+            at: [.fileDescriptor(descriptor)], CallbackSettings(), limits: HTTPLimits(), delegate: RecordingDelegate(pages: [:]), eventLoop: eventLoop)
         eventLoop.run()
         #expect(throws: HTTPListenerError.unsuitableEventLoop) { try started.wait() }
         #expect(inode(descriptor) != socket)

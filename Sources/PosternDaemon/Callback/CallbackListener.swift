@@ -60,7 +60,7 @@ final class CallbackListener: CallbackListening {
             return unusable(configuration, callback.certificate ?? "", "the callback listener cannot serve https: \(error)")
         }
         do throws(HTTPListenerError) {
-            try sockets.change(tls: tls, sameUser: callback.sameUser, languages: Self.languages(of: configuration))
+            try sockets.change(Self.settings(configuration, tls))
         } catch {
             return unusable(configuration, (try? options.configurationPath()) ?? "", "\(error)")
         }
@@ -81,8 +81,10 @@ final class CallbackListener: CallbackListening {
         return .callbackUnusable(message)
     }
 
-    private static func languages(of configuration: Configuration) -> [PageLanguage] {
-        configuration.signIn.languages.compactMap(PageLanguage.init(rawValue:))
+    private static func settings(_ configuration: Configuration, _ tls: TLSContext?) -> CallbackSettings {
+        CallbackSettings(
+            tls: tls, sameUser: configuration.callback.sameUser,
+            languages: configuration.signIn.languages.compactMap(PageLanguage.init(rawValue:)))
     }
 
     /// - Returns: why a socket cannot be used.
@@ -120,7 +122,7 @@ final class CallbackListener: CallbackListening {
         case .closed: phase = .closed(configuration)
         case .open(_, let tls):
             // Where and how it listens is set at the start; the same check was made then.
-            try? sockets.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
+            try? sockets.change(Self.settings(configuration, tls))
         }
     }
 

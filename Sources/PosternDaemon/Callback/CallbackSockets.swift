@@ -10,13 +10,6 @@ import Reactor
 /// nobody connects.
 @DaemonActor
 final class CallbackSockets: ReadinessHandler {
-    /// Settings for new connections.
-    private struct Settings {
-        var tls: TLSContext?
-        var sameUser = true
-        var languages = PageLanguage.allCases
-    }
-
     private enum State {
         /// Each is watched for connections. `pause` is set while none is, because the server could not be started.
         case waiting([(socket: LoopbackSocket, watch: EpollLoop.Watch)], pause: (any PendingTimer)?)
@@ -29,7 +22,8 @@ final class CallbackSockets: ReadinessHandler {
 
     private let delegate: any CallbackDelegate
     private let events: EventLog
-    private var settings: Settings?
+    /// For new connections; nil while the configuration cannot be used, and then every page reports just that.
+    private var settings: CallbackSettings?
     private var state = State.waiting([], pause: nil)
     /// The addresses of the sockets, in the order in which they were bound.
     private(set) var addresses: [SocketAddress] = []
@@ -76,16 +70,14 @@ final class CallbackSockets: ReadinessHandler {
     }
 
     /// - Throws: in that case nothing changes.
-    func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
-        try HTTPListener.check(sameUser: sameUser)
-        settings = Settings(tls: tls, sameUser: sameUser, languages: languages)
+    func change(_ settings: CallbackSettings) throws(HTTPListenerError) {
+        try HTTPListener.check(sameUser: settings.sameUser)
+        self.settings = settings
         guard case .serving(let server, _) = state else { return }
         server.whenSuccess { server in
             // It was checked a moment ago, so it fails only if the system runs out of descriptors. Then nobody is served by the old
             // settings.
-            do throws(HTTPListenerError) { try server.change(tls: tls, sameUser: sameUser, languages: languages) } catch {
-                server.stopListening()
-            }
+            do throws(HTTPListenerError) { try server.change(settings) } catch { server.stopListening() }
         }
     }
 
@@ -118,14 +110,11 @@ final class CallbackSockets: ReadinessHandler {
             return rest(waiting)
         }
         for place in waiting { DaemonLoop.loop.end(place.watch) }
-        // It is unknown only while the configuration cannot be used, and then every page reports just that.
-        let sameUser = settings?.sameUser ?? ((try? HTTPListener.check(sameUser: true)) != nil)
+        let settings = settings ?? CallbackSettings(sameUser: (try? HTTPListener.check(sameUser: true)) != nil)
         var limits = HTTPLimits()
         limits.connections = DescriptorShares.ofThisProcess.browsers
-        let configuration = CallbackServerConfiguration(
-            addresses: waiting.map { .fileDescriptor($0.socket.descriptor) }, tls: settings?.tls, sameUser: sameUser,
-            languages: settings?.languages ?? PageLanguage.allCases, limits: limits)
-        let server = CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
+        let server = CallbackServer.start(
+            at: waiting.map { .fileDescriptor($0.socket.descriptor) }, settings, limits: limits, delegate: delegate, eventLoop: eventLoop)
         state = .serving(server, nil)
         server.whenComplete { result in DaemonActor.start { self.started(server, result) } }
     }

@@ -70,6 +70,10 @@ final class RecordingDelegate: CallbackDelegate {
     func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
         answer(on: eventLoop) { state == Secret(Self.knownState) }
     }
+
+    func foreignConnectionClosed(user: UInt32?) {}
+
+    func acceptFailed(_ reason: String) {}
 }
 
 /// A callback server on free loopback ports that ends with the test.
@@ -85,9 +89,11 @@ final class TestCallbackServer {
         configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
         delegate = RecordingDelegate(pages: pages, documents: documents)
-        var configuration = CallbackServerConfiguration(addresses: addresses, tls: tls, languages: languages)
-        configure(&configuration.limits)
-        server = try CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: EventLoops.one).wait()
+        var limits = HTTPLimits()
+        configure(&limits)
+        server = try CallbackServer.start(
+            at: addresses, CallbackSettings(tls: tls, languages: languages), limits: limits, delegate: delegate, eventLoop: EventLoops.one
+        ).wait()
         address = server.localAddresses[0]
     }
 
