@@ -88,7 +88,7 @@ final class Composition {
                 passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
                 languages: PersonLanguages(environment: options.environment),
                 changes: ChangeCommands(environment: options.environment), store: store, configuration: files,
-                stateDirectory: DaemonOptions.absolute(directory), listener: callback, events: events)
+                stateDirectory: ConfigurationLoader.absolute(directory), listener: callback, events: events)
         }
     }
 }

@@ -1,64 +1,35 @@
 import Glibc
 import PosternConfiguration
+import PosternCore
 
 /// The settings from the command line and the environment; the configuration file has the rest.
 public struct DaemonOptions: Sendable {
-    public struct ListenAddress: Sendable, Hashable {
-        /// A loopback address, `::1` without brackets.
-        public var host: String
-        public var port: Int
-
-        public init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-
-        /// Parses an address like `127.0.0.1:7678`, `[::1]:7678`, `:0` or `localhost:0`; nil if it is not one.
-        public init?(_ text: String) {
-            guard let colon = text.unicodeScalars.lastIndex(of: ":"), let port = Int(text.after(colon)), (0...65535).contains(port) else {
-                return nil
-            }
-            var host = text[..<colon]
-            if host.begins(with: "["), host.ends(with: "]") { host = Substring(host.utf8.dropFirst().dropLast()) }
-            guard !host.isEmpty, host.unicodeScalars.allSatisfy({ $0.properties.isASCIIHexDigit || $0 == "." || $0 == ":" }) else {
-                return nil
-            }
-            self.init(host: String(host), port: port)
-        }
-    }
-
     /// Nil for `$XDG_CONFIG_HOME/postern/config.toml`.
     public var configurationFile: String?
     /// Nil for `$POSTERN_SOCKET`, then `$XDG_RUNTIME_DIR/postern/io.postern`.
     public var socketPath: String?
     /// Empty for the configuration's setting.
-    public var listen: [ListenAddress]
+    public var listen: [CallbackAddresses.Address] = []
     /// Nil for `$XDG_STATE_HOME/postern`.
     public var stateDirectory: String?
     /// Nil for the configuration's setting.
     public var logLevel: Configuration.LogLevel?
     public var environment: [String: String]
 
-    public init(
-        configurationFile: String? = nil, socketPath: String? = nil, listen: [ListenAddress] = [], stateDirectory: String? = nil,
-        logLevel: Configuration.LogLevel? = nil, environment: [String: String]
-    ) {
-        self.configurationFile = configurationFile
-        self.socketPath = socketPath
-        self.listen = listen
-        self.stateDirectory = stateDirectory
-        self.logLevel = logLevel
-        self.environment = environment
+    public init(environment: [String: String]) { self.environment = environment }
+
+    /// Parses an address like `127.0.0.1:7678`, `[::1]:7678` or `:0`; nil if it is not one.
+    public static func listenAddress(_ text: String) -> CallbackAddresses.Address? {
+        guard let colon = text.unicodeScalars.lastIndex(of: ":"), let port = Int(text.after(colon)), (0...65535).contains(port) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.begins(with: "["), host.ends(with: "]") { host = Substring(host.utf8.dropFirst().dropLast()) }
+        guard !host.isEmpty, host.unicodeScalars.allSatisfy({ $0.properties.isASCIIHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+        return CallbackAddresses.Address(host: String(host), port: port)
     }
 
     // MARK: Paths
-
-    /// The path in a form that programs can be given: they run in other directories.
-    static func absolute(_ path: String) -> String {
-        guard !path.begins(with: "/"), let directory = getcwd(nil, 0) else { return path }
-        defer { free(directory) }
-        return "\(String(cString: directory))/\(path)"
-    }
 
     func configurationPath() throws(StartError) -> String {
         if let configurationFile { return configurationFile }

@@ -14,7 +14,7 @@ enum CommandLineOptions {
         "listen", .text, named: "address:port",
         help: "A loopback address for callbacks, instead of the configured ones; may be repeated.", isRepeating: true
     ) {
-        DaemonOptions.ListenAddress($0) == nil ? "give ADDRESS:PORT, as in 127.0.0.1:7678 or [::1]:7678" : nil
+        DaemonOptions.listenAddress($0) == nil ? "give ADDRESS:PORT, as in 127.0.0.1:7678 or [::1]:7678" : nil
     }
     static let stateDirectory = ProgramOption(
         "state-directory", .directory, named: "directory", help: "The state directory. (default: $XDG_STATE_HOME/postern)")
@@ -62,10 +62,13 @@ enum CommandLineOptions {
         ])
 
     static func daemonOptions(_ given: OptionValues) -> DaemonOptions {
-        DaemonOptions(
-            configurationFile: given.text(config), socketPath: given.text(socket),
-            listen: given.texts(listen).compactMap { DaemonOptions.ListenAddress($0) }, stateDirectory: given.text(stateDirectory),
-            logLevel: given.text(logLevel).flatMap { Configuration.LogLevel(rawValue: $0) }, environment: environment())
+        var options = DaemonOptions(environment: environment())
+        options.configurationFile = given.text(config)
+        options.socketPath = given.text(socket)
+        options.listen = given.texts(listen).compactMap(DaemonOptions.listenAddress)
+        options.stateDirectory = given.text(stateDirectory)
+        options.logLevel = given.text(logLevel).flatMap { Configuration.LogLevel(rawValue: $0) }
+        return options
     }
 
     private static func environment() -> [String: String] {

@@ -125,7 +125,8 @@ public enum ConfigurationLoader {
         paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    static func absolute(_ path: String) -> String {
+    /// The path in a form that programs can be given: they run in other directories.
+    public static func absolute(_ path: String) -> String {
         guard !path.begins(with: "/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"

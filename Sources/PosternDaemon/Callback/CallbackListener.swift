@@ -67,7 +67,7 @@ final class CallbackListener: CallbackListening {
         phase = .open(callback, tls: tls)
         warnOfIgnored(callback)
         let named = callback.addresses.map { CallbackAddresses.Address(host: $0, port: callback.port) }
-        addresses.configure(options.listen.isEmpty ? named : options.listen.map { .init(host: $0.host, port: $0.port) })
+        addresses.configure(options.listen.isEmpty ? named : options.listen)
         // An address on the command line must be used exactly, and the user is there to read why it is not free. Otherwise, at the first
         // address or on a free port, people can still sign in; `GetStatus` and the log report the addresses that we do not hold.
         return await settle(need, isExact: !options.listen.isEmpty).map { .callback($0.sentence) }

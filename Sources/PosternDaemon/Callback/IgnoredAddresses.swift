@@ -1,5 +1,6 @@
 import NIOCore
 import PosternConfiguration
+import PosternCore
 import PosternSystemd
 
 /// The settings for where to listen that have no effect because the service manager passed sockets with other addresses.
@@ -38,7 +39,7 @@ enum IgnoredAddresses {
         return names
     }
 
-    private static func differs(_ listen: [DaemonOptions.ListenAddress], _ bound: [SocketAddress]) -> Bool {
+    private static func differs(_ listen: [CallbackAddresses.Address], _ bound: [SocketAddress]) -> Bool {
         Set(listen.map { try? SocketAddress(ipAddress: $0.host, port: $0.port) }) != Set(bound)
     }
 

@@ -6,7 +6,7 @@ import PosternCore
 /// The configuration in its files and its environment.
 @DaemonActor
 final class ConfigurationFiles: ConfigurationSource {
-    var file: String { DaemonOptions.absolute(path) }
+    var file: String { ConfigurationLoader.absolute(path) }
 
     private let path: String
     private let isNamed: Bool
@@ -24,19 +24,9 @@ final class ConfigurationFiles: ConfigurationSource {
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         if isNamed, ConfigurationError.isMissing(path) { throw .missing(path) }
         let (path, environment) = (path, environment)
-        let result: Result<(LoadedConfiguration, [SecretSource: FileStamp]), ConfigurationError>
-        do throws(NoThread) {
-            result = try await BlockingWork.run {
-                do throws(ConfigurationError) {
-                    return .success(try LoadedConfiguration.reading(path: path, environment: environment))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        } catch {
-            throw ConfigurationError(file: path, message: "was not read: \(error)")
+        let (loaded, stamps) = try await BlockingWork.run(orThrow: { ConfigurationError(file: path, message: "was not read: \($0)") }) {
+            () throws(ConfigurationError) in try LoadedConfiguration.reading(path: path, environment: environment)
         }
-        let (loaded, stamps) = try result.get()
         secrets = (loaded.configuration.providers, stamps)
         return loaded
     }
@@ -81,12 +71,10 @@ extension LoadedConfiguration {
         let resolver = SecretResolver(environment: environment)
         // Before they are read: what is written meanwhile is read again.
         let stamps = resolver.stamps(of: configuration.providers)
-        let firebase: Result<FirebaseProject, SecretError>? = configuration.accounts.firebase.map { configured in
-            do throws(SecretError) {
+        let firebase = configuration.accounts.firebase.map { configured in
+            Result { () throws(SecretError) in
                 let key = try resolver.resolve(configured.apiKey)
-                return .success(FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID))
-            } catch {
-                return .failure(error)
+                return FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID)
             }
         }
         let loaded = LoadedConfiguration(

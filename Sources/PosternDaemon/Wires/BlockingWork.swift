@@ -28,6 +28,18 @@ enum BlockingWork {
         return try result.get()
     }
 
+    /// As ``run(stackSize:_:)``, for work that may fail.
+    ///
+    /// - Parameter failure: the error if there is no thread.
+    @DaemonActor
+    static func run<Value: Sendable, Failure: Error>(
+        orThrow failure: (NoThread) -> Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure>
+        do throws(NoThread) { result = try await run { Result(catching: body) } } catch { throw failure(error) }
+        return try result.get()
+    }
+
     /// Not isolated to the actor: the body runs on the new thread.
     ///
     /// - Returns: zero, or an errno; the job is dropped then.

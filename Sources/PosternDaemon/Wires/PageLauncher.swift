@@ -17,26 +17,18 @@ final class PageLauncher: PageLaunching {
         let token = activationToken.flatMap { ActivationToken($0) }
         let environment = environment
         DaemonActor.start {
-            let problem: String?
-            do throws(NoThread) {
-                problem = try await BlockingWork.run { () -> String? in
-                    do throws(LaunchError) {
-                        switch browser {
-                        case .none: throw LaunchError("browser is \"none\"")
-                        case .portal:
-                            try OpenURIPortal.open(url, activationToken: token, helper: Self.portalHelper, environment: environment)
-                        case .command(let command):
-                            try Self.start(command + [url], activationToken: token, environment: environment)
-                        }
-                        return nil
-                    } catch {
-                        return error.description
+            do throws(LaunchError) {
+                try await BlockingWork.run(orThrow: { LaunchError($0.description) }) { () throws(LaunchError) in
+                    switch browser {
+                    case .none: throw LaunchError("browser is \"none\"")
+                    case .portal: try OpenURIPortal.open(url, activationToken: token, helper: Self.portalHelper, environment: environment)
+                    case .command(let command): try Self.start(command + [url], activationToken: token, environment: environment)
                     }
                 }
+                done(nil)
             } catch {
-                problem = error.description
+                done(error.description)
             }
-            done(problem)
         }
     }
 

@@ -26,29 +26,21 @@ final class StoreOpener: StoreOpening {
     func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError> {
         let (directory, environment) = (directory, environment)
         let choice = KeyChoice(keySource, environment: environment, passphrase: passphrase)
-        let open: @Sendable () -> Result<any ApplicationStore, StoreError> = {
-            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice, isSuspect: isSuspect)) } catch {
-                return .failure(error)
-            }
-        }
-        do throws(NoThread) { return try await BlockingWork.run(open) } catch {
-            return .failure(unavailable(error))
+        do throws(StoreError) {
+            return .success(
+                try await BlockingWork.run(orThrow: noThread) { () throws(StoreError) -> any ApplicationStore in
+                    try Store.open(directory: directory, key: choice, isSuspect: isSuspect)
+                })
+        } catch {
+            return .failure(error)
         }
     }
 
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError) {
-        let result: Result<Void, StoreError>
-        do throws(NoThread) {
-            result = try await BlockingWork.run {
-                do throws(StoreError) { return .success(try store.check(passphrase: passphrase)) } catch { return .failure(error) }
-            }
-        } catch {
-            throw unavailable(error)
-        }
-        try result.get()
+        try await BlockingWork.run(orThrow: noThread) { () throws(StoreError) in try store.check(passphrase: passphrase) }
     }
 
-    private func unavailable(_ error: NoThread) -> StoreError {
+    private func noThread(_ error: NoThread) -> StoreError {
         StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice)
     }
 

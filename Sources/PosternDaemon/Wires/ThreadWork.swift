@@ -9,20 +9,15 @@ final class ScryptThreads: PasswordDerivation {
     func derive(
         _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, byteCount: Int
     ) async throws(PasswordDerivationFailure) -> Secret {
-        let result: Result<Secret, CryptoError>
-        do throws(NoThread) {
-            result = try await BlockingWork.run {
-                do throws(CryptoError) {
-                    return .success(
-                        try Scrypt.derive(
-                            password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
-                            parallelization: parameters.parallelization, byteCount: byteCount))
-                } catch { return .failure(error) }
+        try await BlockingWork.run(orThrow: { PasswordDerivationFailure("\($0)") }) { () throws(PasswordDerivationFailure) in
+            do throws(CryptoError) {
+                return try Scrypt.derive(
+                    password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
+                    parallelization: parameters.parallelization, byteCount: byteCount)
+            } catch {
+                throw PasswordDerivationFailure("\(error)")
             }
-        } catch {
-            throw PasswordDerivationFailure("\(error)")
         }
-        do throws(CryptoError) { return try result.get() } catch { throw PasswordDerivationFailure("\(error)") }
     }
 }
 
