@@ -14,12 +14,12 @@ struct CreateUser: AccountCommand {
 
     let email: String
     let name: String?
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         email = line.argument("email", help: "The address to sign in with.")
         name = line.option("name", named: "name", help: "The user's name.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform(in dialogue: AccountDialogue) throws {
@@ -27,8 +27,7 @@ struct CreateUser: AccountCommand {
         let reply = try dialogue.withNewPassword(for: email) { password in
             try dialogue.raw(Interface.CreateUser(email: email, password: password, displayName: name, app: common.app))
         }
-        if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(Interface.CreateUser.Reply.self, from: reply).result.user
+        guard let user = try common.reply(Interface.CreateUser.Reply.self, from: reply)?.result.user else { return }
         try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
     }
 }

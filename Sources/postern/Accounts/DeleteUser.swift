@@ -14,11 +14,11 @@ struct DeleteUser: AccountCommand {
         """
 
     let yes: Bool
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         yes = line.flag("yes", help: "Do not ask.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform(in dialogue: AccountDialogue) throws {
@@ -26,8 +26,7 @@ struct DeleteUser: AccountCommand {
         if !yes { try confirm(user, dialogue) }
         let watch = try DeletionWatch(of: user, socketPath: common.socketPath)
         defer { watch.stop() }
-        let reply = try dialogue.recently { try dialogue.raw(Interface.DeleteUser(app: common.app)) }
-        if common.json { return try StandardOutput.write(document: reply) }
+        guard try dialogue.reply(to: Interface.DeleteUser(app: common.app)) != nil else { return }
         try StandardOutput.write(line: "deleted: \(PersonText.name(of: user))")
         watch.tell { StandardError.write(line: $0) }
     }

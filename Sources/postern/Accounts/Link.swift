@@ -19,10 +19,5 @@ struct Link: ProvingCommand {
         """
 
     let proof: ProofOptions
-    let common: UserOptions
-
-    init(_ line: inout OptionReader) {
-        proof = ProofOptions(&line)
-        common = UserOptions(&line)
-    }
+    let common: CommonOptions
 }

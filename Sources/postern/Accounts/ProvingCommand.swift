@@ -5,9 +5,12 @@ import ProgramOptions
 protocol ProvingCommand: AccountCommand {
     static var intent: Intent { get }
     var proof: ProofOptions { get }
+    init(proof: ProofOptions, common: CommonOptions)
 }
 
 extension ProvingCommand {
+    init(_ line: inout OptionReader) { self.init(proof: ProofOptions(&line), common: line.userOptions()) }
+
     var ask: AskOptions? { proof.ask }
     var setUp: AccountDialogue.SetUp? { SetupDialogue.setUp }
 

@@ -16,10 +16,5 @@ struct Reauthenticate: ProvingCommand {
         """
 
     let proof: ProofOptions
-    let common: UserOptions
-
-    init(_ line: inout OptionReader) {
-        proof = ProofOptions(&line)
-        common = UserOptions(&line)
-    }
+    let common: CommonOptions
 }

@@ -18,13 +18,13 @@ struct SecondFactorAdd: AccountCommand {
     let kind: SecondFactor.FactorID
     let number: String?
     let name: String?
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         kind = SecondFactor.FactorID(rawValue: line.argument("kind", .oneOf(["totp", "phone"]), help: "totp or phone.")) ?? .totp
         number = line.optionalArgument("number", help: "The phone number, with the country code: +390612345678.")
         name = line.option("name", named: "name", help: "The factor's name.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func validate() throws(UsageError) {

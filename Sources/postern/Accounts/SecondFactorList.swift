@@ -10,10 +10,10 @@ struct SecondFactorList: AccountCommand {
           postern second-factor list --json | jq -r '.secondFactors[].uid'
         """
 
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform(in dialogue: AccountDialogue) throws {

@@ -11,18 +11,17 @@ struct SecondFactorRemove: AccountCommand {
         """
 
     let uid: String
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         uid = line.argument("uid", .secondFactors, help: "The factor, as postern second-factor list names it.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform(in dialogue: AccountDialogue) throws {
         guard !uid.isEmpty else { throw CommandFailure.empty("the factor's UID", advice: "postern second-factor list shows them") }
-        let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
-        if common.json { return try StandardOutput.write(document: reply) }
-        let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count
+        guard let user = try dialogue.reply(to: Interface.RemoveSecondFactor(uid: uid, app: common.app))?.user else { return }
+        let left = user.secondFactors.count
         try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in no longer asks for a code" : "\(left) left"))
     }
 }

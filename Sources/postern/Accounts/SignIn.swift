@@ -31,10 +31,5 @@ struct SignIn: ProvingCommand {
         """
 
     let proof: ProofOptions
-    let common: UserOptions
-
-    init(_ line: inout OptionReader) {
-        proof = ProofOptions(&line)
-        common = UserOptions(&line)
-    }
+    let common: CommonOptions
 }

@@ -13,10 +13,10 @@ struct SignOut: DaemonCommand {
           postern sign-out --app my-tool
         """
 
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform() throws {

@@ -13,20 +13,18 @@ struct Unlink: AccountCommand {
         """
 
     let provider: String
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         provider = line.argument("provider", .linkedWays, help: "The provider, as postern whoami names it; or password.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform(in dialogue: AccountDialogue) throws {
         guard !provider.isEmpty else {
             throw CommandFailure.empty("the provider's name", advice: "postern whoami shows the linked providers")
         }
-        let reply = try dialogue.recently { try dialogue.raw(Interface.UnlinkProvider(providerID: provider, app: common.app)) }
-        if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(Interface.UnlinkProvider.Reply.self, from: reply).user
+        guard let user = try dialogue.reply(to: Interface.UnlinkProvider(providerID: provider, app: common.app))?.user else { return }
         let left = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")
         try StandardOutput.write(
             line: "\(dialogue.name(ofProvider: provider)) is unlinked from \(PersonText.name(of: user))".plain

@@ -20,14 +20,14 @@ struct UpdateUser: AccountCommand {
     let photo: String?
     let email: String?
     let password: Bool
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         name = line.option("name", named: "name", help: "The user's name.")
         photo = line.option("photo", named: "url", help: "The URL of the user's picture.")
         email = line.option("email", named: "address", help: "The user's address.")
         password = line.flag("password", help: "Ask for a new password.")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func validate() throws(UsageError) {
@@ -48,8 +48,7 @@ struct UpdateUser: AccountCommand {
         } else {
             reply = try dialogue.recently { try dialogue.raw(parameters) }
         }
-        if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(Interface.UpdateUser.Reply.self, from: reply).user
+        guard let user = try common.reply(Interface.UpdateUser.Reply.self, from: reply)?.user else { return }
         try StandardOutput.write(line: "changed: \(PersonText.name(of: user))")
     }
 }

@@ -12,10 +12,10 @@ struct WhoAmI: DaemonCommand {
           postern whoami --app my-tool --json
         """
 
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform() throws {

@@ -3,7 +3,7 @@ import PosternClient
 import PosternConfiguration
 import ProgramOptions
 
-struct ConfigEdit: ConfigurationChangeCommand {
+struct ConfigEdit: ConfigurationFileCommand {
     static let name = "edit"
     static let abstract = "Edit a copy of the file, and install it once it is valid."
     static let discussion = """
@@ -16,11 +16,11 @@ struct ConfigEdit: ConfigurationChangeCommand {
         """
 
     let file: ConfigurationFileOption
-    let common: ConnectionOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         file = ConfigurationFileOption(&line)
-        common = ConnectionOptions(&line)
+        common = line.connectionOptions()
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -15,12 +15,12 @@ struct ConfigGet: ConfigurationFileCommand {
 
     let key: String
     let file: ConfigurationFileOption
-    let common: OutputOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         key = line.argument("key", help: "The key.")
         file = ConfigurationFileOption(&line)
-        common = OutputOptions(&line)
+        common = line.outputOptions()
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -14,11 +14,11 @@ struct ConfigPath: ConfigurationFileCommand {
         """
 
     let file: ConfigurationFileOption
-    let common: OutputOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         file = ConfigurationFileOption(&line)
-        common = OutputOptions(&line)
+        common = line.outputOptions()
     }
 
     func perform(on text: ConfigurationText) throws {

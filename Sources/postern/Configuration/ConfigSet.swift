@@ -2,7 +2,7 @@ import PosternClient
 import PosternConfiguration
 import ProgramOptions
 
-struct ConfigSet: ConfigurationChangeCommand {
+struct ConfigSet: ConfigurationFileCommand {
     static let name = "set"
     static let abstract = "Set a key."
     static let discussion = """
@@ -20,13 +20,13 @@ struct ConfigSet: ConfigurationChangeCommand {
     let key: String
     let value: String
     let file: ConfigurationFileOption
-    let common: ConnectionOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         key = line.argument("key", help: "The key.")
         value = line.argument("value", help: "The value.")
         file = ConfigurationFileOption(&line)
-        common = ConnectionOptions(&line)
+        common = line.connectionOptions()
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -2,7 +2,7 @@ import PosternClient
 import PosternConfiguration
 import ProgramOptions
 
-struct ConfigUnset: ConfigurationChangeCommand {
+struct ConfigUnset: ConfigurationFileCommand {
     static let name = "unset"
     static let abstract = "Remove a key, or a table with everything in it."
     static let discussion = """
@@ -15,12 +15,12 @@ struct ConfigUnset: ConfigurationChangeCommand {
 
     let key: String
     let file: ConfigurationFileOption
-    let common: ConnectionOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         key = line.argument("key", help: "The key.")
         file = ConfigurationFileOption(&line)
-        common = ConnectionOptions(&line)
+        common = line.connectionOptions()
     }
 
     func perform(on text: ConfigurationText) throws {

@@ -20,12 +20,7 @@ extension ConfigurationFileCommand {
         }
         return path
     }
-}
 
-/// A command that changes the files.
-protocol ConfigurationChangeCommand: ConfigurationFileCommand where Options == ConnectionOptions {}
-
-extension ConfigurationChangeCommand {
     func reload(after change: ConfigurationText.Change, of text: ConfigurationText) throws {
         try ConfigurationReload(socketPath: common.socketPath, environment: environment, mainFile: text.mainFile).report(change)
     }

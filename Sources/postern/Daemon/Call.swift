@@ -25,7 +25,7 @@ struct Call: DaemonCommand {
         method = line.argument("method", .methods, help: "The method.")
         parameters = line.optionalArgument("json", help: "The parameters, or - for standard input.")
         more = line.flag("more", help: "Take several replies.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import ProgramOptions
 
-struct Lock: DaemonCommand {
+struct Lock: OptionlessCommand {
     static let name = "lock"
     static let abstract = "Make the daemon forget the key of its store."
     static let discussion = """
@@ -13,10 +13,6 @@ struct Lock: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         guard try call(Interface.Lock()) != nil else { return }

@@ -2,7 +2,7 @@ import PosternClient
 import ProgramOptions
 import StrictJSON
 
-struct MonitorCommand: DaemonCommand {
+struct MonitorCommand: OptionlessCommand {
     static let name = "monitor"
     static let abstract = "Show events as they happen; never a secret."
     static let discussion = """
@@ -14,10 +14,6 @@ struct MonitorCommand: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         let connection = try connect()

@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct ReloadCommand: DaemonCommand {
+struct ReloadCommand: OptionlessCommand {
     static let name = "reload"
     static let abstract = "Reload the configuration."
     static let discussion = """
@@ -12,10 +12,6 @@ struct ReloadCommand: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         guard try call(Interface.Reload()) != nil else { return }

@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct Status: DaemonCommand {
+struct Status: OptionlessCommand {
     static let name = "status"
     static let abstract = "Show the daemon's state."
     static let discussion = """
@@ -13,10 +13,6 @@ struct Status: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         let connection = try connect()

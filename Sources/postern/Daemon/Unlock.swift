@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import ProgramOptions
 
-struct Unlock: DaemonCommand {
+struct Unlock: OptionlessCommand {
     static let name = "unlock"
     static let abstract = "Open the store again."
     static let discussion = """
@@ -14,10 +14,6 @@ struct Unlock: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         switch try attempt(passphrase: nil) {

@@ -3,8 +3,7 @@ import ProgramOptions
 
 /// A command of `postern`: `perform` does the work; a failure becomes a message on standard error and an exit status.
 protocol DaemonCommand: ProgramCommand {
-    associatedtype Options: CommandOptions
-    var common: Options { get }
+    var common: CommonOptions { get }
     func perform() throws
 }
 
@@ -35,9 +34,15 @@ extension DaemonCommand {
 
     /// The same, for a command that makes further calls.
     func call<Parameters: MethodParameters>(_ parameters: Parameters, on connection: PosternConnection) throws -> Parameters.Reply? {
-        let reply = try connection.call(Parameters.method.name, parameters.object)
-        guard common.json else { return try PosternConnection.read(Parameters.Reply.self, from: reply) }
-        try StandardOutput.write(document: reply)
-        return nil
+        try common.reply(Parameters.Reply.self, from: connection.call(Parameters.method.name, parameters.object))
     }
+}
+
+/// A command with no options but those that most have.
+protocol OptionlessCommand: DaemonCommand {
+    init(common: CommonOptions)
+}
+
+extension OptionlessCommand {
+    init(_ line: inout OptionReader) { self.init(common: line.commonOptions()) }
 }

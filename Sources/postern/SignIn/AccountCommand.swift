@@ -1,7 +1,7 @@
 import PosternClient
 
 /// A command about the app's user, which may have to ask the user questions.
-protocol AccountCommand: DaemonCommand where Options == UserOptions {
+protocol AccountCommand: DaemonCommand {
     /// The command line's options for pages; nil for a command that opens one only if necessary.
     var ask: AskOptions? { get }
     /// How a provider is set up for a sign-in that finds none.

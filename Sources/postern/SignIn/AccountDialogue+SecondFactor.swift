@@ -19,10 +19,9 @@ extension AccountDialogue {
         let isSent = factor.factorID == .phone
         if isSent { try sendCode(of: factor, challenge, prompt) }
         return try codes(prompt, onEmpty: { if isSent { try sendCode(of: factor, challenge, prompt) } }) { code in
-            let reply = try raw(
-                Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: Secret(code)))
-            let result = try PosternConnection.read(Interface.ResolveSecondFactor.Reply.self, from: reply).result
-            return Proved(reply: reply, result: result, wayName: wayName)
+            try proved(
+                by: Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: Secret(code)),
+                wayName: wayName, \.result)
         }
     }
 

@@ -16,7 +16,7 @@ struct AccountDialogue {
 
     typealias SetUp = (AccountDialogue, String) throws -> Void
 
-    let common: UserOptions
+    let common: CommonOptions
     /// The command line's options for pages; nil for a command that opens one only if necessary.
     let ask: AskOptions?
     /// Sets up the provider of that name, which has no client yet; nil if the command does not offer it.
@@ -27,7 +27,7 @@ struct AccountDialogue {
     /// Nil if the user cannot be asked: without a terminal, and with `--json`.
     let prompt: Prompt?
 
-    init(common: UserOptions, ask: AskOptions? = nil, setUp: SetUp? = nil) throws {
+    init(common: CommonOptions, ask: AskOptions? = nil, setUp: SetUp? = nil) throws {
         self.common = common
         self.ask = ask
         self.setUp = setUp
@@ -103,16 +103,20 @@ struct AccountDialogue {
     }
 
     private func anonymous() throws -> Proved {
-        let reply = try raw(Interface.SignInAnonymously(app: common.app))
-        let result = try PosternConnection.read(Interface.SignInAnonymously.Reply.self, from: reply).result
-        return Proved(reply: reply, result: result, wayName: "")
+        try proved(by: Interface.SignInAnonymously(app: common.app), wayName: "", \.result)
     }
 
     /// Uses an existing credential: a handle, or an address and a password.
     func settle(_ credential: CredentialInput, _ intent: Intent, wayName: String) throws -> Proved {
-        let reply = try raw(Interface.SignInWithCredential(credential: credential, intent: intent, app: common.app))
-        let result = try PosternConnection.read(Interface.SignInWithCredential.Reply.self, from: reply).result
-        return Proved(reply: reply, result: result, wayName: wayName)
+        try proved(
+            by: Interface.SignInWithCredential(credential: credential, intent: intent, app: common.app), wayName: wayName, \.result)
+    }
+
+    func proved<Parameters: MethodParameters>(
+        by parameters: Parameters, wayName: String, _ result: KeyPath<Parameters.Reply, AuthResult>
+    ) throws -> Proved {
+        let reply = try raw(parameters)
+        return Proved(reply: reply, result: try PosternConnection.read(Parameters.Reply.self, from: reply)[keyPath: result], wayName: wayName)
     }
 
     /// Repeats the request after what was missing has been provided.
@@ -190,6 +194,11 @@ extension AccountDialogue {
             try reauthenticate(.requiresRecentSignIn(message: message))
         }
         return try body()
+    }
+
+    /// The reply to a call that may need a recent sign-in. With `--json` it is printed unchanged, and nil returned.
+    func reply<Parameters: MethodParameters>(to parameters: Parameters) throws -> Parameters.Reply? {
+        try common.reply(Parameters.Reply.self, from: recently { try raw(parameters) })
     }
 
     private func reauthenticate(_ refusal: InterfaceError) throws {

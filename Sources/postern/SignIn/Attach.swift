@@ -26,7 +26,7 @@ struct Attach: DaemonCommand {
         open = line.flag("open", help: "Open its page again.")
         browser = line.lastOption(
             "browser", named: "command", help: "Open its page again with this command: all that follows, and the address.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

@@ -15,7 +15,7 @@ struct Cancel: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         session = line.argument("session", .sessions, help: "The sign-in, as postern sessions names it.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

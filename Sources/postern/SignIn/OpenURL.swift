@@ -19,7 +19,7 @@ struct OpenURL: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         url = line.argument("url", help: "The address, or - for standard input.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

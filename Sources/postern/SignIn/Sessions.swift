@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct Sessions: DaemonCommand {
+struct Sessions: OptionlessCommand {
     static let name = "sessions"
     static let abstract = "List the sign-ins in progress, and those that ended recently."
     static let discussion = """
@@ -11,10 +11,6 @@ struct Sessions: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListSessions()) else { return }

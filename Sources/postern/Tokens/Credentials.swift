@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct Credentials: DaemonCommand {
+struct Credentials: OptionlessCommand {
     static let name = "credentials"
     static let abstract = "List what is stored, without secrets."
     static let discussion = """
@@ -16,10 +16,6 @@ struct Credentials: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListCredentials()) else { return }

@@ -27,7 +27,7 @@ struct Revoke: DaemonCommand {
             "account", .accounts, named: "account", help: "Which account, if there are several: its identifier, address or user name.",
             ifEmpty: AccountNaming.emptyOption)
         endSession = line.flag("end-session", help: "Also open the provider's sign-out page in the browser.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

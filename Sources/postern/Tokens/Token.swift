@@ -40,7 +40,7 @@ struct Token: ProgramCommand {
         )
         request.refresh = line.flag("refresh", help: "Get a new token even if the stored one is valid, unless it was fetched a moment ago.")
         request.header = line.flag("header", help: "Print a whole HTTP header line: Authorization: Bearer and the token.")
-        let common = CommonOptions(&line)
+        let common = line.commonOptions()
         request.socket = common.socket
         request.json = common.json
         self.request = request

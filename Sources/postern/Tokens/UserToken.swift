@@ -15,13 +15,13 @@ struct UserToken: DaemonCommand {
         """
 
     let audience: String
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         audience = line.requiredOption(
             "audience", named: "name", help: "The service that it is for, by its own name.",
             ifEmpty: "is empty: give the name that the service has for itself")
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform() throws {

@@ -79,7 +79,7 @@ struct Import: DaemonCommand {
         replace = line.flag("replace", help: "Replace a stored credential of the same account.")
         dryRun = line.flag("dry-run", help: "Show what was found, and change nothing.")
         yes = line.flag("yes", help: "Ask nothing.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func validate() throws(UsageError) {

@@ -17,13 +17,13 @@ struct ProviderCertificate: DaemonCommand {
 
     let directory: String?
     let replace: Bool
-    let common: OutputOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         directory = line.option(
             "directory", .directory, named: "path", help: "Where to put the files. (default: the directory of the configuration)")
         replace = line.flag("replace", help: "Replace existing ones.")
-        common = OutputOptions(&line)
+        common = line.outputOptions()
     }
 
     func perform() throws {

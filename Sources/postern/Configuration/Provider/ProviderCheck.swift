@@ -22,7 +22,7 @@ struct ProviderCheck: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         provider = line.argument("provider", .providers, help: "The provider, as postern provider list names it.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

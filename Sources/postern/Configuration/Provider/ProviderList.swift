@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct ProviderList: DaemonCommand {
+struct ProviderList: OptionlessCommand {
     static let name = "list"
     static let abstract = "List the providers that the daemon knows."
     static let discussion = """
@@ -12,10 +12,6 @@ struct ProviderList: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         guard let reply = try call(Interface.ListProviders()) else { return }

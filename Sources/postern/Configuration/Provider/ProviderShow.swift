@@ -15,7 +15,7 @@ struct ProviderShow: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         provider = line.argument("provider", .providers, help: "The provider, as postern provider list names it.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

@@ -29,7 +29,7 @@ struct Setup: DaemonCommand {
     let yes: Bool
     let signIn: Bool
     let file: ConfigurationFileOption
-    let common: UserOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         provider = line.optionalArgument("provider", .providers, help: "A built-in provider, or a name for another one.")
@@ -47,7 +47,7 @@ struct Setup: DaemonCommand {
         yes = line.flag("yes", help: "Do not ask; assume yes.")
         signIn = line.flagWithOpposite("sign-in", help: "Sign in after the setup.")
         file = ConfigurationFileOption(&line)
-        common = UserOptions(&line)
+        common = line.userOptions()
     }
 
     func perform() throws {

@@ -2,7 +2,7 @@ import PosternClient
 import ProgramOptions
 import StrictJSON
 
-struct URLSchemeList: DaemonCommand {
+struct URLSchemeList: OptionlessCommand {
     static let name = "list"
     static let abstract = "List the schemes that Postern opens."
     static let discussion = """
@@ -13,10 +13,6 @@ struct URLSchemeList: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         let directory = try ApplicationsDirectory(environment: environment)

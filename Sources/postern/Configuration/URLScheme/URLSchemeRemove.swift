@@ -16,7 +16,7 @@ struct URLSchemeRemove: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         scheme = line.argument("scheme", help: "The scheme, as postern url-scheme list names it.")
-        common = CommonOptions(&line)
+        common = line.commonOptions()
     }
 
     func perform() throws {

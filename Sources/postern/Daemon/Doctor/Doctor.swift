@@ -1,7 +1,7 @@
 import ProgramOptions
 import StrictJSON
 
-struct Doctor: DaemonCommand {
+struct Doctor: OptionlessCommand {
     static let name = "doctor"
     static let abstract = "Find what is wrong, and say how to fix it."
     static let discussion = """
@@ -16,10 +16,6 @@ struct Doctor: DaemonCommand {
         """
 
     let common: CommonOptions
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-    }
 
     func perform() throws {
         let times = common.json ? TimeText.exact : terminal.times

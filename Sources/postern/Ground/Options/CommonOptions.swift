@@ -1,75 +1,54 @@
 import PosternClient
 import PosternValues
 import ProgramOptions
+import StrictJSON
 
-/// What a command knows of its environment, whichever of the option groups below it has.
-protocol CommandOptions {
-    var socketPath: String { get }
-    var json: Bool { get }
-    var quiet: Bool { get }
-}
-
-/// For a command that calls the daemon and prints no document.
-struct ConnectionOptions: CommandOptions {
-    let socket: String?
+/// What each command knows of its environment, whichever of the option groups below it has.
+struct CommonOptions {
+    var socket: String?
+    var json = false
     let quiet: Bool
-
-    init(_ line: inout OptionReader) {
-        socket = line.option(
-            "socket", .file, named: "path", help: "The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)",
-            ifEmpty: "needs a path")
-        quiet = line.quiet()
-    }
+    var app = "default"
 
     var socketPath: String { socket ?? SocketPath.current }
-    var json: Bool { false }
-}
 
-/// For a command that prints something and needs no daemon.
-struct OutputOptions: CommandOptions {
-    let json: Bool
-    let quiet: Bool
-
-    init(_ line: inout OptionReader) {
-        json = line.flag("json", help: "Print the result, or the error, as one JSON document.")
-        quiet = line.quiet()
+    /// With `--json` the reply is printed unchanged, and nil returned.
+    func reply<Reply: InterfaceObject>(_ type: Reply.Type, from object: JSONObject) throws -> Reply? {
+        guard json else { return try PosternConnection.read(type, from: object) }
+        try StandardOutput.write(document: object)
+        return nil
     }
-
-    var socketPath: String { SocketPath.current }
-}
-
-/// For most commands.
-struct CommonOptions: CommandOptions {
-    private let connection: ConnectionOptions
-    let json: Bool
-
-    init(_ line: inout OptionReader) {
-        connection = ConnectionOptions(&line)
-        json = line.flag("json", help: "Print the reply's parameters, or the error, as one JSON document.")
-    }
-
-    var socket: String? { connection.socket }
-    var socketPath: String { connection.socketPath }
-    var quiet: Bool { connection.quiet }
-}
-
-/// For a command about an app's user.
-struct UserOptions: CommandOptions {
-    private let common: CommonOptions
-    let app: String
-
-    init(_ line: inout OptionReader) {
-        common = CommonOptions(&line)
-        app = line.option("app", named: "name", default: "default", help: "The app whose users to use.")
-    }
-
-    var socketPath: String { common.socketPath }
-    var json: Bool { common.json }
-    var quiet: Bool { common.quiet }
 }
 
 extension OptionReader {
-    fileprivate mutating func quiet() -> Bool {
+    /// For a command that calls the daemon and prints no document.
+    mutating func connectionOptions() -> CommonOptions {
+        let socket = option(
+            "socket", .file, named: "path", help: "The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)",
+            ifEmpty: "needs a path")
+        return CommonOptions(socket: socket, quiet: quiet())
+    }
+
+    /// For a command that prints something and needs no daemon.
+    mutating func outputOptions() -> CommonOptions {
+        CommonOptions(json: flag("json", help: "Print the result, or the error, as one JSON document."), quiet: quiet())
+    }
+
+    /// For most commands.
+    mutating func commonOptions() -> CommonOptions {
+        var options = connectionOptions()
+        options.json = flag("json", help: "Print the reply's parameters, or the error, as one JSON document.")
+        return options
+    }
+
+    /// For a command about an app's user.
+    mutating func userOptions() -> CommonOptions {
+        var options = commonOptions()
+        options.app = option("app", named: "name", default: "default", help: "The app whose users to use.")
+        return options
+    }
+
+    private mutating func quiet() -> Bool {
         flag("quiet", "q", help: "Print only errors, questions and what you must act on to standard error.")
     }
 }

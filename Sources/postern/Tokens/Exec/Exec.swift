@@ -21,7 +21,7 @@ struct Exec: DaemonCommand {
     let variables: [TokenVariable]
     let files: [TokenVariable]
     let minValidity: DurationText?
-    let common: ConnectionOptions
+    let common: CommonOptions
     let command: [String]
 
     init(_ line: inout OptionReader) {
@@ -38,7 +38,7 @@ struct Exec: DaemonCommand {
             "min-validity", named: "duration", help: "How long the tokens must still be valid at the start, such as 10m.",
             problem: DurationText.problem
         ).flatMap { DurationText($0) }
-        common = ConnectionOptions(&line)
+        common = line.connectionOptions()
         command = line.wordsBehindDashes("command", help: "The command, after two dashes.")
     }
 

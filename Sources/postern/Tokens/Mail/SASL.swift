@@ -23,7 +23,7 @@ struct SASL: DaemonCommand {
     let host: String?
     let port: Int?
     let raw: Bool
-    let common: ConnectionOptions
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         mechanism =
@@ -37,7 +37,7 @@ struct SASL: DaemonCommand {
         host = line.option("host", named: "name", help: "The mail server, which oauthbearer can name.")
         port = line.integer("port", 1...65535, named: "number", help: "Its port.")
         raw = line.flag("raw", help: "Print the bytes without Base64 and without a final line feed.")
-        common = ConnectionOptions(&line)
+        common = line.connectionOptions()
     }
 
     func validate() throws(UsageError) {
