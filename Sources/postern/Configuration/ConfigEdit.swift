@@ -69,15 +69,14 @@ struct ConfigEdit: ConfigurationFileCommand {
 
 /// A copy of a file, which an editor may change in any way.
 private struct EditedCopy {
+    private static let limit = 1 << 21
     private let directory: String
     private let path: String
 
     init(name: String, bytes: [UInt8]) throws {
-        let parent = ProcessEnvironment.current["TMPDIR"].flatMap { $0.begins(with: "/") ? $0 : nil } ?? "/tmp"
-        var template = Array("\(parent)/postern-edit.XXXXXX".utf8CString)
-        // 0700: the configuration may hold a secret.
-        guard mkdtemp(&template) != nil else { throw CommandFailure("no directory could be made in \(parent)".plain) }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let parent = ProcessEnvironment.current.path("TMPDIR") ?? "/tmp"
+        // The configuration may hold a secret.
+        directory = try PrivateDirectory.make("postern-edit", in: parent)
         path = "\(directory)/\(name)"
         try ReplacedFile(path).write(bytes)
     }
@@ -88,32 +87,16 @@ private struct EditedCopy {
     var advice: String { "your text is in \(path), which may hold secrets: remove it when you are done".plain }
 
     /// Including what the editor left behind.
-    func remove() {
-        if let stream = opendir(directory) {
-            var names: [String] = []
-            while let entry = readdir(stream) {
-                names.append(
-                    withUnsafePointer(to: &entry.pointee.d_name) { field in
-                        field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) { String(cString: $0) }
-                    })
-            }
-            closedir(stream)
-            for name in names { unlink("\(directory)/\(name)") }
-        }
-        rmdir(directory)
-    }
+    func remove() { _ = PrivateDirectory.remove(directory) }
 
     func bytes() throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandFailure("the editor left no file; the file stays as it was") }
         defer { close(descriptor) }
-        var all: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while case let count = read(descriptor, &chunk, chunk.count), count != 0 {
-            guard count > 0, all.count < 1 << 21 else { throw CommandFailure("the file that the editor left cannot be read") }
-            all += chunk[..<count]
+        guard let bytes = DescriptorReader.all(from: descriptor, limit: Self.limit), bytes.count <= Self.limit else {
+            throw CommandFailure("the file that the editor left cannot be read")
         }
-        return all
+        return bytes
     }
 
     /// The variables hold a command line, as in every program that starts an editor.

@@ -1,4 +1,4 @@
-import PosternClient
+import PosternConfiguration
 
 /// The directory of the configuration and its files, for the user to copy.
 enum ConfigurationPlace {
@@ -6,10 +6,16 @@ enum ConfigurationPlace {
     static let usual = "~/.config/postern"
 
     static func shown(in environment: [String: String]) -> String {
-        guard let config = environment["XDG_CONFIG_HOME"], config.begins(with: "/") else { return usual }
-        guard let home = environment["HOME"], home.begins(with: "/"), let rest = config.rest(after: home), rest.begins(with: "/") else {
-            return config + "/postern"
+        environment.path("XDG_CONFIG_HOME").map { short($0 + "/postern", environment) } ?? usual
+    }
+
+    /// With `~`, if it is below the home directory.
+    static func short(_ path: String, _ environment: [String: String]) -> String {
+        guard let home = UserDirectories.home(environment: environment), home != "/", let rest = path.rest(after: home),
+            rest.begins(with: "/")
+        else {
+            return path
         }
-        return "~" + rest + "/postern"
+        return "~" + rest
     }
 }

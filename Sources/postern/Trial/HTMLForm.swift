@@ -1,3 +1,5 @@
+import PosternValues
+
 /// The first form of a page, parsed as far as a page without scripts requires.
 struct HTMLForm: Equatable {
     enum Kind {
@@ -56,23 +58,8 @@ struct HTMLForm: Equatable {
                 guard !hasPressed else { continue }
                 hasPressed = true
             }
-            pairs.append(Self.encode(field.name) + "=" + Self.encode(field.value))
+            pairs.append(PercentEncoding.encode(field.name) + "=" + PercentEncoding.encode(field.value))
         }
         return Array(pairs.joined(separator: "&").utf8)
-    }
-
-    private static func encode(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

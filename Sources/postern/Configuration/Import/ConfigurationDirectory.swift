@@ -7,20 +7,12 @@ struct ConfigurationDirectory {
 
     init(file: String?, environment: [String: String]) throws(CommandFailure) {
         if let file {
-            main = file.begins(with: "/") ? file : Self.workingDirectory + "/" + file
-        } else if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") {
+            main = TextFile.absolute(file)
+        } else if let directory = environment.directory("XDG_CONFIG_HOME", orHome: ".config") {
             main = "\(directory)/postern/config.toml"
-        } else if let home = environment["HOME"], home.begins(with: "/") {
-            main = "\(home)/.config/postern/config.toml"
         } else {
             throw CommandFailure("HOME is not a directory; give the configuration with --config")
         }
-    }
-
-    private static var workingDirectory: String {
-        guard let path = getcwd(nil, 0) else { return "" }
-        defer { free(path) }
-        return String(cString: path)
     }
 
     private var parent: String { main.unicodeScalars.lastIndex(of: "/").map { String(main[..<$0]) } ?? "." }

@@ -90,8 +90,7 @@ struct ForeignSource {
         guard let file else { throw CommandFailure("which account? Give its address, or its .oama file", status: .wrongUsage) }
         var path = file
         if file != "-", !file.unicodeScalars.contains("/"), !file.ends(with: ".oama") {
-            let state = environment["XDG_STATE_HOME"].flatMap { $0.begins(with: "/") ? $0 : nil }
-            path = try (state ?? home() + "/.local/state") + "/oama/\(file).oama"
+            path = try (environment.path("XDG_STATE_HOME") ?? home() + "/.local/state") + "/oama/\(file).oama"
             if access(path, F_OK) != 0 {
                 // It is in the keyring instead.
                 let plain = try CapturedCommand.run(["secret-tool", "lookup", "oama", file])
@@ -105,9 +104,9 @@ struct ForeignSource {
 
     /// Unchanged if it is JSON already; otherwise the output of `gpg` or of the user's command.
     private func decrypted(_ bytes: [UInt8]) throws -> [UInt8] {
-        if let decryptCommand { return try CapturedCommand.run(["/bin/sh", "-c", decryptCommand], input: .bytes(bytes)) }
+        if let decryptCommand { return try CapturedCommand.run(["/bin/sh", "-c", decryptCommand], input: bytes) }
         if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") { return bytes }
-        return try CapturedCommand.run(["gpg", "--quiet", "--decrypt"], input: .bytes(bytes))
+        return try CapturedCommand.run(["gpg", "--quiet", "--decrypt"], input: bytes)
     }
 
     private func reading<Value>(_ place: String, _ body: () throws(ForeignFileError) -> Value) throws(CommandFailure) -> Value {
@@ -117,12 +116,11 @@ struct ForeignSource {
     }
 
     private func home() throws(CommandFailure) -> String {
-        guard let home = environment["HOME"], home.begins(with: "/") else { throw CommandFailure("HOME is not a directory; give the file") }
+        guard let home = environment.path("HOME") else { throw CommandFailure("HOME is not a directory; give the file") }
         return home
     }
 
-    private func configurationDirectory() throws(CommandFailure) -> String {
-        if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") { return directory }
-        return try home() + "/.config"
+    private func configurationDirectory() throws -> String {
+        try environment.path("XDG_CONFIG_HOME") ?? home() + "/.config"
     }
 }

@@ -52,11 +52,9 @@ struct CertificatePlace: Equatable {
             guard !directory.isEmpty else {
                 throw CommandFailure("--directory needs a path", status: .wrongUsage, advice: "leave it out, or give a path")
             }
-            self.directory = Self.normal(directory.begins(with: "/") ? directory : Self.workingDirectory + "/" + directory)
-        } else if let config = environment["XDG_CONFIG_HOME"], config.begins(with: "/") {
+            self.directory = Self.normal(TextFile.absolute(directory))
+        } else if let config = environment.directory("XDG_CONFIG_HOME", orHome: ".config") {
             self.directory = config + "/postern"
-        } else if let home = environment["HOME"], home.begins(with: "/") {
-            self.directory = home + "/.config/postern"
         } else {
             throw CommandFailure("cannot tell where the configuration is: HOME is not set", advice: "give --directory")
         }
@@ -80,11 +78,5 @@ struct CertificatePlace: Equatable {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")
-    }
-
-    private static var workingDirectory: String {
-        guard let path = getcwd(nil, 0) else { return "." }
-        defer { free(path) }
-        return String(cString: path)
     }
 }

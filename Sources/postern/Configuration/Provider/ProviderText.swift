@@ -1,4 +1,5 @@
 import PosternClient
+import TOML
 
 import struct PosternCore.ProviderRegistration
 
@@ -57,17 +58,7 @@ enum ProviderText {
     private static func configuration(for provider: Provider, _ directory: String) -> [String] {
         let id = provider.providerID
         // A TOML key that needs no quotes.
-        let isBare =
-            !id.isEmpty
-            && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-        let header = "[provider.\(isBare ? id : "\"\(id)\"")]"
+        let header = "[provider.\(TOMLText.key(id))]"
         let file = secretFile(of: id, directory)
         switch provider.kind {
         case .oauth1:

@@ -25,7 +25,7 @@ struct PlacedSecret {
 
     func value() throws -> ConfigurationValue {
         switch placement {
-        case .file: return .secret(.file(Self.short(file, environment)))
+        case .file: return .secret(.file(ConfigurationPlace.short(file, environment)))
         case .credential:
             // systemd's units have one setting in a line, and end lines at these.
             guard !file.unicodeScalars.contains(where: { ["\n", "\r", "\0"].contains($0) }) else {
@@ -44,7 +44,7 @@ struct PlacedSecret {
         }
     }
 
-    private var shownFile: String { Self.short(file, environment) }
+    private var shownFile: String { ConfigurationPlace.short(file, environment) }
 
     /// For the person who is asked whether to write it.
     func announcement() throws -> [String] {
@@ -54,7 +54,7 @@ struct PlacedSecret {
         case .credential:
             [
                 "the secret into \(shownFile) (mode 600), and a drop-in for systemd, which gives it to the daemon, into",
-                "  \(Self.short(try unit(), environment)):",
+                "  \(ConfigurationPlace.short(try unit(), environment)):",
             ] + dropIn.map { "  " + $0 }
         }
     }
@@ -110,7 +110,7 @@ struct PlacedSecret {
 
     private func unit() throws -> String {
         guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
-        let units = environment["XDG_CONFIG_HOME"].flatMap { $0.begins(with: "/") ? $0 : nil } ?? "\(home)/.config"
+        let units = environment.path("XDG_CONFIG_HOME") ?? "\(home)/.config"
         return "\(units)/systemd/user/postern.service.d/\(credential).conf"
     }
 
@@ -189,15 +189,5 @@ struct PlacedSecret {
             throw CommandFailure(
                 "the keyring did not store the secret", advice: "--secret-in file keeps it in a file that only you can read")
         }
-    }
-
-    /// With `~`, if it is below the home directory.
-    static func short(_ path: String, _ environment: [String: String]) -> String {
-        guard let home = UserDirectories.home(environment: environment), home != "/", let rest = path.rest(after: home),
-            rest.begins(with: "/")
-        else {
-            return path
-        }
-        return "~" + rest
     }
 }

@@ -415,7 +415,7 @@ struct SetupDialogue {
         _ secrets: [(PlacedSecret, String)], to text: ConfigurationText, _ makeUpdate: (ConfigurationText) throws -> ConfigurationUpdate
     ) throws {
         let update = try makeUpdate(text)
-        let file = PlacedSecret.short(update.change.file, environment)
+        let file = ConfigurationPlace.short(update.change.file, environment)
         guard !update.change.isNothing || !secrets.isEmpty else {
             return say("Nothing needs to change: \(file) says all of this already.".plain)
         }
@@ -510,14 +510,8 @@ enum SecretFile {
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))".plain) }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= 4096, !bytes.contains(0x0A) {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))".plain) }
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
+        guard let bytes = DescriptorReader.all(from: descriptor, limit: 4096, until: { $0.contains(0x0A) }) else {
+            throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))".plain)
         }
         guard !bytes.isEmpty else { throw CommandFailure("\(name) is empty; its first line should be the client secret".plain) }
         let line = try line(of: bytes, from: name)

@@ -1,3 +1,5 @@
+import PosternConfiguration
+
 /// The desktop file of a scheme's handler (Desktop Entry Specification 1.5).
 struct DesktopEntry: Equatable {
     let scheme: URLScheme
@@ -11,10 +13,9 @@ struct DesktopEntry: Equatable {
                 "the path of this program, \(program.plain), has characters that are not possible in a desktop file",
                 advice: "install postern at a path of letters, digits and - _ . +")
         }
-        guard ProviderIdentifier.isFit(providerID) else {
+        if let mistake = ProviderNaming.mistake(in: providerID) {
             throw CommandFailure(
-                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is not a provider's name", status: .wrongUsage,
-                advice: ProviderIdentifier.rule)
+                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is not a provider's name", status: .wrongUsage, advice: mistake.plain)
         }
         self.scheme = scheme
         self.providerID = providerID
@@ -65,11 +66,6 @@ struct DesktopEntry: Equatable {
 
     /// Characters without a special meaning in `Exec` and in a string. Bytes of names in other scripts qualify.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            0x80...0xFF:
-            true
-        default: "/._-+@:,".utf8.contains(byte)
-        }
+        byte.isASCIILetter || byte.isDecimalDigit || byte >= 0x80 || "/._-+@:,".utf8.contains(byte)
     }
 }

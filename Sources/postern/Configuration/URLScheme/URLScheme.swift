@@ -24,12 +24,7 @@ struct URLScheme: Equatable, Sendable {
 
     private static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else { return false }
-        return text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "+-.".utf8.contains(byte)
-            }
-        }
+        return text.utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isDecimalDigit || "+-.".utf8.contains($0) }
     }
 }
 
@@ -42,13 +37,9 @@ struct URLArgument: Equatable {
     init?(_ arguments: [String]) {
         guard arguments.count == 1, let text = arguments.first, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text.utf8[..<colon]
-        guard let first = scheme.first, Self.isLetter(first),
-            scheme.allSatisfy({ Self.isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "+-.".utf8.contains($0) })
+        guard scheme.first?.isASCIILetter == true,
+            scheme.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "+-.".utf8.contains($0) })
         else { return nil }
         self.text = text
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
     }
 }

@@ -200,11 +200,10 @@ struct Examination {
 
     /// As a daemon that is started without options finds it.
     private var stateDirectory: String? {
-        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern" }
-        return UserDirectories.home(environment: environment).map { "\($0)/.local/state/postern" }
+        let state = environment.path("XDG_STATE_HOME") ?? UserDirectories.home(environment: environment).map { "\($0)/.local/state" }
+        return state.map { "\($0)/postern" }
     }
 
-    /// Nil if this user's systemd cannot be reached.
     private func askSystemd() -> String? {
         guard let systemctl = Executable.find("systemctl", path: searchPath) else { return nil }
         let (status, output) = run(

@@ -99,14 +99,7 @@ enum NameCompletion {
     static func offered(_ words: [String], _ prefix: String) -> [String] {
         words.filter { word in
             word.begins(with: prefix) && !word.isEmpty && !word.begins(with: "-")
-                && word.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"):
-                        true
-                    default: "._@+:/=,%-".utf8.contains(byte)
-                    }
-                }
+                && word.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "._@+:/=,%-".utf8.contains($0) }
         }
     }
 }

@@ -60,8 +60,6 @@ struct NamesFile {
     }
 
     private static func path(in environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern/names" }
-        guard let home = environment["HOME"], home.begins(with: "/") else { return nil }
-        return "\(home)/.local/state/postern/names"
+        environment.directory("XDG_STATE_HOME", orHome: ".local/state").map { "\($0)/postern/names" }
     }
 }

@@ -127,16 +127,10 @@ enum StandardInput {
     static let limit = 64 * 1024
 
     static func readAll() throws -> [UInt8] {
-        var all: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(STDIN_FILENO, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return all }
-            all += bytes[..<count]
-            guard all.count <= limit else {
-                throw CommandFailure("standard input has more than \(limit) bytes, the limit for a call", status: .wrongUsage)
-            }
+        let bytes = DescriptorReader.all(from: STDIN_FILENO, limit: limit) ?? []
+        guard bytes.count <= limit else {
+            throw CommandFailure("standard input has more than \(limit) bytes, the limit for a call", status: .wrongUsage)
         }
+        return bytes
     }
 }

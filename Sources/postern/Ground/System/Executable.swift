@@ -21,10 +21,6 @@ enum Executable {
     }
 
     static var ownPath: String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { chars in chars.baseAddress.map { readlink("/proc/self/exe", $0, chars.count) } ?? 0 }
-        }
-        return count > 0 && count < bytes.count ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        TextFile.link("/proc/self/exe", limit: Int(PATH_MAX))
     }
 }

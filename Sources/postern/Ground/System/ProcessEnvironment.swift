@@ -32,3 +32,11 @@ enum ProcessEnvironment {
         return variables
     }()
 }
+
+extension [String: String] {
+    /// A variable of the environment, if it is an absolute path.
+    func path(_ name: String) -> String? { self[name].flatMap { $0.begins(with: "/") ? $0 : nil } }
+
+    /// A directory of the XDG Base Directory Specification; nil without a home directory.
+    func directory(_ name: String, orHome usual: String) -> String? { path(name) ?? path("HOME").map { "\($0)/\(usual)" } }
+}

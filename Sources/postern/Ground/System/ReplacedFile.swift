@@ -170,14 +170,9 @@ struct FileSnapshot {
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure("\(path) is not a regular file".plain)
         }
-        var all: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            if count == 0 { return all }
-            guard count > 0, all.count + count <= sizeLimit else { throw CommandFailure("\(path) cannot be read, or is too large".plain) }
-            all += chunk[..<count]
+        guard let bytes = DescriptorReader.all(from: descriptor, limit: sizeLimit), bytes.count <= sizeLimit else {
+            throw CommandFailure("\(path) cannot be read, or is too large".plain)
         }
+        return bytes
     }
 }

@@ -48,7 +48,7 @@ struct CurlTrial {
     private func relay(head: Int32, output: Int32) -> String? {
         var collected: [UInt8] = []
         // Output waits in the pipe meanwhile, and curl with it: it writes the head of a response before its body.
-        while collected.count < Self.longestHead, let bytes = Self.read(head), !bytes.isEmpty {
+        while collected.count < Self.longestHead, let bytes = DescriptorReader.some(from: head), !bytes.isEmpty {
             collected += bytes
             if CurlHead(collected).isComplete { break }
         }
@@ -57,20 +57,11 @@ struct CurlTrial {
         var polled = [output, head].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             guard poll(&polled, 2, -1) > 0 else { continue }
-            if polled[1].revents != 0, Self.read(head)?.isEmpty ?? true { polled[1].fd = -1 }
+            if polled[1].revents != 0, DescriptorReader.some(from: head)?.isEmpty ?? true { polled[1].fd = -1 }
             guard polled[0].revents != 0 else { continue }
-            guard let bytes = Self.read(output), !bytes.isEmpty else { return nonce }
+            guard let bytes = DescriptorReader.some(from: output), !bytes.isEmpty else { return nonce }
             // If the reader is gone, curl must be informed, too.
             if nonce == nil, !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) { return nil }
-        }
-    }
-
-    private static func read(_ descriptor: Int32) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            return count < 0 ? nil : Array(bytes[..<count])
         }
     }
 }

@@ -24,12 +24,7 @@ final class TokenFiles: Sendable {
         sigfillset(&all)
         sigprocmask(SIG_SETMASK, &all, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
-        var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
-        // mkdtemp(3) creates it with mode 0700.
-        guard mkdtemp(&template) != nil else {
-            throw CommandFailure("no directory could be made in \(parent): \(String(cString: strerror(errno)))".plain)
-        }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        directory = try PrivateDirectory.make("postern-exec", in: parent)
         var end: Int32 = -1
         let failure = postern_remove_at_end(directory, &end)
         guard failure == 0 else {

@@ -93,6 +93,24 @@ struct HelperInvocation {
     var entry: HelperTable.Entry
     var arguments: [String]
 
+    /// Writes the answer at once.
+    ///
+    /// - Returns: the exit status.
+    func run() -> Int32 {
+        let call = HelperCall(
+            arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
+            greet: { FileDescriptorWriter.writeAll(Array($0.utf8), to: STDOUT_FILENO) })
+        let output = entry.answer(call, HelperDecision())
+        if let words = output.words { StandardError.write(line: "postern: " + words.plain) }
+        if !output.bytes.isEmpty, !FileDescriptorWriter.writeAll(output.bytes, to: STDOUT_FILENO) {
+            StandardError.write(line: "postern: the answer could not be written: \(String(cString: strerror(errno)))")
+            return CommandStatus.failed.rawValue
+        }
+        return output.status
+    }
+}
+
+extension HelperInvocation {
     /// - Parameter commandLine: including the program's name.
     /// - Returns: nil for any command line that is not a helper's.
     init?(_ commandLine: [String]) {
@@ -112,27 +130,6 @@ struct HelperInvocation {
         guard let entry = HelperTable.entries.first(where: { $0.name == name }) else { return nil }
         self.init(entry: entry, arguments: arguments)
     }
-
-    private init(entry: HelperTable.Entry, arguments: [String]) {
-        self.entry = entry
-        self.arguments = arguments
-    }
-
-    /// Writes the answer at once.
-    ///
-    /// - Returns: the exit status.
-    func run() -> Int32 {
-        let call = HelperCall(
-            arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
-            greet: { FileDescriptorWriter.writeAll(Array($0.utf8), to: STDOUT_FILENO) })
-        let output = entry.answer(call, HelperDecision())
-        if let words = output.words { StandardError.write(line: "postern: " + words.plain) }
-        if !output.bytes.isEmpty, !FileDescriptorWriter.writeAll(output.bytes, to: STDOUT_FILENO) {
-            StandardError.write(line: "postern: the answer could not be written: \(String(cString: strerror(errno)))")
-            return CommandStatus.failed.rawValue
-        }
-        return output.status
-    }
 }
 
 /// Standard input, up to the longest permitted request.
@@ -151,16 +148,8 @@ enum HelperInput {
 
     /// - Returns: nil if there is more than the limit.
     static func read(until end: End, from descriptor: Int32 = STDIN_FILENO) -> [UInt8]? {
-        var all: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while !isComplete(all, end) {
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            all += bytes[..<count]
-            guard all.count <= limit else { return nil }
-        }
-        return all
+        let bytes = DescriptorReader.all(from: descriptor, limit: limit) { isComplete($0, end) } ?? []
+        return bytes.count <= limit ? bytes : nil
     }
 
     /// The program that has written the end of its request waits for the answer, so nothing follows the end.

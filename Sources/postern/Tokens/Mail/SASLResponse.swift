@@ -1,3 +1,5 @@
+import PosternValues
+
 /// The client's initial response of a SASL exchange in which an access token replaces the password.
 struct SASLResponse: Equatable {
     /// The response before Base64.
@@ -36,17 +38,5 @@ struct SASLResponse: Equatable {
     }
 
     /// RFC 4648 section 4, on one line.
-    var base64: String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.enumerated().reduce(0) { $0 | Int($1.element) << (16 - 8 * $1.offset) }
-            for index in 0..<4 {
-                text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    var base64: String { Base64.encode(bytes) }
 }
