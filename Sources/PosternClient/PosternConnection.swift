@@ -66,6 +66,15 @@ public final class PosternConnection: Sendable {
         }
     }
 
+    /// Makes one call on a connection of its own.
+    package static func call<Parameters: MethodParameters>(
+        _ parameters: Parameters, at socketPath: String, timeoutMilliseconds: Int64? = nil
+    ) throws(PosternError) -> Parameters.Reply {
+        let connection = try PosternConnection(socketPath: socketPath)
+        defer { connection.close() }
+        return try connection.call(parameters, timeoutMilliseconds: timeoutMilliseconds)
+    }
+
     /// Calls a method with `more`, and returns after its last reply.
     ///
     /// - Parameters:
@@ -83,35 +92,24 @@ public final class PosternConnection: Sendable {
         // Events may be hours apart. A daemon that already hangs is noticed first.
         if isWatched { _ = try call("org.varlink.service.GetInfo", [:]) }
         var replies = try begin(method, parameters)
-        if beginsAtOnce {
-            let first: JSONObject?
-            do { first = try replies.next(pulse: pulse) } catch { throw PosternError(error, path: path) }
-            guard let first else { return }
-            try onReply(first)
+        let quietPulse = isWatched ? Self.quietPulse : nil
+        var nextPulse = beginsAtOnce ? pulse : quietPulse
+        while true {
+            let reply: JSONObject?
+            do { reply = try replies.next(pulse: nextPulse) } catch { throw PosternError(error, path: path) }
+            guard let reply else { return }
+            try onReply(reply)
+            nextPulse = quietPulse
         }
-        try Self.forEach(in: replies, pulse: isWatched ? Self.quietPulse : nil, path: path, onReply)
     }
 
     /// For a call that may be quiet for hours: often enough for a person who watches, rarely enough to cost nothing.
     private static let quietPulse = VarlinkPulse(interval: .seconds(10))
 
-    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call has been sent, before any later one.
+    /// As ``callMore(_:_:onReply:)``, but the replies are the caller's to read: when it returns, the call has been sent, before any later one.
     package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) -> VarlinkReplies {
         let connection = try current()
         do { return try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
-    }
-
-    /// The second half; may run on any thread.
-    package static func forEach(
-        in replies: VarlinkReplies, pulse: VarlinkPulse? = nil, path: String = "", _ onReply: (JSONObject) throws -> Void
-    ) throws {
-        var replies = replies
-        while true {
-            let reply: JSONObject?
-            do { reply = try replies.next(pulse: pulse) } catch { throw PosternError(error, path: path) }
-            guard let reply else { return }
-            try onReply(reply)
-        }
     }
 
     /// Closes the connection, and ends any call that waits on it with ``PosternError/cancelled``. May be called again.

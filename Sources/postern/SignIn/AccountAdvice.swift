@@ -10,9 +10,8 @@ struct AccountAdvice {
     var usersProviderIDs: [String] = []
 
     func failure(_ refusal: InterfaceError) -> CommandFailure {
-        var failure = CommandFailure(refusal)
-        if let advice = advice(for: refusal) { failure.advice = advice.plain }
-        return failure
+        let failure = CommandFailure(refusal)
+        return advice(for: refusal).map(failure.advising) ?? failure
     }
 
     private func advice(for refusal: InterfaceError) -> String? {

@@ -1,5 +1,4 @@
 import PosternClient
-import Varlink
 
 /// Finds the page that ends the user's session at a provider.
 ///
@@ -12,17 +11,12 @@ struct EndSessionWatch {
     /// Milliseconds to wait for the daemon's browser.
     private static let openingPatience: Int64 = 30_000
 
-    private let connection: PosternConnection
-    private var replies: VarlinkReplies
+    private var watch: EventWatch
 
     /// Starts to watch.
     init(socketPath: String) throws(PosternError) {
-        connection = try PosternConnection(socketPath: socketPath)
-        replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
-        // The daemon accepts connections in order: a reply on a later one means that it has accepted this one.
-        let other = try PosternConnection(socketPath: socketPath)
-        defer { other.close() }
-        _ = try other.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience)
+        watch = try EventWatch(socketPath: socketPath)
+        _ = try PosternConnection.call(Interface.ListSessions(), at: socketPath, timeoutMilliseconds: Self.patience)
     }
 
     enum Finding: Equatable {
@@ -36,9 +30,9 @@ struct EndSessionWatch {
 
     /// Call it once, after the credential was revoked.
     mutating func finding(at providerID: String) -> Finding {
-        defer { connection.close() }
+        defer { watch.close() }
         var isOpening = false
-        while let event = next(within: isOpening ? Self.openingPatience : Self.patience) {
+        while let event = try? watch.next(within: isOpening ? Self.openingPatience : Self.patience) {
             guard event.providerID == providerID else { continue }
             switch event.kind {
             case "endSessionOpening": isOpening = true
@@ -49,10 +43,5 @@ struct EndSessionWatch {
             }
         }
         return isOpening ? .opening : .none
-    }
-
-    private mutating func next(within milliseconds: Int64) -> Interface.Monitor.Reply? {
-        guard let reply = try? replies.next(timeout: .milliseconds(milliseconds)) else { return nil }
-        return try? PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
     }
 }

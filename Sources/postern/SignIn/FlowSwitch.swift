@@ -16,12 +16,10 @@ struct FlowSwitch: Sendable {
 
     /// The available ways. They are known for certain once a sign-in waits: then the provider's metadata have been read.
     func flows(of sessionID: String) -> [Provider.Flow] {
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return [] }
-        defer { connection.close() }
         // The request may name an account instead of its provider.
-        let sessions = try? connection.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience).sessions
+        let sessions = try? PosternConnection.call(Interface.ListSessions(), at: socketPath, timeoutMilliseconds: Self.patience).sessions
         let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? providerID
-        let providers = try? connection.call(Interface.ListProviders(), timeoutMilliseconds: Self.patience).providers
+        let providers = try? PosternConnection.call(Interface.ListProviders(), at: socketPath, timeoutMilliseconds: Self.patience).providers
         return providers?.first { $0.providerID == providerID }?.flows ?? []
     }
 

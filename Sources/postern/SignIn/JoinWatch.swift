@@ -1,5 +1,4 @@
 import PosternClient
-import Varlink
 
 /// Watches who else requests the same sign-in, to know on Ctrl-C whether it may be ended or others wait for it.
 ///
@@ -10,9 +9,7 @@ import Varlink
 /// One race remains: `CancelSession` is unconditional, so a program that joins between the check and the cancellation loses its share, too,
 /// and receives `SignInCancelled`. A program that resumed a sign-in with `AttachSession`, which `Monitor` does not report, is not counted.
 struct JoinWatch {
-    /// Kept open: without it the events would end.
-    private let connection: PosternConnection
-    private var replies: VarlinkReplies
+    private var watch: EventWatch
     private var events: [Interface.Monitor.Reply] = []
 
     /// The kernel keeps about two hundred messages for a client that does not read. If half as many have arrived, the daemon may hold back
@@ -23,16 +20,12 @@ struct JoinWatch {
 
     /// Starts to watch: a sign-in that is requested later is seen to start.
     init(socketPath: String) throws(PosternError) {
-        connection = try PosternConnection(socketPath: socketPath)
-        replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
-        // The daemon accepts connections in order: a reply on a later one means that it has accepted this one.
-        let other = try PosternConnection(socketPath: socketPath)
-        defer { other.close() }
+        watch = try EventWatch(socketPath: socketPath)
         // If this call gets no reply, the final one gets none either.
-        _ = Self.answers(other)
+        _ = try? PosternConnection.call(Interface.ListSessions(), at: socketPath, timeoutMilliseconds: Self.patience)
     }
 
-    func stop() { connection.close() }
+    func stop() { watch.close() }
 
     /// Call it once, since reading all reports ends the watch, and right before the cancellation.
     ///
@@ -40,29 +33,19 @@ struct JoinWatch {
     ///   - ownJoins: how often this command has joined its own sign-in.
     ///   - connection: the one for the cancellation, so that no time passes in between.
     mutating func isAlone(in sessionID: String, ownJoins: Int = 0, asking connection: PosternConnection) -> Bool {
-        guard Self.answers(connection) else { return false }
-        while events.count < Self.certain {
-            do throws(VarlinkClientError) {
-                guard let reply = try replies.next(timeout: .zero) else { return false }
-                do throws(PosternError) { events.append(try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)) } catch {
-                    return false
-                }
-            } catch .timedOut {
-                return Self.isAlone(in: sessionID, ownJoins: ownJoins, events: events)
-            } catch {
-                return false
+        // Everything that the daemon did before this reply has been reported.
+        guard (try? connection.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience)) != nil else { return false }
+        do {
+            while events.count < Self.certain {
+                guard let event = try watch.next(within: 0) else { return Self.isAlone(in: sessionID, ownJoins: ownJoins, events: events) }
+                events.append(event)
             }
-        }
+        } catch {}
         return false
     }
 
     static func isAlone(in sessionID: String, ownJoins: Int = 0, events: [Interface.Monitor.Reply]) -> Bool {
         let kinds = events.filter { $0.sessionID == sessionID }.map(\.kind)
         return kinds.contains("signInStarted") && kinds.count { $0 == "signInJoined" } <= ownJoins
-    }
-
-    /// Everything that the daemon did before this reply has been reported.
-    private static func answers(_ connection: PosternConnection) -> Bool {
-        (try? connection.call(Interface.ListSessions(), timeoutMilliseconds: patience)) != nil
     }
 }

@@ -251,9 +251,7 @@ final class SignInRun {
         let path = socketPath
         let isStarted = DedicatedThread.start {
             do throws(PosternError) {
-                let connection = try PosternConnection(socketPath: path)
-                defer { connection.close() }
-                _ = try connection.call(Interface.DeliverRedirect(url: Secret(line)))
+                _ = try PosternConnection.call(Interface.DeliverRedirect(url: Secret(line)), at: path)
                 mailbox.put(.delivered(nil))
             } catch {
                 mailbox.put(.delivered(error))

@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct Token: ProgramCommand {
+struct Token: DaemonCommand {
     static let name = "token"
     static let abstract = "Print an access token, refreshed if needed."
     static let discussion = """
@@ -16,7 +16,7 @@ struct Token: ProgramCommand {
         """
 
     let request: TokenRequest
-    private let isQuiet: Bool
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         var request = TokenRequest(
@@ -40,19 +40,14 @@ struct Token: ProgramCommand {
         )
         request.refresh = line.flag("refresh", help: "Get a new token even if the stored one is valid, unless it was fetched a moment ago.")
         request.header = line.flag("header", help: "Print a whole HTTP header line: Authorization: Bearer and the token.")
-        let common = line.commonOptions()
-        request.socket = common.socket
-        request.json = common.json
         self.request = request
-        isQuiet = common.quiet
+        common = line.commonOptions()
     }
 
     func validate() throws(UsageError) {
+        if request.header, common.json { throw UsageError("--header and --json print different things: give one of them") }
         if let problem = request.problem { throw UsageError(problem) }
     }
 
-    func run() -> Int32 {
-        if isQuiet { StandardError.beQuiet() }
-        return request.run().rawValue
-    }
+    func perform() throws { try request.perform(common) }
 }

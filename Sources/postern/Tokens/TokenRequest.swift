@@ -9,8 +9,6 @@ struct TokenRequest: Equatable {
     var scopes: [String] = []
     var minimumValidity: DurationText?
     var refresh = false
-    var socket: String?
-    var json = false
     /// Print the whole header line instead of the token alone.
     var header = false
     /// The service that the token is for.
@@ -31,26 +29,19 @@ struct TokenRequest: Equatable {
             providerID: providerID, account: account, minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
     }
 
-    /// Requests and prints the token, and returns the exit status.
-    func run() -> CommandStatus {
-        do {
-            try perform()
-            return .done
-        } catch {
-            let failure = CommandFailure(error).offeringAccounts().suggesting(at: socket ?? SocketPath.current)
-                .askingForScopes(of: providerID, account: account, at: socket ?? SocketPath.current)
-            Report.write(failure, json: json)
-            return failure.status
+    func perform(_ common: CommonOptions) throws {
+        do { try print(common) } catch {
+            throw CommandFailure(error).offeringAccounts().askingForScopes(of: providerID, account: account, at: common.socketPath)
         }
     }
 
-    private func perform() throws {
-        let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
+    private func print(_ common: CommonOptions) throws {
+        let connection = try PosternConnection(socketPath: common.socketPath)
         defer { connection.close() }
-        let reply = try answer(by: connection)
+        let reply = try answer(by: connection, mayAsk: !common.json)
         ProcessMemory.hide()
         try judgeLength(of: reply)
-        guard !json else { return try StandardOutput.write(document: reply) }
+        guard !common.json else { return try StandardOutput.write(document: reply) }
         guard !idToken else {
             let token = try Self.line(PosternConnection.read(Interface.GetIDToken.Reply.self, from: reply).idToken.reveal(), of: providerID)
             return try StandardOutput.write(line: header ? "Authorization: Bearer \(token)" : token)
@@ -89,11 +80,11 @@ extension TokenRequest {
     }
 
     /// The reply; if there are several accounts, for the one that the user chooses at the terminal.
-    private func answer(by connection: PosternConnection) throws -> JSONObject {
+    private func answer(by connection: PosternConnection, mayAsk: Bool) throws -> JSONObject {
         let ambiguous: InterfaceError
         do { return try ask(connection) } catch PosternError.refused(let refusal) { ambiguous = refusal }
         // A user who named an account that does not exist did not mean another one.
-        guard !json, account == nil, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
+        guard mayAsk, account == nil, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
         guard let uid = try AccountPicker(connection: connection, provider: providerID).pick(among: uids) else {
             throw PosternError.refused(ambiguous)
         }
@@ -114,7 +105,6 @@ extension TokenRequest {
 
     /// Why the options cannot be combined; nil if they can.
     var problem: String? {
-        if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }
         if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }
         if resource != nil { return "--id-token and --resource exclude each other: an ID token is for the client itself" }

@@ -1,7 +1,7 @@
 import ProgramOptions
 import StrictJSON
 
-struct Demo: ProgramCommand {
+struct Demo: DaemonCommand {
     static let name = "demo"
     static let abstract = "Run a whole sign-in against a built-in provider; nothing is left behind."
     static let discussion = """
@@ -16,28 +16,15 @@ struct Demo: ProgramCommand {
 
     let headless: Bool
     let device: Bool
-    let json: Bool
+    let common: CommonOptions
 
     init(_ line: inout OptionReader) {
         headless = line.flag("headless", help: "Also play the browser and the user.")
         device = line.flag("device", help: "Sign in with a code typed on another device.")
-        json = line.flag("json", help: "Print what the program got as one JSON document, uncut.")
+        common = CommonOptions(json: line.flag("json", help: "Print what the program got as one JSON document, uncut."))
     }
 
-    func run() -> Int32 {
-        do {
-            try perform()
-            return CommandStatus.done.rawValue
-        } catch {
-            let failure = CommandFailure(error)
-            Report.write(failure, json: json)
-            return failure.status.rawValue
-        }
-    }
-
-    private func perform() throws {
-        let environment = ProcessEnvironment.current
-        let terminal = Terminal.current(environment: environment)
+    func perform() throws {
         guard headless || device || TerminalLocation(environment: environment).canOpenBrowser else {
             throw CommandFailure(
                 "there is no display here, or it is on another machine", advice: "postern demo --headless plays the browser too")
@@ -55,7 +42,7 @@ struct Demo: ProgramCommand {
         }
         guard world.end() else { throw CommandFailure("some files are left in \(world.directory.path)") }
         StandardError.write(line: terminal.paint("left over ", .bold) + " nothing")
-        if json { return try StandardOutput.write(document: got) }
+        if common.json { return try StandardOutput.write(document: got) }
         StandardError.write(line: "\nWhat the program got (tokens cut short; they are revoked):")
         try StandardOutput.write(line: JSON.object(got).withSecretsCut.indentedText.plainJSON)
     }

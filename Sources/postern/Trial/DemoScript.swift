@@ -135,10 +135,8 @@ final class DemoScript {
     }
 
     private static func endAll(socketPath: String) {
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
-        defer { connection.close() }
-        for session in (try? connection.call(Interface.ListSessions()).sessions) ?? [] {
-            _ = try? connection.call(Interface.CancelSession(sessionID: session.sessionID))
+        for session in (try? PosternConnection.call(Interface.ListSessions(), at: socketPath).sessions) ?? [] {
+            _ = try? PosternConnection.call(Interface.CancelSession(sessionID: session.sessionID), at: socketPath)
         }
     }
 }

@@ -8,18 +8,21 @@ struct TokenRequestTests {
         "its options become the request, in any order and spelling",
         arguments: [
             ("token work", TokenRequest(providerID: "work")),
-            ("token --refresh work --json", TokenRequest(providerID: "work", refresh: true, json: true)),
+            ("token --refresh work --json", TokenRequest(providerID: "work", refresh: true)),
             (
                 "token work --account=1 --min-validity 5m --strict",
                 TokenRequest(providerID: "work", account: "1", minimumValidity: DurationText("5m"), strict: true)
             ),
             ("token --scope a work --scope=b --header", TokenRequest(providerID: "work", scopes: ["a", "b"], header: true)),
-            ("token --socket /run/s -q -- work", TokenRequest(providerID: "work", socket: "/run/s")),
+            ("token --socket /run/s -q -- work", TokenRequest(providerID: "work")),
             ("token work --id-token", TokenRequest(providerID: "work", idToken: true)),
             ("token work --resource urn:b", TokenRequest(providerID: "work", resource: "urn:b")),
         ])
     func request(line: String, request: TokenRequest) throws {
-        #expect(try #require(CommandLineTests.command(line) as? Token).request == request)
+        let command = try #require(CommandLineTests.command(line) as? Token)
+        #expect(command.request == request)
+        #expect(command.common.json == line.contains("--json") && command.common.quiet == line.contains("-q"))
+        #expect(command.common.socket == (line.contains("--socket") ? "/run/s" : nil))
     }
 
     @Test(

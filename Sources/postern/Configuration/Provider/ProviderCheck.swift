@@ -26,9 +26,7 @@ struct ProviderCheck: DaemonCommand {
     }
 
     func perform() throws {
-        let connection = try connect()
-        defer { connection.close() }
-        let checked = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
+        let checked = try self.provider(named: provider)
         guard checked.configured else {
             throw CommandFailure(
                 (checked.problem ?? "its client ID or secret is missing").plain,
@@ -39,7 +37,7 @@ struct ProviderCheck: DaemonCommand {
                 "\(checked.displayName) is set up only for codes on other devices, which only you can try".plain,
                 advice: "postern sign-in \(provider) --device".plain)
         }
-        let reply = try connection.call(Interface.CheckProvider(providerID: provider))
+        let reply = try PosternConnection.call(Interface.CheckProvider(providerID: provider), at: common.socketPath)
         let findings = reply.findings.map(Finding.init)
         if common.json {
             var object = checked.object

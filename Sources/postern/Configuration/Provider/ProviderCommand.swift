@@ -16,7 +16,8 @@ enum ProviderCommand: CommandWord {
 
 extension DaemonCommand {
     /// The provider of that name, or a failure that lists the existing ones.
-    func provider(named providerID: String, among providers: [Provider]) throws -> Provider {
+    func provider(named providerID: String) throws -> Provider {
+        let providers = try PosternConnection.call(Interface.ListProviders(), at: common.socketPath).providers
         guard !providerID.isEmpty else { throw CommandFailure.emptyProvider }
         if let provider = providers.first(where: { $0.providerID == providerID }) { return provider }
         let known = providers.map(\.providerID).joined(separator: ", ")

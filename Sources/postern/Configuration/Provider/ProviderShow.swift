@@ -19,9 +19,7 @@ struct ProviderShow: DaemonCommand {
     }
 
     func perform() throws {
-        let connection = try connect()
-        defer { connection.close() }
-        let shown = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
+        let shown = try self.provider(named: provider)
         if common.json { return try StandardOutput.write(document: shown.object) }
         let lines = ProviderText.lines(for: shown, directory: ConfigurationPlace.shown(in: environment), width: Terminal.columns)
         try StandardOutput.write(lines: lines)

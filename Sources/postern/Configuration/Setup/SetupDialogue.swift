@@ -88,9 +88,7 @@ struct SetupDialogue {
     private func connect() throws(PosternError) -> PosternConnection { try PosternConnection(socketPath: socketPath) }
 
     private func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply {
-        let connection = try connect()
-        defer { connection.close() }
-        return try connection.call(parameters)
+        try PosternConnection.call(parameters, at: socketPath)
     }
 
     private func say(_ lines: String...) { for line in lines { StandardError.tell(line) } }
@@ -468,9 +466,7 @@ struct SetupDialogue {
                 (provider.problem ?? "its client ID or secret is missing").plain, advice: "postern setup \(target.id)".plain)
         }
         guard provider.flows.contains(.browser) else { return say("\(provider.displayName) is set up, for sign-ins by code.".plain) }
-        let connection = try connect()
-        defer { connection.close() }
-        let findings = try connection.call(Interface.CheckProvider(providerID: target.id)).findings.map(Finding.init)
+        let findings = try call(Interface.CheckProvider(providerID: target.id)).findings.map(Finding.init)
         let terminal = account.terminal
         for finding in findings where finding.level == .fail || (finding.title == "client" && finding.level == .warn) {
             for line in finding.lines(terminal: terminal, width: terminal.width) { StandardError.write(line: line) }

@@ -46,16 +46,11 @@ struct URLSchemeRegister: DaemonCommand {
         }
         try StandardOutput.write(line: "\(scheme.name): is handed to \(program)".plain)
         let file = ConfigurationPlace.shown(in: environment) + "/config.toml"
-        for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.note(line) }
+        let known = try? PosternConnection.call(Interface.ListProviders(), at: common.socketPath).providers
+        for line in Self.advice(providers: known, scheme: scheme, providerID: provider, file: file) { StandardError.note(line) }
     }
 
     /// Nil if the daemon does not say.
-    private func known() -> [Provider]? {
-        guard let connection = try? connect() else { return nil }
-        defer { connection.close() }
-        return try? connection.call(Interface.ListProviders()).providers
-    }
-
     /// The half of the work that is done in the configuration.
     static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
         let provider = providers?.first { $0.providerID == providerID }

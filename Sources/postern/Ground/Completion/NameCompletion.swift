@@ -87,9 +87,8 @@ enum NameCompletion {
 
     /// This neither starts a daemon nor waits for one that does not answer.
     private static func ask<Parameters: MethodParameters>(_ parameters: Parameters) -> Parameters.Reply? {
-        guard file?.isDaemonRunning == true, let connection = try? PosternConnection() else { return nil }
-        defer { connection.close() }
-        return try? connection.call(parameters, timeoutMilliseconds: 1000)
+        guard file?.isDaemonRunning == true else { return nil }
+        return try? PosternConnection.call(parameters, at: SocketPath.current, timeoutMilliseconds: 1000)
     }
 
     /// The names that can be written on a command line unquoted, in every shell.

@@ -131,9 +131,7 @@ extension CommandFailure {
     /// If there are several accounts: the failure for a command that has an option to choose one.
     func offeringAccounts() -> CommandFailure {
         guard let uids = rivals, !uids.isEmpty else { return self }
-        var failure = self
-        failure.advice = "choose one with: \(uids.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))".plain
-        return failure
+        return advising("choose one with: \(uids.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))")
     }
 
     /// The failure for a command that takes a name, and has no such option.
@@ -143,8 +141,12 @@ extension CommandFailure {
     ///   - use: what to do with the name if none was given.
     func namingAccounts(of name: String?, use: String = "use NAME") -> CommandFailure {
         guard let uids = rivals else { return self }
+        return advising(AccountNaming.advice(of: name, uids: uids, use: use))
+    }
+
+    func advising(_ advice: String?) -> CommandFailure {
         var failure = self
-        failure.advice = AccountNaming.advice(of: name, uids: uids, use: use)?.plain
+        failure.advice = advice?.plain
         return failure
     }
 
@@ -193,24 +195,16 @@ extension CommandFailure {
     /// Suggests a name if the daemon does not know the given provider: that of the account with this address or identifier, or a similar
     /// one.
     func suggesting(at socketPath: String) -> CommandFailure {
-        guard advice == nil, reply?.name.ends(with: ".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue,
-            let connection = try? PosternConnection(socketPath: socketPath)
+        guard advice == nil, reply?.name.ends(with: ".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue
         else { return self }
-        defer { connection.close() }
-        let providers = (try? connection.call(Interface.ListProviders(), timeoutMilliseconds: 2000))?.providers ?? []
+        let providers =
+            (try? PosternConnection.call(Interface.ListProviders(), at: socketPath, timeoutMilliseconds: 2000).providers) ?? []
         let accounts = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
-        let kept = (try? connection.call(Interface.ListCredentials(), timeoutMilliseconds: 2000))?.credentials ?? []
-        if let advice = AccountNaming.advice(called: given, among: kept) {
-            var failure = self
-            failure.advice = advice.plain
-            return failure
-        }
+        if let advice = AccountNaming.advice(called: given, among: Self.credentials(at: socketPath)) { return advising(advice) }
         // Of two equally similar names, the one that can be used.
         let names = providers.filter(\.configured).map(\.providerID) + accounts + providers.map(\.providerID)
         guard let meant = Suggestion.closest(to: given, among: names) else { return self }
-        var failure = self
-        failure.advice = "did you mean \(meant)?".plain
-        return failure
+        return advising("did you mean \(meant)?")
     }
 }
 
@@ -223,14 +217,12 @@ extension CommandFailure {
         guard reply?.name.ends(with: ".ScopeNotGranted") == true,
             let missing = reply?.parameters["missing"]?.arrayValue?.compactMap(\.stringValue), !missing.isEmpty
         else { return self }
-        var kept: [Interface.StoredCredential] = []
-        if let connection = try? PosternConnection(socketPath: socketPath) {
-            defer { connection.close() }
-            kept = (try? connection.call(Interface.ListCredentials(), timeoutMilliseconds: 2000))?.credentials ?? []
-        }
-        var failure = self
-        failure.advice = "to be asked for it: \(Self.signIn(to: name, account: account, missing: missing, kept: kept))".plain
-        return failure
+        let signIn = Self.signIn(to: name, account: account, missing: missing, kept: Self.credentials(at: socketPath))
+        return advising("to be asked for it: \(signIn)")
+    }
+
+    private static func credentials(at socketPath: String) -> [Interface.StoredCredential] {
+        (try? PosternConnection.call(Interface.ListCredentials(), at: socketPath, timeoutMilliseconds: 2000).credentials) ?? []
     }
 
     static func signIn(to name: String, account: String?, missing: [String], kept: [Interface.StoredCredential]) -> String {

@@ -7,7 +7,7 @@ import StrictJSON
 struct CommonOptions {
     var socket: String?
     var json = false
-    let quiet: Bool
+    var quiet = false
     var app = "default"
 
     var socketPath: String { socket ?? SocketPath.current }

@@ -18,9 +18,7 @@ enum ProviderName {
         _ parameters: Parameters, _ socketPath: String
     ) throws(PosternError) -> Parameters.Reply? {
         do throws(PosternError) {
-            let connection = try PosternConnection(socketPath: socketPath)
-            defer { connection.close() }
-            return try connection.call(parameters)
+            return try PosternConnection.call(parameters, at: socketPath)
         } catch {
             if case .daemonUnresponsive = error { throw error }
             return nil

@@ -1,7 +1,7 @@
 import PosternClient
 import ProgramOptions
 
-struct Curl: ProgramCommand {
+struct Curl: DaemonCommand {
     static let name = "curl"
     static let abstract = "Run curl with the authorization of the account that the URL is for."
     static let usage: String? = "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ..."
@@ -30,15 +30,11 @@ struct Curl: ProgramCommand {
         guard !words.isEmpty else { throw UsageError("which URL?") }
     }
 
-    func run() -> Int32 {
-        do {
-            try CurlRequest(words).run(searchPath: ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin")
-        } catch {
-            let request = try? CurlRequest(words)
-            let failure = CommandFailure(error).namingAccounts(of: request?.account, use: "postern curl --account NAME")
-                .suggesting(at: request?.socket ?? SocketPath.current)
-            Report.write(failure)
-            return failure.status.rawValue
+    var common: CommonOptions { CommonOptions(socket: (try? CurlRequest(words))?.socket) }
+
+    func perform() throws {
+        do { try CurlRequest(words).run(searchPath: environment["PATH"] ?? "/usr/bin:/bin") } catch {
+            throw CommandFailure(error).namingAccounts(of: (try? CurlRequest(words))?.account, use: "postern curl --account NAME")
         }
     }
 }
