@@ -30,6 +30,12 @@ struct AuthorizationServer: Sendable {
         accessTokens = ExpiringTable(capacity: 16_384, seconds: Int64(options.accessTokenSeconds))
     }
 
+    /// Those that are known here.
+    static func scopes(in parameters: FormParameters) -> [String] {
+        let asked = (parameters["scope"] ?? "").parts(separator: " ").map(String.init)
+        return scopes.filter(asked.contains)
+    }
+
     func client(_ id: String) -> DemoClient? { options.clients.first { $0.id == id } }
 }
 

@@ -31,35 +31,22 @@ public final class DemoProvider: Sendable {
     public static func start(
         options: DemoProviderOptions = DemoProviderOptions(), port: Int = 0, eventLoop: any EventLoop
     ) -> EventLoopFuture<DemoProvider> {
-        let relay = Relay(eventLoop: eventLoop)
-        let keys: KeyRing
-        do throws(CryptoError) { keys = try KeyRing() } catch { return eventLoop.makeFailedFuture(error) }
-        return HTTPListener.start(
-            addresses: [.address(host: "127.0.0.1", port: port)], sameUser: false, eventLoop: eventLoop, responder: relay
-        ).map { listener in
-            let issuer = "http://127.0.0.1:\(listener.localAddresses.first?.port ?? port)"
-            relay.target.value = Endpoints(
-                server: AuthorizationServer(options: options, issuer: issuer, keys: keys), eventLoop: eventLoop)
-            return DemoProvider(issuer: issuer, listener: listener)
+        let server: AuthorizationServer
+        let socket: LoopbackSocket
+        do {
+            // The issuer contains the port.
+            let keys = try KeyRing()
+            socket = try LoopbackSocket.bind([.address(host: "127.0.0.1", port: port)])[0]
+            server = AuthorizationServer(options: options, issuer: "http://127.0.0.1:\(socket.address.port ?? port)", keys: keys)
+        } catch {
+            return eventLoop.makeFailedFuture(error)
         }
+        return HTTPListener.start(
+            addresses: [.fileDescriptor(socket.descriptor)], sameUser: false, eventLoop: eventLoop,
+            responder: Endpoints(server: server, eventLoop: eventLoop)
+        ).map { DemoProvider(issuer: server.issuer, listener: $0) }
     }
 
     @discardableResult
     public func close() -> EventLoopFuture<Void> { listener.close() }
-}
-
-/// The issuer contains the port, which is known only once the listener runs; the listener needs a responder before that.
-private final class Relay: HTTPResponder {
-    let target: NIOLoopBoundBox<Endpoints?>
-
-    init(eventLoop: any EventLoop) {
-        target = NIOLoopBoundBox.makeEmptyBox(valueType: Endpoints.self, eventLoop: eventLoop)
-    }
-
-    var commonHeaders: [(name: String, value: String)] { target.value?.commonHeaders ?? [] }
-
-    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
-        target.value?.respond(to: request, on: eventLoop)
-            ?? eventLoop.makeSucceededFuture(ServerResponse(status: 503, closesConnection: true))
-    }
 }

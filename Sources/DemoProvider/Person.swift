@@ -17,6 +17,8 @@ struct Person: Sendable, Hashable {
     var displayName: String { "\(givenName) \(familyName)" }
     var initials: String { "\(givenName.prefix(1))\(familyName.prefix(1))" }
 
+    var picturePath: String { "\(Route.pictures.rawValue)\(name).svg" }
+    static func pictured(at path: String) -> Person? { all.first { $0.picturePath == path } }
     static func named(_ name: String) -> Person? { all.first { $0.name == name } }
 
     /// The person that a `login_hint` means: an address, a user name or a subject.
@@ -33,7 +35,7 @@ struct Person: Sendable, Hashable {
             claims["given_name"] = .string(givenName)
             claims["family_name"] = .string(familyName)
             claims["preferred_username"] = .string(name)
-            claims["picture"] = .string("\(issuer)/demo/people/\(name).svg")
+            claims["picture"] = .string(issuer + picturePath)
         }
         if scopes.contains("email") {
             claims["email"] = .string(email)

@@ -8,7 +8,7 @@ struct LifetimeTests {
     static let start = Timestamp(seconds: 1_800_000_000)
 
     static func issueCode(at server: inout AuthorizationServer, now: Timestamp) throws -> String {
-        let parameters = try FormParameters(Array(form(DemoBrowser.request()).utf8))
+        let parameters = try #require(FormParameters(Array(form(DemoBrowser.request()).utf8)))
         let question = try server.ask(try AuthorizationRequest(parameters, at: server), now: now)
         let target = try #require(try server.decide(question.requestID, .person(Person.all[0]), now: now))
         return String(try #require(target.split(separator: "code=").last).prefix { $0 != "&" })
@@ -19,7 +19,7 @@ struct LifetimeTests {
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", DemoBrowser.redirectURI),
             ("code_verifier", DemoBrowser.verifier), ("client_id", "postern-demo"),
         ]
-        return try server.token(authorization: nil, parameters: try FormParameters(Array(form(pairs).utf8)), now: now).text("access_token")
+        return try server.token(authorization: nil, parameters: try #require(FormParameters(Array(form(pairs).utf8))), now: now).text("access_token")
     }
 
     @Test("A code is good for a minute", arguments: [(0, true), (59, true), (60, false), (3600, false)] as [(Int64, Bool)])
@@ -47,7 +47,7 @@ struct LifetimeTests {
     @Test("A page waits ten minutes")
     func pages() throws {
         var server = AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1", keys: try KeyRing())
-        let request = try AuthorizationRequest(try FormParameters(Array(form(DemoBrowser.request()).utf8)), at: server)
+        let request = try AuthorizationRequest(try #require(FormParameters(Array(form(DemoBrowser.request()).utf8))), at: server)
         let question = try server.ask(request, now: Self.start)
         #expect(try server.decide(question.requestID, .denied, now: Self.start.adding(seconds: 600)) == nil)
     }
@@ -55,7 +55,7 @@ struct LifetimeTests {
     @Test("No table grows without end")
     func bounded() throws {
         var server = AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1", keys: try KeyRing())
-        let request = try AuthorizationRequest(try FormParameters(Array(form(DemoBrowser.request()).utf8)), at: server)
+        let request = try AuthorizationRequest(try #require(FormParameters(Array(form(DemoBrowser.request()).utf8))), at: server)
         for _ in 0..<1000 { _ = try server.ask(request, now: Self.start) }
         #expect(server.pending.count == server.pending.capacity)
     }

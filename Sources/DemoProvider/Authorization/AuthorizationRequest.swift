@@ -64,8 +64,7 @@ extension AuthorizationRequest {
 
         /// Unknown scopes are ignored (OpenID Connect Core section 3.1.2.1). Without `openid` it is a plain OAuth 2.0 request.
         func scopes() throws(AuthorizationRefusal) -> [String] {
-            let asked = (parameters["scope"] ?? "").parts(separator: " ").map(String.init)
-            let known = AuthorizationServer.scopes.filter(asked.contains)
+            let known = AuthorizationServer.scopes(in: parameters)
             guard !known.isEmpty else {
                 throw refusal("invalid_scope", "ask for one of \(AuthorizationServer.scopes.joined(separator: ", "))")
             }

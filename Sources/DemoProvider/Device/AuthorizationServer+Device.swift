@@ -11,8 +11,7 @@ extension AuthorizationServer {
         authorization: String?, parameters: FormParameters, now: Timestamp
     ) throws(OAuthError) -> JSONObject {
         let client = try authenticate(authorization: authorization, parameters: parameters)
-        let asked = (parameters["scope"] ?? "").parts(separator: " ").map(String.init)
-        let scopes = Self.scopes.filter(asked.contains)
+        let scopes = Self.scopes(in: parameters)
         guard !scopes.isEmpty else {
             throw OAuthError(code: "invalid_scope", description: "ask for one of \(Self.scopes.joined(separator: ", "))")
         }
@@ -32,13 +31,9 @@ extension AuthorizationServer {
     }
 
     private func makeUserCode() throws(OAuthError) -> String {
-        do throws(CryptoError) {
-            // Of 64 random bytes, far more than eight are below 240.
-            if let code = UserCode.make(random: try RandomBytes.generate(64)) { return code }
-        } catch {
-            throw .serverFault
-        }
-        throw .serverFault
+        let random = try OAuthError.ofServer { () throws(CryptoError) in try RandomBytes.generate(64) }
+        guard let code = UserCode.make(random: random) else { throw .serverFault }
+        return code
     }
 
     /// The request that the code was issued for, while it waits for the user.

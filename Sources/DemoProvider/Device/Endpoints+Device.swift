@@ -4,7 +4,7 @@ import PosternValues
 /// The user's side of the device flow.
 extension Endpoints {
     func enterCode(_ request: ServerRequest, now: Timestamp) -> ServerResponse {
-        guard let parameters = try? FormParameters((request.query ?? "").utf8), let typed = parameters["user_code"] else {
+        guard let parameters = FormParameters((request.query ?? "").utf8), let typed = parameters["user_code"] else {
             return .page(.enterCode())
         }
         let code = UserCode.normalised(typed)

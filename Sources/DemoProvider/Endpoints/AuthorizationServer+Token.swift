@@ -70,7 +70,7 @@ extension AuthorizationServer {
         ]
         if scopes.contains("openid") {
             let claims = IDToken.claims(for: grant, accessToken: access, nonce: nonce, issuer: issuer, now: now)
-            do throws(CryptoError) { answer["id_token"] = .string(try keys.sign(claims)) } catch { throw .serverFault }
+            answer["id_token"] = .string(try OAuthError.ofServer { () throws(CryptoError) in try keys.sign(claims) })
         }
         families.insert(TokenFamily(grant: grant, refreshToken: refresh), under: family, now: now)
         refreshTokens.insert(family, under: refresh, now: now)
@@ -80,15 +80,7 @@ extension AuthorizationServer {
 
     /// S256; nil if it is not a valid verifier (RFC 7636 section 4.1).
     private static func challenge(of verifier: String) -> String? {
-        let isVerifier =
-            43...128 ~= verifier.utf8.count
-            && verifier.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "-._~".utf8.contains(byte)
-                }
-            }
+        let isVerifier = 43...128 ~= verifier.utf8.count && verifier.utf8.allSatisfy(\.isUnreserved)
         return isVerifier ? Base64URL.encode(OpenSSLCryptography().sha256(Array(verifier.utf8))) : nil
     }
 }

@@ -2,10 +2,6 @@ import PosternValues
 
 /// A query or a form (`application/x-www-form-urlencoded`), decoded.
 struct FormParameters {
-    enum Failure: Error {
-        case malformed, tooMany
-    }
-
     static let limit = 64
 
     private var values: [String: String] = [:]
@@ -14,15 +10,15 @@ struct FormParameters {
 
     init() {}
 
-    init(_ bytes: some Collection<UInt8>) throws(Failure) {
+    init?(_ bytes: some Collection<UInt8>) {
         var count = 0
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             count += 1
-            guard count <= Self.limit else { throw .tooMany }
+            guard count <= Self.limit else { return nil }
             let equals = pair.firstIndex(of: UInt8(ascii: "="))
             guard let name = Self.decoded(pair[..<(equals ?? pair.endIndex)]),
                 let value = equals.map({ Self.decoded(pair[$0...].dropFirst()) }) ?? ""
-            else { throw .malformed }
+            else { return nil }
             if values.updateValue(value, forKey: name) != nil { repeated.insert(name) }
         }
     }

@@ -1,3 +1,4 @@
+import PosternCrypto
 import StrictJSON
 
 /// An error response of an endpoint for programs (RFC 6749 section 5.2).
@@ -25,6 +26,11 @@ struct OAuthError: Error {
     }
 
     static let serverFault = OAuthError(code: "server_error", description: "the provider failed", status: 500)
+
+    /// What fails for a reason of its own.
+    static func ofServer<Value>(_ body: () throws(CryptoError) -> Value) throws(OAuthError) -> Value {
+        do throws(CryptoError) { return try body() } catch { throw serverFault }
+    }
 
     var json: JSONObject { ["error": .string(code), "error_description": .string(description)] }
 }

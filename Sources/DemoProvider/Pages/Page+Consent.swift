@@ -43,7 +43,7 @@ extension Page {
         let note = isPreferred ? "<br>suggested by the program" : ""
         return """
             <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>
-            <img src="/demo/people/\(person.name).svg" alt="" width="48" height="48">
+            <img src="\(person.picturePath)" alt="" width="48" height="48">
             <span><strong>\(escaped(person.displayName))</strong><br>\(escaped(person.email))\(note)</span>
             </button>
             """

@@ -67,7 +67,9 @@ final class Endpoints: HTTPResponder {
         case .home: return request.wantsPage ? .page(.home) : .text(Self.directions(authority))
         case .style: return .asset(Assets.style, type: "text/css; charset=utf-8")
         case .icon: return ServerResponse(status: 204)
-        case .picture(let person): return .asset(Assets.picture(of: person), type: "image/svg+xml")
+        case .pictures:
+            let person = Person.pictured(at: request.path)
+            return person.map { .asset(Assets.picture(of: $0), type: "image/svg+xml") } ?? .page(.notFound)
         case .metadata: return .json(server.value.metadata, headers: [("Cache-Control", "max-age=300")])
         case .keys: return .json(server.value.keys.keySet, headers: [("Cache-Control", "max-age=300")])
         case .authorize: return try authorize(request, now: now)
@@ -85,16 +87,13 @@ final class Endpoints: HTTPResponder {
             try server.value.revoke(authorization: authorization, parameters: try form(request), now: now)
             return ServerResponse(status: 200)
         case .rotateKeys:
-            do throws(CryptoError) { try server.value.keys.rotate() } catch { throw .serverFault }
+            try OAuthError.ofServer { () throws(CryptoError) in try server.value.keys.rotate() }
             return .json(["kid": .string(server.value.keys.currentID)])
         }
     }
 
     private func authorize(_ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
-        let parameters: FormParameters
-        do throws(FormParameters.Failure) {
-            parameters = request.method == "POST" ? try form(request, orElse: .malformed) : try FormParameters((request.query ?? "").utf8)
-        } catch {
+        guard let parameters = request.method == "POST" ? try? form(request) : FormParameters((request.query ?? "").utf8) else {
             return .page(.refused("its parameters cannot be read"))
         }
         let question: AuthorizationRequest
@@ -122,16 +121,10 @@ final class Endpoints: HTTPResponder {
 
     /// RFC 6749 section 3.2 and OpenID Connect Core section 3.1.2.1: only forms are accepted.
     private func form(_ request: ServerRequest) throws(OAuthError) -> FormParameters {
-        do throws(FormParameters.Failure) {
-            return try form(request, orElse: .malformed)
-        } catch {
+        let type = request.header("Content-Type")?.before { $0 == ";" || $0 == " " }.lowercased()
+        guard type == "application/x-www-form-urlencoded", let parameters = FormParameters(request.body) else {
             throw .invalidRequest("the body is not a valid form")
         }
-    }
-
-    private func form(_ request: ServerRequest, orElse failure: FormParameters.Failure) throws(FormParameters.Failure) -> FormParameters {
-        let type = request.header("Content-Type")?.before { $0 == ";" || $0 == " " }.lowercased()
-        guard type == "application/x-www-form-urlencoded" else { throw failure }
-        return try FormParameters(request.body)
+        return parameters
     }
 }

@@ -1,31 +1,27 @@
 /// The provider's paths.
-enum Route: Hashable {
-    case home, style, icon
-    case picture(Person)
-    case metadata, keys
-    case authorize, decision
-    case token, userinfo, revoke
-    case deviceAuthorization, device
-    case rotateKeys
+enum Route: String {
+    case home = "/"
+    case style = "/demo/style.css"
+    case icon = "/favicon.ico"
+    case pictures = "/demo/people/"
+    case metadata = "/.well-known/openid-configuration"
+    case keys = "/jwks"
+    case authorize = "/authorize"
+    case decision = "/authorize/decision"
+    case deviceAuthorization = "/device_authorization"
+    case device = "/device"
+    case token = "/token"
+    case userinfo = "/userinfo"
+    case revoke = "/revoke"
+    case rotateKeys = "/demo/rotate-keys"
 
     init?(path: String) {
         switch path {
-        case "/": self = .home
-        case "/demo/style.css": self = .style
-        case "/favicon.ico": self = .icon
-        case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server": self = .metadata
-        case "/jwks": self = .keys
-        case "/authorize": self = .authorize
-        case "/authorize/decision": self = .decision
-        case "/device_authorization": self = .deviceAuthorization
-        case "/device": self = .device
-        case "/token": self = .token
-        case "/userinfo": self = .userinfo
-        case "/revoke": self = .revoke
-        case "/demo/rotate-keys": self = .rotateKeys
-        default:
-            guard let person = Person.all.first(where: { path == "/demo/people/\($0.name).svg" }) else { return nil }
-            self = .picture(person)
+        case "/.well-known/oauth-authorization-server": self = .metadata
+        case _ where path.begins(with: Self.pictures.rawValue):
+            guard Person.pictured(at: path) != nil else { return nil }
+            self = .pictures
+        default: self.init(rawValue: path)
         }
     }
 
@@ -34,7 +30,7 @@ enum Route: Hashable {
 
     var methods: [String] {
         switch self {
-        case .home, .style, .icon, .picture, .metadata, .keys: ["GET", "HEAD"]
+        case .home, .style, .icon, .pictures, .metadata, .keys: ["GET", "HEAD"]
         // OpenID Connect Core sections 3.1.2.1 and 5.3.1 require both.
         case .authorize, .userinfo, .device: ["GET", "POST"]
         case .decision, .token, .revoke, .deviceAuthorization, .rotateKeys: ["POST"]

@@ -37,10 +37,6 @@ struct AccessToken: Sendable {
 /// A string of 256 random bits.
 enum RandomToken {
     static func make() throws(OAuthError) -> String {
-        do throws(CryptoError) {
-            return Base64URL.encode(try RandomBytes.generate(32))
-        } catch {
-            throw .serverFault
-        }
+        try OAuthError.ofServer { () throws(CryptoError) in Base64URL.encode(try RandomBytes.generate(32)) }
     }
 }
