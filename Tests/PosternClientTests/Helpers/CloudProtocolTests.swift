@@ -7,21 +7,20 @@ import Testing
 struct GoogleProtocolTests {
     static let idToken = "urn:ietf:params:oauth:token-type:id_token"
 
-    static func request(_ arguments: [String] = ["work"], _ variables: [String: String] = [:]) -> GoogleHelper.Request {
-        GoogleHelper.request(arguments) { variables[$0] }
+    static func request(_ arguments: [String] = ["work"], _ variables: [String: String] = [:]) throws -> GoogleHelper.IDTokenRequest {
+        try GoogleHelper.request(arguments) { variables[$0] }
     }
 
     @Test("the environment says which token is wanted, and where it may be kept")
-    func questions() {
-        #expect(Self.request() == .token(.init(account: "work", tokenType: Self.idToken, outputFile: nil, isInteractive: false)))
+    func questions() throws {
+        #expect(try Self.request() == .init(account: "work", tokenType: Self.idToken, outputFile: nil, isInteractive: false))
         let variables = [
             "GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE": "urn:ietf:params:oauth:token-type:jwt", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "1",
             "GOOGLE_EXTERNAL_ACCOUNT_REVOKE": "0", "GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/run/x",
         ]
         #expect(
-            Self.request(["work"], variables)
-                == .token(
-                    .init(account: "work", tokenType: "urn:ietf:params:oauth:token-type:jwt", outputFile: "/run/x", isInteractive: true)))
+            try Self.request(["work"], variables)
+                == .init(account: "work", tokenType: "urn:ietf:params:oauth:token-type:jwt", outputFile: "/run/x", isInteractive: true))
     }
 
     @Test(
@@ -31,11 +30,8 @@ struct GoogleProtocolTests {
             (["work"], ["GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE": "urn:ietf:params:oauth:token-type:saml2"], "400"),
         ] as [([String], [String: String], String)])
     func refused(arguments: [String], variables: [String: String], code: String) {
-        guard case .refused(let found, _) = Self.request(arguments, variables) else {
-            Issue.record("taken")
-            return
-        }
-        #expect(found == code)
+        let refusal = #expect(throws: HelperOutput.self) { try Self.request(arguments, variables) }
+        #expect(refusal?.text.contains("\"success\":false,\"code\":\"\(code)\"") == true && refusal?.status == 0)
     }
 
     @Test("answers as the library reads them")
@@ -56,17 +52,16 @@ struct AWSProtocolTests {
     @Test("the role is all that must be named")
     func plain() {
         #expect(
-            AWSHelper.request(["work", "--role-arn", Self.role])
-                == .keys(.init(account: "work", role: Self.role, endpoint: "https://sts.amazonaws.com/")))
+            try AWSHelper.request(["work", "--role-arn", Self.role])
+                == .init(account: "work", role: Self.role, endpoint: "https://sts.amazonaws.com/"))
         let full = [
             "--region=eu-central-1", "--duration", "3600", "work", "--session-name", "ada@desk", "--role-arn=\(Self.role)",
         ]
         #expect(
-            AWSHelper.request(full)
-                == .keys(
-                    .init(
-                        account: "work", role: Self.role, sessionName: "ada@desk", durationSeconds: 3600,
-                        endpoint: "https://sts.eu-central-1.amazonaws.com/")))
+            try AWSHelper.request(full)
+                == .init(
+                    account: "work", role: Self.role, sessionName: "ada@desk", durationSeconds: 3600,
+                    endpoint: "https://sts.eu-central-1.amazonaws.com/"))
     }
 
     @Test(
@@ -79,8 +74,8 @@ struct AWSProtocolTests {
         ])
     func endpoints(more: [String], endpoint: String) {
         #expect(
-            AWSHelper.request(["work", "--role-arn", Self.role] + more)
-                == .keys(.init(account: "work", role: Self.role, endpoint: endpoint)))
+            try AWSHelper.request(["work", "--role-arn", Self.role] + more)
+                == .init(account: "work", role: Self.role, endpoint: endpoint))
     }
 
     @Test(
@@ -97,10 +92,8 @@ struct AWSProtocolTests {
             ["work", "--role-arn", role, "--sts-endpoint", "file:///etc/passwd"],
         ])
     func refused(arguments: [String]) {
-        guard case .usage = AWSHelper.request(arguments) else {
-            Issue.record("taken")
-            return
-        }
+        let refusal = #expect(throws: HelperOutput.self) { try AWSHelper.request(arguments) }
+        #expect(refusal?.status == 64)
     }
 
     @Test("the form holds nothing that could be read in two ways")

@@ -107,6 +107,10 @@ struct HelperOutputTests {
             noDaemon: HelperOutput(GoogleHelper.failure(code: "503", message: "nobody"))),
     ]
 
+    private static func google(_ call: HelperCall, _ source: OneAnswer, keep: (String, String) -> Void) -> HelperOutput {
+        do throws(HelperOutput) { return try GoogleHelper.output(for: call, source, keep: keep) } catch { return error }
+    }
+
     private static func run(_ test: Case, _ answer: HelperAnswer) -> (HelperOutput, questions: [HelperRequest], greeting: String) {
         let source = OneAnswer(answer)
         var greeting = ""
@@ -125,7 +129,7 @@ struct HelperOutputTests {
             case "keyring": KeyringHelper.answer(call, source)
             case "pnpm": PnpmHelper.answer(call, source)
             case "mcp-headers": HeadersHelper.answer(call, source)
-            default: GoogleHelper.answer(call, source) { _, _ in Issue.record("no file is named") }
+            default: Self.google(call, source) { _, _ in Issue.record("no file is named") }
             }
         return (output, source.questions, greeting)
     }
@@ -152,7 +156,7 @@ struct HelperOutputTests {
         func run(_ variables: [String: String]) -> (HelperOutput, HelperRequest?) {
             let source = OneAnswer(Self.token)
             let call = HelperCall(arguments: ["work"], variable: { variables[$0] }, input: { _ in [] })
-            return (GoogleHelper.answer(call, source) { kept[$0] = $1 }, source.questions.first)
+            return (Self.google(call, source) { kept[$0] = $1 }, source.questions.first)
         }
         let (plain, request) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/f", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "0"])
         #expect(kept["/f"].map { HelperOutput($0) } == plain && request?.mayOpenPage == false)
@@ -165,11 +169,15 @@ struct HelperOutputTests {
     private static func exchange(_ answer: HelperAnswer, _ reply: Result<FormRequest.Reply, CommandFailure>) -> (HelperOutput, [String]) {
         var sent: [String] = []
         let call = HelperCall(arguments: aws, variable: { _ in nil }, input: { _ in [] })
-        let output = AWSHelper.answer(call, OneAnswer(answer)) { form, url throws(CommandFailure) in
-            sent += [form, url]
-            return try reply.get()
+        do throws(HelperOutput) {
+            let output = try AWSHelper.output(for: call, OneAnswer(answer)) { form, url throws(CommandFailure) in
+                sent += [form, url]
+                return try reply.get()
+            }
+            return (output, sent)
+        } catch {
+            return (error, sent)
         }
-        return (output, sent)
     }
 
     @Test("AWS keys are those that the service gave for the ID token")

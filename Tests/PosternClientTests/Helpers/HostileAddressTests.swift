@@ -21,18 +21,14 @@ struct HostileAddressTests {
     ]
 
     @Test("what no honest program writes is not asked about", arguments: refused)
-    func refuses(address: String) {
+    func refuses(address: String) throws {
         #expect(!HelperURL.isAcceptable(address))
         let json = Self.json(address)
-        #expect(BazelHelper.request(Array("{\"uri\":\(json)}".utf8)) == .nothing)
+        #expect(try BazelHelper.url(in: Array("{\"uri\":\(json)}".utf8)) == nil)
         #expect(CargoHelper.request(Array("{\"v\":1,\"registry\":{\"index-url\":\(json)},\"kind\":\"get\"}".utf8)) == .notHandled)
         #expect(GoAuthHelper.request([address]) == .nothing)
         #expect(KeyringHelper.request(["--mode=creds", "get", address]) == .nothing)
-        let headers = HeadersHelper.request(["work"]) { _ in address }
-        guard case .usage = headers else {
-            Issue.record("\(headers)")
-            return
-        }
+        #expect(throws: HelperOutput.self) { try HeadersHelper.request(["work"]) { _ in address } }
     }
 
     @Test(
@@ -41,9 +37,9 @@ struct HostileAddressTests {
             "https://github.com/", "https://github.com", "https://github.com:443/a/../b", "https://xn--bcher-kva.example/",
             "https://GitHub.com/", "http://127.0.0.1:8080/simple/", "https://[::1]:8443/", "https://h/a@b",
         ])
-    func accepts(address: String) {
+    func accepts(address: String) throws {
         #expect(HelperURL.isAcceptable(address))
-        #expect(BazelHelper.request(Array("{\"uri\":\(Self.json(address))}".utf8)) == .token(url: address))
+        #expect(try BazelHelper.url(in: Array("{\"uri\":\(Self.json(address))}".utf8)) == address)
         #expect(KeyringHelper.request(["get", address, "u"]) == .token(url: address, user: "u", form: .init()))
     }
 
@@ -84,10 +80,7 @@ struct HostileDocumentTests {
 
     @Test("what is no request is none", arguments: documents)
     func malformed(text: String) {
-        guard case .malformed = BazelHelper.request(Array(text.utf8)) else {
-            Issue.record("bazel takes it")
-            return
-        }
+        #expect(throws: HelperOutput.self) { try BazelHelper.url(in: Array(text.utf8)) }
         guard case .malformed = CargoHelper.request(Array(text.utf8)) else {
             Issue.record("cargo takes it")
             return
@@ -96,9 +89,6 @@ struct HostileDocumentTests {
 
     @Test("text that is no UTF-8 is no request")
     func invalid() {
-        guard case .malformed = BazelHelper.request(Array("{\"uri\":\"https://a/".utf8) + [0xFF, 0x22, 0x7D]) else {
-            Issue.record("bazel takes it")
-            return
-        }
+        #expect(throws: HelperOutput.self) { try BazelHelper.url(in: Array("{\"uri\":\"https://a/".utf8) + [0xFF, 0x22, 0x7D]) }
     }
 }

@@ -88,7 +88,7 @@ struct BazelProtocolTests {
             ("https://api.example.org/x?y=z", "https://api.example.org/x?y=z"),
         ])
     func schemes(uri: String, url: String) {
-        #expect(BazelHelper.request(Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == .token(url: url))
+        #expect(try BazelHelper.url(in: Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == url)
     }
 
     @Test("header values are lists, and the end is told where it is known")
@@ -200,19 +200,13 @@ struct AccountProtocolTests {
     }
 
     @Test("headers are a flat object, for the server that the environment names")
-    func headers() {
+    func headers() throws {
         #expect(HeadersHelper.answer(token: "TOK") == "{\"Authorization\":\"Bearer TOK\"}\n")
-        let request = HeadersHelper.request(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
-        #expect(request == .token(url: "https://mcp.example.org/mcp", account: "work"))
+        let request = try HeadersHelper.request(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
+        #expect(request == HelperRequest(subject: .name("work", destination: "https://mcp.example.org/mcp"), patience: 8000))
         for arguments in [[], ["a", "b"], [""]] {
-            guard case .usage = HeadersHelper.request(arguments, variable: { _ in "https://mcp.example.org/" }) else {
-                Issue.record("\(arguments)")
-                return
-            }
+            #expect(throws: HelperOutput.self) { try HeadersHelper.request(arguments) { _ in "https://mcp.example.org/" } }
         }
-        guard case .usage = HeadersHelper.request(["work"], variable: { _ in nil }) else {
-            Issue.record("no URL, and a request")
-            return
-        }
+        #expect(throws: HelperOutput.self) { try HeadersHelper.request(["work"]) { _ in nil } }
     }
 }

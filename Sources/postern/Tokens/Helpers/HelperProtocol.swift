@@ -3,7 +3,15 @@ import Glibc
 /// How one kind of program requests its tokens. Each has its own file, and a line in ``HelperTable``.
 protocol HelperProtocol {
     /// Turns the bytes of the request into those of the answer. It uses nothing except its arguments.
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput
+    ///
+    /// - Throws: the output that ends it early.
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput
+}
+
+extension HelperProtocol {
+    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+        do throws(HelperOutput) { return try output(for: call, source) } catch { return error }
+    }
 }
 
 /// The other program's input to the helper.
@@ -19,7 +27,7 @@ struct HelperCall {
 }
 
 /// The helper's output.
-struct HelperOutput: Equatable {
+struct HelperOutput: Error, Equatable {
     /// For standard output: the complete answer in the other program's format, or nothing.
     var bytes: [UInt8] = []
     /// For the user, on standard error.
@@ -36,6 +44,8 @@ struct HelperOutput: Equatable {
     static func usage(_ words: String) -> HelperOutput {
         HelperOutput(words: words, status: CommandStatus.wrongUsage.rawValue)
     }
+
+    static func failed(_ words: String) -> HelperOutput { HelperOutput(words: words, status: CommandStatus.failed.rawValue) }
 }
 
 /// The protocols, and the program names that select one.

@@ -72,3 +72,23 @@ enum HelperAnswer: Equatable {
         }
     }
 }
+
+extension HelperAnswer {
+    /// Without a token, for a protocol that has nothing to say then: the reason on standard error.
+    var inWords: HelperOutput {
+        switch self {
+        case .token: HelperOutput()
+        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+            HelperOutput(words: sentence, status: status.rawValue)
+        }
+    }
+}
+
+extension HelperSource {
+    /// - Throws: ``HelperAnswer/inWords``, if there is no token.
+    func token(_ request: HelperRequest) throws(HelperOutput) -> HelperToken {
+        let answer = answer(request)
+        guard case .token(let token) = answer else { throw answer.inWords }
+        return token
+    }
+}

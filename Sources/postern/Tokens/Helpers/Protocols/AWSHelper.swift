@@ -6,50 +6,32 @@ import StrictJSON
 ///
 ///     postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
 enum AWSHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
-        answer(call, source, exchange: FormRequest.send)
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
+        try output(for: call, source, exchange: FormRequest.send)
     }
 
     /// - Parameter exchange: sends a form to a URL.
-    static func answer(
-        _ call: HelperCall, _ source: some HelperSource,
+    static func output(
+        for call: HelperCall, _ source: some HelperSource,
         exchange: (_ form: String, _ url: String) throws(CommandFailure) -> FormRequest.Reply
-    ) -> HelperOutput {
-        let request: KeyRequest
-        switch Self.request(call.arguments) {
-        case .usage(let sentence): return .usage(sentence)
-        case .keys(let asked): request = asked
-        }
-        let answer = source.answer(HelperRequest(subject: .name(request.account), kind: .idToken))
-        switch answer {
-        case .token(let token): return keys(for: token.secret.reveal(), request, exchange)
-        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
-            return HelperOutput(words: sentence, status: answer.status.rawValue)
-        }
-    }
-
-    private static func keys(
-        for idToken: String, _ request: KeyRequest, _ exchange: (String, String) throws(CommandFailure) -> FormRequest.Reply
-    ) -> HelperOutput {
+    ) throws(HelperOutput) -> HelperOutput {
+        let request = try request(call.arguments)
+        let idToken = try source.token(HelperRequest(subject: .name(request.account), kind: .idToken)).secret.reveal()
         let reply: FormRequest.Reply
         do throws(CommandFailure) {
             reply = try exchange(SecurityTokenService.form(request, idToken: idToken), request.endpoint)
         } catch {
-            return HelperOutput(words: error.sentence, status: error.status.rawValue)
+            throw HelperOutput(words: error.sentence, status: error.status.rawValue)
         }
         switch SecurityTokenService.answer(status: reply.status, body: reply.body) {
-        case .keys(let keys): return HelperOutput(self.answer(keys))
+        case .keys(let keys): return HelperOutput(answer(keys))
         case .refused(let code, let message):
             // The SDK shows this text, and may log it.
             let reason = message.holds(idToken) ? "" : ": \(message.prefix(300))"
-            return HelperOutput(
-                words: "\(request.endpoint) refused the ID token of \(request.account) (\(code.prefix(64)))\(reason)".plain,
-                status: CommandStatus.failed.rawValue)
+            throw .failed("\(request.endpoint) refused the ID token of \(request.account) (\(code.prefix(64)))\(reason)".plain)
         case .notUnderstood:
-            return HelperOutput(
-                words: "\(request.endpoint) answered with status \(reply.status), unlike the Security Token Service; "
-                    + "is --sts-endpoint right?",
-                status: CommandStatus.failed.rawValue)
+            throw .failed(
+                "\(request.endpoint) answered with status \(reply.status), unlike the Security Token Service; is --sts-endpoint right?")
         }
     }
 
@@ -62,59 +44,53 @@ enum AWSHelper: HelperProtocol {
         var endpoint: String
     }
 
-    enum Request: Equatable {
-        case keys(KeyRequest)
-        case usage(String)
-    }
-
     static let usage = """
         credential_process runs: postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
         """
 
-    static func request(_ arguments: [String]) -> Request {
+    static func request(_ arguments: [String]) throws(HelperOutput) -> KeyRequest {
         var account: String?
         var options: [String: String] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.begins(with: "-") else {
-                guard account == nil else { return .usage(usage) }
+                guard account == nil else { throw .usage(usage) }
                 account = argument
                 continue
             }
             let option = OptionWord(argument)
             guard ["--role-arn", "--session-name", "--duration", "--region", "--sts-endpoint"].contains(option.name),
                 options[option.name] == nil, let value = option.value(&rest)
-            else { return .usage(usage) }
+            else { throw .usage(usage) }
             options[option.name] = value
         }
-        guard let account, !account.isEmpty, let role = options["--role-arn"] else { return .usage(usage) }
-        return request(account: account, role: role, options)
+        guard let account, !account.isEmpty, let role = options["--role-arn"] else { throw .usage(usage) }
+        return try request(account: account, role: role, options)
     }
 
-    private static func request(account: String, role: String, _ options: [String: String]) -> Request {
+    private static func request(account: String, role: String, _ options: [String: String]) throws(HelperOutput) -> KeyRequest {
         guard isRole(role) else {
-            return .usage("--role-arn is not a role: write arn:aws:iam::123456789012:role/NAME")
+            throw .usage("--role-arn is not a role: write arn:aws:iam::123456789012:role/NAME")
         }
         let sessionName = options["--session-name"] ?? "postern"
         guard isSessionName(sessionName) else {
-            return .usage("--session-name takes 2 to 64 letters, digits and the signs _ = , . @ + -")
+            throw .usage("--session-name takes 2 to 64 letters, digits and the signs _ = , . @ + -")
         }
         var durationSeconds: Int?
         if let text = options["--duration"] {
             guard let seconds = Int(text), (900...43_200).contains(seconds) else {
-                return .usage("--duration takes 900 to 43200 seconds, and no more than the role allows")
+                throw .usage("--duration takes 900 to 43200 seconds, and no more than the role allows")
             }
             durationSeconds = seconds
         }
         let region = options["--region"]
-        guard region.map(isRegion) ?? true else { return .usage("--region takes a region's name, such as eu-central-1") }
+        guard region.map(isRegion) ?? true else { throw .usage("--region takes a region's name, such as eu-central-1") }
         let endpoint = options["--sts-endpoint"] ?? defaultEndpoint(region: region)
         guard let address = WebAddress(endpoint), HelperURL.isAcceptable(endpoint), address.scheme == "https" || address.isLoopback else {
-            return .usage("--sts-endpoint takes an https URL: the account's ID token is sent there")
+            throw .usage("--sts-endpoint takes an https URL: the account's ID token is sent there")
         }
-        return .keys(
-            KeyRequest(
-                account: account, role: role, sessionName: sessionName, durationSeconds: durationSeconds, endpoint: endpoint))
+        return KeyRequest(
+            account: account, role: role, sessionName: sessionName, durationSeconds: durationSeconds, endpoint: endpoint)
     }
 
     private static func defaultEndpoint(region: String?) -> String {

@@ -10,7 +10,7 @@ enum CargoHelper: HelperProtocol {
     /// Sent before anything is read: the supported versions.
     static let hello = #"{"v":[1]}"#
 
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         guard call.arguments.allSatisfy({ $0 == "--cargo-plugin" }) else {
             return .usage("Cargo gives the arguments of its configuration in its request; only --cargo-plugin is allowed here")
         }

@@ -12,7 +12,7 @@ enum DockerHelper: HelperProtocol {
         static let noUserName = "no credentials username"
     }
 
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         switch (call.arguments.first, call.arguments.count) {
         case ("get", 1): get(call.input(.endOfInput), source)
         case ("store", 1): store(call.input(.endOfInput))

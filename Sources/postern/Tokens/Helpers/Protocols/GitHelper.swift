@@ -4,7 +4,7 @@ import PosternClient
 ///
 ///     git credential-postern [--interactive] [--account NAME] get|store|erase|capability
 enum GitHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         var mayOpenPage = false
         var account: String?
         var rest = call.arguments[...]
@@ -43,7 +43,7 @@ enum GitHelper: HelperProtocol {
         case .token(let token): return HelperOutput(text(token, for: request))
         case .nothing: return HelperOutput()
         // Another helper or the user may know a password.
-        case .noDaemon(let sentence): return HelperOutput(words: sentence, status: answer.status.rawValue)
+        case .noDaemon: return answer.inWords
         // Otherwise git would ask for a password, and none can work.
         case .signInNeeded(let sentence), .unavailable(let sentence):
             return HelperOutput("quit=1\n", words: sentence, status: answer.status.rawValue)

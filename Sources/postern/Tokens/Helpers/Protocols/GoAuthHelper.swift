@@ -9,7 +9,7 @@ enum GoAuthHelper: HelperProtocol {
     /// The most origins that are looked up before the first request.
     static let originLimit = 32
 
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         guard let options = Options(call.arguments) else { return .usage(usage) }
         switch request(options.rest) {
         case .usage: return .usage(usage)
@@ -20,8 +20,7 @@ enum GoAuthHelper: HelperProtocol {
             case .token(let token):
                 return HelperOutput(self.answer([Grant(prefixes: [token.prefix ?? url], token: token.secret.reveal())]))
             case .nothing: return HelperOutput()
-            case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
-                return HelperOutput(words: sentence, status: answer.status.rawValue)
+            case .signInNeeded, .unavailable, .noDaemon: return answer.inWords
             }
         case .everything:
             return HelperOutput(self.answer(grants(options, source)))

@@ -8,20 +8,19 @@ import StrictJSON
 ///
 /// Source: AIP-4117; `pluggable.py` of google-auth.
 enum GoogleHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
-        answer(call, source) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
+        try output(for: call, source) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
     }
 
     /// - Parameter keep: writes the answer to the file that the library reads before it runs the program again.
-    static func answer(_ call: HelperCall, _ source: some HelperSource, keep: (String, String) -> Void) -> HelperOutput {
-        switch request(call.arguments, variable: call.variable) {
-        case .refused(let code, let message): return HelperOutput(failure(code: code, message: message))
-        case .token(let request):
-            let text = text(request, source)
-            if let file = request.outputFile { keep(file, text) }
-            // Standard output is then a terminal, and the file is read instead.
-            return HelperOutput(request.isInteractive ? "" : text)
-        }
+    static func output(
+        for call: HelperCall, _ source: some HelperSource, keep: (String, String) -> Void
+    ) throws(HelperOutput) -> HelperOutput {
+        let request = try request(call.arguments, variable: call.variable)
+        let text = text(request, source)
+        if let file = request.outputFile { keep(file, text) }
+        // Standard output is then a terminal, and the file is read instead.
+        return HelperOutput(request.isInteractive ? "" : text)
     }
 
     private static func text(_ request: IDTokenRequest, _ source: some HelperSource) -> String {
@@ -44,32 +43,24 @@ enum GoogleHelper: HelperProtocol {
         var isInteractive: Bool
     }
 
-    enum Request: Equatable {
-        case token(IDTokenRequest)
-        case refused(code: String, message: String)
-    }
-
     private static let tokenTypes = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"]
 
-    static func request(_ arguments: [String], variable: (String) -> String?) -> Request {
+    static func request(_ arguments: [String], variable: (String) -> String?) throws(HelperOutput) -> IDTokenRequest {
         func value(_ name: String) -> String? { variable("GOOGLE_EXTERNAL_ACCOUNT_" + name).flatMap { $0.isEmpty ? nil : $0 } }
         guard arguments.count == 1, let account = arguments.first, !account.isEmpty, !account.begins(with: "-") else {
-            return .refused(code: "64", message: "the executable's command is: postern helper google ACCOUNT")
+            throw HelperOutput(failure(code: "64", message: "the executable's command is: postern helper google ACCOUNT"))
         }
         guard value("REVOKE") != "1" else {
-            return .refused(
-                code: "403",
-                message: "postern does not sign accounts out for other programs: run postern revoke \(ShellWord.quoted(account))".plain)
+            throw HelperOutput(failure(code: "403", message: "postern does not sign accounts out for other programs: run postern revoke \(ShellWord.quoted(account))".plain))
         }
         let tokenType = value("TOKEN_TYPE") ?? tokenTypes[0]
         guard tokenTypes.contains(tokenType) else {
-            return .refused(
-                code: "400", message: "postern has ID tokens: set subject_token_type to \(tokenTypes[0])")
+            throw HelperOutput(failure(code: "400", message: "postern has ID tokens: set subject_token_type to \(tokenTypes[0])"))
         }
         let outputFile = value("OUTPUT_FILE")
         // Without the file the answer can only be written to standard output.
         let isInteractive = value("INTERACTIVE") == "1" && outputFile != nil
-        return .token(IDTokenRequest(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive))
+        return IDTokenRequest(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive)
     }
 
     /// - Parameter expiration: in seconds since 1970. Without it the library never uses the answer from the file.

@@ -12,7 +12,7 @@ enum KeyringHelper: HelperProtocol {
     static let placeholders = HelperUserName.placeholders.union(HelperUserName.registryNames)
         .union(["__token__", "token", "VssSessionToken"])
 
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         switch request(call.arguments) {
         // argparse's exit status: pip expects it if its keyring is too old for `--mode`.
         case .usage(let sentence): return HelperOutput(words: sentence, status: 2)

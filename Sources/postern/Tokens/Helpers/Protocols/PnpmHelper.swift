@@ -4,16 +4,11 @@ import PosternClient
 ///
 ///     postern helper pnpm ACCOUNT
 enum PnpmHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         guard call.arguments.count == 1, let account = call.arguments.first, !account.isEmpty, !account.begins(with: "-") else {
             return .usage("pnpm's tokenHelper runs: postern helper pnpm ACCOUNT")
         }
-        let answer = source.answer(HelperRequest(subject: .name(account)))
-        switch answer {
-        case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
-        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
-            return HelperOutput(words: sentence, status: answer.status.rawValue)
-        }
+        return HelperOutput(answer(token: try source.token(HelperRequest(subject: .name(account))).secret.reveal()))
     }
 
     /// With the scheme: older versions send the text unchanged, later ones recognise it.

@@ -8,7 +8,7 @@ import StrictJSON
 ///
 /// Source: HashiCorp, "Credentials Helpers"; `helper_program.go` of terraform-svchost.
 enum TerraformHelper: HelperProtocol {
-    static func answer(_ call: HelperCall, _ source: some HelperSource) -> HelperOutput {
+    static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         guard let (account, arguments) = HelperArguments.account(call.arguments) else { return .usage(usage) }
         switch request(arguments) {
         case .usage: return .usage(usage)
@@ -22,8 +22,7 @@ enum TerraformHelper: HelperProtocol {
             case .nothing: return HelperOutput(none)
             // Terraform asks about every registry, including the public one, and fails if its helper does.
             case .noDaemon(let sentence): return HelperOutput(none, words: sentence)
-            case .signInNeeded(let sentence), .unavailable(let sentence):
-                return HelperOutput(words: sentence, status: answer.status.rawValue)
+            case .signInNeeded, .unavailable: return answer.inWords
             }
         }
     }
