@@ -46,7 +46,7 @@ extension Interface {
 ///
 /// Members without a value are left out; `null` is read as absent. Replies and the objects in them ignore unknown
 /// members, so that an older client can read a newer daemon; what a client sends is read strictly.
-public protocol InterfaceObject: JSONConvertible, JSONMembers {
+public protocol InterfaceObject: JSONConvertible, JSONMemberList {
     init(object: JSONObject) throws(JSONMemberError)
 }
 

@@ -5,11 +5,11 @@ extension InterfaceError {
     public var code: Int {
         switch self {
         case .numbered(_, let code): code
-        case .signInDenied(_, _, let error, _): Self.code(denial: error) ?? describedCode
+        case .signInDenied(_, _, let error, _): Self.code(denial: error) ?? form.code ?? 0
         // missingOrInvalidNonce
         case .invalidIDToken(_, _, let reason)
         where reason.unicodeScalars.split(whereSeparator: { !$0.properties.isAlphabetic }).contains { Substring($0) == "nonce" }: 17094
-        default: describedCode
+        default: form.code ?? 0
         }
     }
 
@@ -29,27 +29,36 @@ extension InterfaceError {
         return self.code == code ? self : .numbered(self, code: code)
     }
 
+    /// The name on the wire: `io.postern.ProviderNotFound`.
+    public var name: String {
+        let form = form
+        return "\(form.code == nil ? "org.varlink.service" : Interface.name).\(form.name)"
+    }
+
+    /// The sentence for a person.
+    public var message: String { form.message }
+
     /// Reads an error from a reply. Nil if the name is not in this interface.
     ///
     /// Members that a later daemon may have added are ignored. A Firebase number is kept if it differs from the error's own.
     public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
-        guard let error = try Self(unnumbered: name, parameters) else { return nil }
+        let interface = Interface.name + "."
+        guard name.utf8.starts(with: interface.utf8),
+            let error = try Self.read(String(Substring(name.utf8.dropFirst(interface.utf8.count))), parameters)
+        else { return nil }
         guard case .integer(let code)? = parameters["code"], (17_000...18_000).contains(code) else {
             self = error
             return
         }
         self = error.numbered(Int(code))
     }
+}
 
+extension InterfaceError: JSONMemberList {
     /// The members of the reply except the name; `code` and `message` come first if the interface defines the error.
-    public func write(to members: inout some JSONMemberSink) {
-        switch self {
-        case .invalidParameter, .expectedMore: break
-        default:
-            members.set("code", code)
-            members.set("message", message)
-        }
-        writeOwnMembers(to: &members)
+    public var memberList: [JSONMember] {
+        let form = form
+        return form.code == nil ? form.members : [JSONMember("code", code), JSONMember("message", form.message)] + form.members
     }
 }
 

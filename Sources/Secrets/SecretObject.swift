@@ -14,9 +14,9 @@ public struct SecretObject: JSONMembers {
 
     public func serializeObject(into bytes: inout [UInt8]) { text.withBytes { bytes.append(contentsOf: $0) } }
 
-    public func write(to members: inout some JSONMemberSink) {
+    public var object: JSONObject {
         // What was written as an object can be parsed as one.
-        guard case .object(let object)? = try? text.withBytes({ try JSON(parsing: $0) }) else { return }
-        object.write(to: &members)
+        guard case .object(let object)? = try? text.withBytes({ try JSON(parsing: $0) }) else { return JSONObject() }
+        return object
     }
 }

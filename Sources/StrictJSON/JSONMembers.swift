@@ -1,39 +1,48 @@
-/// Receives the members of an object one after another: to build the object itself, or its text.
-public protocol JSONMemberSink {
-    mutating func set(_ key: String, _ value: some JSONConvertible)
-}
-
-extension JSONMemberSink {
-    /// Sets the member if there is a value; leaves it out if there is none.
-    public mutating func set(_ key: String, _ value: (some JSONConvertible)?) {
-        if let value { set(key, value) }
-    }
-}
-
-/// A value that is an object in a message.
-///
-/// It names its members once, and is written as text without a tree in between: each call writes a reply, and its secrets should not be
-/// copied into strings.
+/// An object in a message. It is written as text without a tree in between: each call writes a reply, and its secrets should not be copied
+/// into strings.
 public protocol JSONMembers: Sendable {
-    func write(to members: inout some JSONMemberSink)
+    var object: JSONObject { get }
     /// Appends the object as text.
     func serializeObject(into bytes: inout [UInt8])
 }
 
-extension JSONMembers {
+/// A member of an object; left out if it has no value.
+public struct JSONMember: Sendable {
+    let key: StaticString
+    let value: (any JSONConvertible)?
+
+    /// - Parameter key: ASCII without characters that JSON escapes.
+    public init(_ key: StaticString, _ value: (any JSONConvertible)?) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// An object whose members are known to its type, which names them once. Each key must be in the list only once.
+public protocol JSONMemberList: JSONMembers {
+    var memberList: [JSONMember] { get }
+}
+
+extension JSONMemberList {
     public func serializeObject(into bytes: inout [UInt8]) {
-        var text = JSONObjectText(bytes: [])
-        swap(&text.bytes, &bytes)
-        text.bytes.append(UInt8(ascii: "{"))
-        write(to: &text)
-        text.bytes.append(UInt8(ascii: "}"))
-        swap(&text.bytes, &bytes)
+        let members = memberList
+        bytes.append(UInt8(ascii: "{"))
+        var isFirst = true
+        // By index: a loop over the members themselves would copy each one.
+        for index in members.indices where members[index].value != nil {
+            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
+            let key = members[index].key
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(UInt8(ascii: ":"))
+            members[index].value?.serialize(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 
     public var object: JSONObject {
-        var object = JSONObject()
-        write(to: &object)
-        return object
+        JSONObject(uniqueMembers: memberList.compactMap { member in member.value.map { (member.key.description, $0.json) } })
     }
 }
 
@@ -42,23 +51,9 @@ extension JSON {
     public static func serialize(members: some JSONMembers, into bytes: inout [UInt8]) { members.serializeObject(into: &bytes) }
 }
 
-/// Writes members as they arrive. Each key must be set only once.
-private struct JSONObjectText: JSONMemberSink {
-    var bytes: [UInt8]
-    var isEmpty = true
-
-    mutating func set(_ key: String, _ value: some JSONConvertible) {
-        if isEmpty { isEmpty = false } else { bytes.append(UInt8(ascii: ",")) }
-        JSON.serialize(key, into: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        value.serialize(into: &bytes)
-    }
-}
-
 extension JSONObject: JSONMembers {
-    public func write(to members: inout some JSONMemberSink) {
-        for member in self.members { members.set(member.key, member.value) }
-    }
+    public var object: JSONObject { self }
+    public func serializeObject(into bytes: inout [UInt8]) { serialize(into: &bytes) }
 }
 
 extension JSONObject {
@@ -86,6 +81,11 @@ extension JSONObject {
     }
 }
 
-extension JSONObject: JSONMemberSink {
+extension JSONObject {
     public mutating func set(_ key: String, _ value: some JSONConvertible) { self[key] = value.json }
+
+    /// Sets the member if there is a value; leaves it out if there is none.
+    public mutating func set(_ key: String, _ value: (some JSONConvertible)?) {
+        if let value { set(key, value) }
+    }
 }

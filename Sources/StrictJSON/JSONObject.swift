@@ -6,7 +6,7 @@ public struct JSONObject: Sendable {
 
     public init() { members = [] }
 
-    /// For the parser, which has already refused duplicate keys.
+    /// For the parser, which has already refused duplicate keys, and for members that are known to differ.
     init(uniqueMembers: [(key: String, value: JSON)]) { members = uniqueMembers }
 
     public subscript(key: String) -> JSON? {

@@ -94,9 +94,10 @@ struct GeneratorTests {
                 error First (code: int, message: string)
                 error IDTokenRefused (code: int, message: string, reason: ?string)
                 """)["InterfaceError.swift"])
-        #expect(errors.contains("case .first: 17071\n"))
+        #expect(errors.contains("case .first(let message): (\"First\", 17071, message, [])\n"))
         #expect(errors.contains("case idTokenRefused(message: String, reason: String? = nil)\n"))
-        #expect(!errors.contains("case .idTokenRefused: 0"))
+        #expect(errors.contains("(\"IDTokenRefused\", 0, message, [JSONMember(\"reason\", reason)])\n"))
+        #expect(errors.contains("case \"IDTokenRefused\": try .idTokenRefused(message: message(), reason: object.optional(\"reason\"))\n"))
     }
 
     @Test("an enumeration without a name is named by the member in which it stands first")

@@ -61,14 +61,11 @@ struct JSONConvertibleTests {
         }
     }
 
-    struct Pair: JSONMembers {
+    struct Pair: JSONMemberList {
         var first: String?
         var second: Int
 
-        func write(to members: inout some JSONMemberSink) {
-            members.set("first", first)
-            members.set("second", second)
-        }
+        var memberList: [JSONMember] { [JSONMember("first", first), JSONMember("second", second)] }
     }
 
     @Test("members become an object and its text alike, and those without a value are left out")

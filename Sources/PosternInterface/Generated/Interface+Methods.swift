@@ -44,35 +44,12 @@ extension Interface {
         /// What has to be there before the method is carried out.
         public var needs: Needs {
             switch self {
-            case .listProviders: [.client]
-            case .checkProvider: [.client]
-            case .signIn: [.store, .client]
-            case .listSessions: [.store]
-            case .attachSession: [.store]
-            case .cancelSession: [.store]
-            case .deliverRedirect: [.store]
-            case .signInWithCredential: [.store]
-            case .signInAnonymously: [.store]
-            case .createUser: [.store]
-            case .getCurrentUser: [.store]
-            case .updateUser: [.store]
-            case .unlinkProvider: [.store]
-            case .fetchProviders: [.store]
-            case .signOut: [.store]
-            case .deleteUser: [.store]
-            case .getUserToken: [.store]
-            case .enrollSecondFactor: [.store]
-            case .confirmSecondFactor: [.store]
-            case .removeSecondFactor: [.store]
-            case .startSecondFactor: [.store]
-            case .resolveSecondFactor: [.store]
-            case .listCredentials: [.store]
-            case .getAccessToken: [.store, .client]
-            case .getIDToken: [.store, .client]
-            case .authorizeRequest: [.store, .client]
-            case .findAccount: [.store]
-            case .importCredential: [.store, .client]
-            case .revokeCredential: [.store, .client]
+            case .listProviders, .checkProvider: [.client]
+            case .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .importCredential, .revokeCredential: [.store, .client]
+            case .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential, .signInAnonymously, .createUser,
+                .getCurrentUser, .updateUser, .unlinkProvider, .fetchProviders, .signOut, .deleteUser, .getUserToken, .enrollSecondFactor,
+                .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .listCredentials, .findAccount:
+                [.store]
             case .getStatus: [.opening]
             default: []
             }
@@ -81,8 +58,7 @@ extension Interface {
         /// The number of its replies.
         public var replies: ReplyCount {
             switch self {
-            case .signIn: .many
-            case .attachSession: .many
+            case .signIn, .attachSession: .many
             case .monitor: .endless
             default: .one
             }
@@ -94,27 +70,17 @@ extension Interface {
         public static let method = Method.listProviders
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var providers: [Provider]
 
-            public init(providers: [Provider]) {
-                self.providers = providers
-            }
+            public init(providers: [Provider]) { self.providers = providers }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                providers = try object.required("providers")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(providers: object.required("providers")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("providers", providers)
-            }
+            public var memberList: [JSONMember] { [JSONMember("providers", providers)] }
         }
     }
 
@@ -129,39 +95,29 @@ extension Interface {
         public var issuer: String?
 
         public init(providerID: String, issuer: String? = nil) {
-            self.providerID = providerID
-            self.issuer = issuer
+            (self.providerID, self.issuer) = (providerID, issuer)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "issuer"])
-            providerID = try object.required("providerID")
-            issuer = try object.optional("issuer")
+            try self.init(providerID: object.required("providerID"), issuer: object.optional("issuer"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("issuer", issuer)
-        }
+        public var memberList: [JSONMember] { [JSONMember("providerID", providerID), JSONMember("issuer", issuer)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var findings: [ProviderFinding]
             public var authorizationURL: String?
 
             public init(findings: [ProviderFinding], authorizationURL: String? = nil) {
-                self.findings = findings
-                self.authorizationURL = authorizationURL
+                (self.findings, self.authorizationURL) = (findings, authorizationURL)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                findings = try object.required("findings")
-                authorizationURL = try object.optional("authorizationURL")
+                try self.init(findings: object.required("findings"), authorizationURL: object.optional("authorizationURL"))
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("findings", findings)
-                members.set("authorizationURL", authorizationURL)
-            }
+            public var memberList: [JSONMember] { [JSONMember("findings", findings), JSONMember("authorizationURL", authorizationURL)] }
         }
     }
 
@@ -212,43 +168,30 @@ extension Interface {
             try object.allowOnly([
                 "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
             ])
-            providerID = try object.required("providerID")
-            intent = try object.optional("intent")
-            app = try object.optional("app")
-            scopes = try object.optional("scopes")
-            customParameters = try object.optional("customParameters")
-            loginHint = try object.optional("loginHint")
-            flow = try object.optional("flow")
-            presentation = try object.optional("presentation")
-            timeoutSeconds = try object.optional("timeoutSeconds")
+            try self.init(
+                providerID: object.required("providerID"), intent: object.optional("intent"), app: object.optional("app"),
+                scopes: object.optional("scopes"), customParameters: object.optional("customParameters"),
+                loginHint: object.optional("loginHint"), flow: object.optional("flow"), presentation: object.optional("presentation"),
+                timeoutSeconds: object.optional("timeoutSeconds")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("intent", intent)
-            members.set("app", app)
-            members.set("scopes", scopes)
-            members.set("customParameters", customParameters)
-            members.set("loginHint", loginHint)
-            members.set("flow", flow)
-            members.set("presentation", presentation)
-            members.set("timeoutSeconds", timeoutSeconds)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("intent", intent), JSONMember("app", app), JSONMember("scopes", scopes),
+                JSONMember("customParameters", customParameters), JSONMember("loginHint", loginHint), JSONMember("flow", flow),
+                JSONMember("presentation", presentation), JSONMember("timeoutSeconds", timeoutSeconds),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var event: SignInEvent
 
-            public init(event: SignInEvent) {
-                self.event = event
-            }
+            public init(event: SignInEvent) { self.event = event }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                event = try object.required("event")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(event: object.required("event")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("event", event)
-            }
+            public var memberList: [JSONMember] { [JSONMember("event", event)] }
         }
     }
 
@@ -257,27 +200,17 @@ extension Interface {
         public static let method = Method.listSessions
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var sessions: [Session]
 
-            public init(sessions: [Session]) {
-                self.sessions = sessions
-            }
+            public init(sessions: [Session]) { self.sessions = sessions }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                sessions = try object.required("sessions")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(sessions: object.required("sessions")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("sessions", sessions)
-            }
+            public var memberList: [JSONMember] { [JSONMember("sessions", sessions)] }
         }
     }
 
@@ -292,35 +225,24 @@ extension Interface {
         public var flow: Provider.Flow?
 
         public init(sessionID: String, flow: Provider.Flow? = nil) {
-            self.sessionID = sessionID
-            self.flow = flow
+            (self.sessionID, self.flow) = (sessionID, flow)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["sessionID", "flow"])
-            sessionID = try object.required("sessionID")
-            flow = try object.optional("flow")
+            try self.init(sessionID: object.required("sessionID"), flow: object.optional("flow"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("sessionID", sessionID)
-            members.set("flow", flow)
-        }
+        public var memberList: [JSONMember] { [JSONMember("sessionID", sessionID), JSONMember("flow", flow)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var event: SignInEvent
 
-            public init(event: SignInEvent) {
-                self.event = event
-            }
+            public init(event: SignInEvent) { self.event = event }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                event = try object.required("event")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(event: object.required("event")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("event", event)
-            }
+            public var memberList: [JSONMember] { [JSONMember("event", event)] }
         }
     }
 
@@ -330,25 +252,19 @@ extension Interface {
 
         public var sessionID: String
 
-        public init(sessionID: String) {
-            self.sessionID = sessionID
-        }
+        public init(sessionID: String) { self.sessionID = sessionID }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["sessionID"])
-            sessionID = try object.required("sessionID")
+            try self.init(sessionID: object.required("sessionID"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("sessionID", sessionID)
-        }
+        public var memberList: [JSONMember] { [JSONMember("sessionID", sessionID)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -358,33 +274,23 @@ extension Interface {
 
         public var url: Secret
 
-        public init(url: Secret) {
-            self.url = url
-        }
+        public init(url: Secret) { self.url = url }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["url"])
-            url = try object.required("url")
+            try self.init(url: object.required("url"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("url", url)
-        }
+        public var memberList: [JSONMember] { [JSONMember("url", url)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var sessionID: String
 
-            public init(sessionID: String) {
-                self.sessionID = sessionID
-            }
+            public init(sessionID: String) { self.sessionID = sessionID }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                sessionID = try object.required("sessionID")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(sessionID: object.required("sessionID")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("sessionID", sessionID)
-            }
+            public var memberList: [JSONMember] { [JSONMember("sessionID", sessionID)] }
         }
     }
 
@@ -397,38 +303,26 @@ extension Interface {
         public var app: String?
 
         public init(credential: CredentialInput, intent: Intent? = nil, app: String? = nil) {
-            self.credential = credential
-            self.intent = intent
-            self.app = app
+            (self.credential, self.intent, self.app) = (credential, intent, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["credential", "intent", "app"])
-            credential = try object.required("credential")
-            intent = try object.optional("intent")
-            app = try object.optional("app")
+            try self.init(credential: object.required("credential"), intent: object.optional("intent"), app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("credential", credential)
-            members.set("intent", intent)
-            members.set("app", app)
+        public var memberList: [JSONMember] {
+            [JSONMember("credential", credential), JSONMember("intent", intent), JSONMember("app", app)]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var result: AuthResult
 
-            public init(result: AuthResult) {
-                self.result = result
-            }
+            public init(result: AuthResult) { self.result = result }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                result = try object.required("result")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(result: object.required("result")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("result", result)
-            }
+            public var memberList: [JSONMember] { [JSONMember("result", result)] }
         }
     }
 
@@ -439,33 +333,23 @@ extension Interface {
 
         public var app: String?
 
-        public init(app: String? = nil) {
-            self.app = app
-        }
+        public init(app: String? = nil) { self.app = app }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["app"])
-            app = try object.optional("app")
+            try self.init(app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var result: AuthResult
 
-            public init(result: AuthResult) {
-                self.result = result
-            }
+            public init(result: AuthResult) { self.result = result }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                result = try object.required("result")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(result: object.required("result")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("result", result)
-            }
+            public var memberList: [JSONMember] { [JSONMember("result", result)] }
         }
     }
 
@@ -479,41 +363,29 @@ extension Interface {
         public var app: String?
 
         public init(email: String, password: Secret, displayName: String? = nil, app: String? = nil) {
-            self.email = email
-            self.password = password
-            self.displayName = displayName
-            self.app = app
+            (self.email, self.password, self.displayName, self.app) = (email, password, displayName, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["email", "password", "displayName", "app"])
-            email = try object.required("email")
-            password = try object.required("password")
-            displayName = try object.optional("displayName")
-            app = try object.optional("app")
+            try self.init(
+                email: object.required("email"), password: object.required("password"), displayName: object.optional("displayName"),
+                app: object.optional("app")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("email", email)
-            members.set("password", password)
-            members.set("displayName", displayName)
-            members.set("app", app)
+        public var memberList: [JSONMember] {
+            [JSONMember("email", email), JSONMember("password", password), JSONMember("displayName", displayName), JSONMember("app", app)]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var result: AuthResult
 
-            public init(result: AuthResult) {
-                self.result = result
-            }
+            public init(result: AuthResult) { self.result = result }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                result = try object.required("result")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(result: object.required("result")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("result", result)
-            }
+            public var memberList: [JSONMember] { [JSONMember("result", result)] }
         }
     }
 
@@ -523,33 +395,23 @@ extension Interface {
 
         public var app: String?
 
-        public init(app: String? = nil) {
-            self.app = app
-        }
+        public init(app: String? = nil) { self.app = app }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["app"])
-            app = try object.optional("app")
+            try self.init(app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var user: User?
 
-            public init(user: User? = nil) {
-                self.user = user
-            }
+            public init(user: User? = nil) { self.user = user }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                user = try object.optional("user")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(user: object.optional("user")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("user", user)
-            }
+            public var memberList: [JSONMember] { [JSONMember("user", user)] }
         }
     }
 
@@ -567,44 +429,32 @@ extension Interface {
         public init(
             app: String? = nil, displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: Secret? = nil
         ) {
-            self.app = app
-            self.displayName = displayName
-            self.photoURL = photoURL
-            self.email = email
-            self.password = password
+            (self.app, self.displayName, self.photoURL, self.email, self.password) = (app, displayName, photoURL, email, password)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["app", "displayName", "photoURL", "email", "password"])
-            app = try object.optional("app")
-            displayName = try object.optional("displayName")
-            photoURL = try object.optional("photoURL")
-            email = try object.optional("email")
-            password = try object.optional("password")
+            try self.init(
+                app: object.optional("app"), displayName: object.optional("displayName"), photoURL: object.optional("photoURL"),
+                email: object.optional("email"), password: object.optional("password")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("app", app)
-            members.set("displayName", displayName)
-            members.set("photoURL", photoURL)
-            members.set("email", email)
-            members.set("password", password)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("app", app), JSONMember("displayName", displayName), JSONMember("photoURL", photoURL),
+                JSONMember("email", email), JSONMember("password", password),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var user: User
 
-            public init(user: User) {
-                self.user = user
-            }
+            public init(user: User) { self.user = user }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                user = try object.required("user")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(user: object.required("user")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("user", user)
-            }
+            public var memberList: [JSONMember] { [JSONMember("user", user)] }
         }
     }
 
@@ -616,35 +466,24 @@ extension Interface {
         public var app: String?
 
         public init(providerID: String, app: String? = nil) {
-            self.providerID = providerID
-            self.app = app
+            (self.providerID, self.app) = (providerID, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "app"])
-            providerID = try object.required("providerID")
-            app = try object.optional("app")
+            try self.init(providerID: object.required("providerID"), app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("providerID", providerID), JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var user: User
 
-            public init(user: User) {
-                self.user = user
-            }
+            public init(user: User) { self.user = user }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                user = try object.required("user")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(user: object.required("user")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("user", user)
-            }
+            public var memberList: [JSONMember] { [JSONMember("user", user)] }
         }
     }
 
@@ -654,33 +493,23 @@ extension Interface {
 
         public var email: String
 
-        public init(email: String) {
-            self.email = email
-        }
+        public init(email: String) { self.email = email }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["email"])
-            email = try object.required("email")
+            try self.init(email: object.required("email"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("email", email)
-        }
+        public var memberList: [JSONMember] { [JSONMember("email", email)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var providerIDs: [String]
 
-            public init(providerIDs: [String]) {
-                self.providerIDs = providerIDs
-            }
+            public init(providerIDs: [String]) { self.providerIDs = providerIDs }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                providerIDs = try object.required("providerIDs")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(providerIDs: object.required("providerIDs")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("providerIDs", providerIDs)
-            }
+            public var memberList: [JSONMember] { [JSONMember("providerIDs", providerIDs)] }
         }
     }
 
@@ -690,25 +519,19 @@ extension Interface {
 
         public var app: String?
 
-        public init(app: String? = nil) {
-            self.app = app
-        }
+        public init(app: String? = nil) { self.app = app }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["app"])
-            app = try object.optional("app")
+            try self.init(app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -718,25 +541,19 @@ extension Interface {
 
         public var app: String?
 
-        public init(app: String? = nil) {
-            self.app = app
-        }
+        public init(app: String? = nil) { self.app = app }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["app"])
-            app = try object.optional("app")
+            try self.init(app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -749,39 +566,29 @@ extension Interface {
         public var app: String?
 
         public init(audience: String, app: String? = nil) {
-            self.audience = audience
-            self.app = app
+            (self.audience, self.app) = (audience, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["audience", "app"])
-            audience = try object.required("audience")
-            app = try object.optional("app")
+            try self.init(audience: object.required("audience"), app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("audience", audience)
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("audience", audience), JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var idToken: Secret
             public var expiresAt: String
 
             public init(idToken: Secret, expiresAt: String) {
-                self.idToken = idToken
-                self.expiresAt = expiresAt
+                (self.idToken, self.expiresAt) = (idToken, expiresAt)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                idToken = try object.required("idToken")
-                expiresAt = try object.required("expiresAt")
+                try self.init(idToken: object.required("idToken"), expiresAt: object.required("expiresAt"))
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("idToken", idToken)
-                members.set("expiresAt", expiresAt)
-            }
+            public var memberList: [JSONMember] { [JSONMember("idToken", idToken), JSONMember("expiresAt", expiresAt)] }
         }
     }
 
@@ -795,25 +602,22 @@ extension Interface {
         public var app: String?
 
         public init(factorID: SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil, app: String? = nil) {
-            self.factorID = factorID
-            self.phoneNumber = phoneNumber
-            self.displayName = displayName
-            self.app = app
+            (self.factorID, self.phoneNumber, self.displayName, self.app) = (factorID, phoneNumber, displayName, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["factorID", "phoneNumber", "displayName", "app"])
-            factorID = try object.required("factorID")
-            phoneNumber = try object.optional("phoneNumber")
-            displayName = try object.optional("displayName")
-            app = try object.optional("app")
+            try self.init(
+                factorID: object.required("factorID"), phoneNumber: object.optional("phoneNumber"),
+                displayName: object.optional("displayName"), app: object.optional("app")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("factorID", factorID)
-            members.set("phoneNumber", phoneNumber)
-            members.set("displayName", displayName)
-            members.set("app", app)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("factorID", factorID), JSONMember("phoneNumber", phoneNumber), JSONMember("displayName", displayName),
+                JSONMember("app", app),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -822,21 +626,18 @@ extension Interface {
             public var provisioningURI: Secret?
 
             public init(enrollmentID: Secret, secret: Secret? = nil, provisioningURI: Secret? = nil) {
-                self.enrollmentID = enrollmentID
-                self.secret = secret
-                self.provisioningURI = provisioningURI
+                (self.enrollmentID, self.secret, self.provisioningURI) = (enrollmentID, secret, provisioningURI)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                enrollmentID = try object.required("enrollmentID")
-                secret = try object.optional("secret")
-                provisioningURI = try object.optional("provisioningURI")
+                try self.init(
+                    enrollmentID: object.required("enrollmentID"), secret: object.optional("secret"),
+                    provisioningURI: object.optional("provisioningURI")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("enrollmentID", enrollmentID)
-                members.set("secret", secret)
-                members.set("provisioningURI", provisioningURI)
+            public var memberList: [JSONMember] {
+                [JSONMember("enrollmentID", enrollmentID), JSONMember("secret", secret), JSONMember("provisioningURI", provisioningURI)]
             }
         }
     }
@@ -850,38 +651,29 @@ extension Interface {
         public var app: String?
 
         public init(enrollmentID: Secret, verificationCode: Secret, app: String? = nil) {
-            self.enrollmentID = enrollmentID
-            self.verificationCode = verificationCode
-            self.app = app
+            (self.enrollmentID, self.verificationCode, self.app) = (enrollmentID, verificationCode, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["enrollmentID", "verificationCode", "app"])
-            enrollmentID = try object.required("enrollmentID")
-            verificationCode = try object.required("verificationCode")
-            app = try object.optional("app")
+            try self.init(
+                enrollmentID: object.required("enrollmentID"), verificationCode: object.required("verificationCode"),
+                app: object.optional("app")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("enrollmentID", enrollmentID)
-            members.set("verificationCode", verificationCode)
-            members.set("app", app)
+        public var memberList: [JSONMember] {
+            [JSONMember("enrollmentID", enrollmentID), JSONMember("verificationCode", verificationCode), JSONMember("app", app)]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var user: User
 
-            public init(user: User) {
-                self.user = user
-            }
+            public init(user: User) { self.user = user }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                user = try object.required("user")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(user: object.required("user")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("user", user)
-            }
+            public var memberList: [JSONMember] { [JSONMember("user", user)] }
         }
     }
 
@@ -893,35 +685,24 @@ extension Interface {
         public var app: String?
 
         public init(uid: String, app: String? = nil) {
-            self.uid = uid
-            self.app = app
+            (self.uid, self.app) = (uid, app)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["uid", "app"])
-            uid = try object.required("uid")
-            app = try object.optional("app")
+            try self.init(uid: object.required("uid"), app: object.optional("app"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("uid", uid)
-            members.set("app", app)
-        }
+        public var memberList: [JSONMember] { [JSONMember("uid", uid), JSONMember("app", app)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var user: User
 
-            public init(user: User) {
-                self.user = user
-            }
+            public init(user: User) { self.user = user }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                user = try object.required("user")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(user: object.required("user")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("user", user)
-            }
+            public var memberList: [JSONMember] { [JSONMember("user", user)] }
         }
     }
 
@@ -933,27 +714,20 @@ extension Interface {
         public var uid: String
 
         public init(resolver: Secret, uid: String) {
-            self.resolver = resolver
-            self.uid = uid
+            (self.resolver, self.uid) = (resolver, uid)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["resolver", "uid"])
-            resolver = try object.required("resolver")
-            uid = try object.required("uid")
+            try self.init(resolver: object.required("resolver"), uid: object.required("uid"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("resolver", resolver)
-            members.set("uid", uid)
-        }
+        public var memberList: [JSONMember] { [JSONMember("resolver", resolver), JSONMember("uid", uid)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -966,38 +740,28 @@ extension Interface {
         public var verificationCode: Secret
 
         public init(resolver: Secret, uid: String, verificationCode: Secret) {
-            self.resolver = resolver
-            self.uid = uid
-            self.verificationCode = verificationCode
+            (self.resolver, self.uid, self.verificationCode) = (resolver, uid, verificationCode)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["resolver", "uid", "verificationCode"])
-            resolver = try object.required("resolver")
-            uid = try object.required("uid")
-            verificationCode = try object.required("verificationCode")
+            try self.init(
+                resolver: object.required("resolver"), uid: object.required("uid"), verificationCode: object.required("verificationCode")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("resolver", resolver)
-            members.set("uid", uid)
-            members.set("verificationCode", verificationCode)
+        public var memberList: [JSONMember] {
+            [JSONMember("resolver", resolver), JSONMember("uid", uid), JSONMember("verificationCode", verificationCode)]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var result: AuthResult
 
-            public init(result: AuthResult) {
-                self.result = result
-            }
+            public init(result: AuthResult) { self.result = result }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                result = try object.required("result")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(result: object.required("result")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("result", result)
-            }
+            public var memberList: [JSONMember] { [JSONMember("result", result)] }
         }
     }
 
@@ -1006,27 +770,17 @@ extension Interface {
         public static let method = Method.listCredentials
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var credentials: [StoredCredential]
 
-            public init(credentials: [StoredCredential]) {
-                self.credentials = credentials
-            }
+            public init(credentials: [StoredCredential]) { self.credentials = credentials }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                credentials = try object.required("credentials")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(credentials: object.required("credentials")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("credentials", credentials)
-            }
+            public var memberList: [JSONMember] { [JSONMember("credentials", credentials)] }
         }
     }
 
@@ -1059,23 +813,19 @@ extension Interface {
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "uid", "account", "scopes", "resource", "minimumValiditySeconds", "forceRefresh"])
-            providerID = try object.required("providerID")
-            uid = try object.optional("uid")
-            account = try object.optional("account")
-            scopes = try object.optional("scopes")
-            resource = try object.optional("resource")
-            minimumValiditySeconds = try object.optional("minimumValiditySeconds")
-            forceRefresh = try object.optional("forceRefresh")
+            try self.init(
+                providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"),
+                scopes: object.optional("scopes"), resource: object.optional("resource"),
+                minimumValiditySeconds: object.optional("minimumValiditySeconds"), forceRefresh: object.optional("forceRefresh")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("account", account)
-            members.set("scopes", scopes)
-            members.set("resource", resource)
-            members.set("minimumValiditySeconds", minimumValiditySeconds)
-            members.set("forceRefresh", forceRefresh)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account), JSONMember("scopes", scopes),
+                JSONMember("resource", resource), JSONMember("minimumValiditySeconds", minimumValiditySeconds),
+                JSONMember("forceRefresh", forceRefresh),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1098,21 +848,17 @@ extension Interface {
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                accessToken = try object.required("accessToken")
-                tokenType = try object.required("tokenType")
-                secret = try object.optional("secret")
-                expiresAt = try object.optional("expiresAt")
-                scopes = try object.required("scopes")
-                uid = try object.required("uid")
+                try self.init(
+                    accessToken: object.required("accessToken"), tokenType: object.required("tokenType"), secret: object.optional("secret"),
+                    expiresAt: object.optional("expiresAt"), scopes: object.required("scopes"), uid: object.required("uid")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("accessToken", accessToken)
-                members.set("tokenType", tokenType)
-                members.set("secret", secret)
-                members.set("expiresAt", expiresAt)
-                members.set("scopes", scopes)
-                members.set("uid", uid)
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("accessToken", accessToken), JSONMember("tokenType", tokenType), JSONMember("secret", secret),
+                    JSONMember("expiresAt", expiresAt), JSONMember("scopes", scopes), JSONMember("uid", uid),
+                ]
             }
         }
     }
@@ -1139,19 +885,17 @@ extension Interface {
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "uid", "account", "minimumValiditySeconds", "forceRefresh"])
-            providerID = try object.required("providerID")
-            uid = try object.optional("uid")
-            account = try object.optional("account")
-            minimumValiditySeconds = try object.optional("minimumValiditySeconds")
-            forceRefresh = try object.optional("forceRefresh")
+            try self.init(
+                providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"),
+                minimumValiditySeconds: object.optional("minimumValiditySeconds"), forceRefresh: object.optional("forceRefresh")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("account", account)
-            members.set("minimumValiditySeconds", minimumValiditySeconds)
-            members.set("forceRefresh", forceRefresh)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account),
+                JSONMember("minimumValiditySeconds", minimumValiditySeconds), JSONMember("forceRefresh", forceRefresh),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1160,21 +904,15 @@ extension Interface {
             public var uid: String
 
             public init(idToken: Secret, expiresAt: String, uid: String) {
-                self.idToken = idToken
-                self.expiresAt = expiresAt
-                self.uid = uid
+                (self.idToken, self.expiresAt, self.uid) = (idToken, expiresAt, uid)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                idToken = try object.required("idToken")
-                expiresAt = try object.required("expiresAt")
-                uid = try object.required("uid")
+                try self.init(idToken: object.required("idToken"), expiresAt: object.required("expiresAt"), uid: object.required("uid"))
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("idToken", idToken)
-                members.set("expiresAt", expiresAt)
-                members.set("uid", uid)
+            public var memberList: [JSONMember] {
+                [JSONMember("idToken", idToken), JSONMember("expiresAt", expiresAt), JSONMember("uid", uid)]
             }
         }
     }
@@ -1211,25 +949,19 @@ extension Interface {
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce", "forceRefresh"])
-            method = try object.required("method")
-            url = try object.required("url")
-            providerID = try object.optional("providerID")
-            account = try object.optional("account")
-            scopes = try object.optional("scopes")
-            form = try object.optional("form")
-            dpopNonce = try object.optional("dpopNonce")
-            forceRefresh = try object.optional("forceRefresh")
+            try self.init(
+                method: object.required("method"), url: object.required("url"), providerID: object.optional("providerID"),
+                account: object.optional("account"), scopes: object.optional("scopes"), form: object.optional("form"),
+                dpopNonce: object.optional("dpopNonce"), forceRefresh: object.optional("forceRefresh")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("method", method)
-            members.set("url", url)
-            members.set("providerID", providerID)
-            members.set("account", account)
-            members.set("scopes", scopes)
-            members.set("form", form)
-            members.set("dpopNonce", dpopNonce)
-            members.set("forceRefresh", forceRefresh)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("method", method), JSONMember("url", url), JSONMember("providerID", providerID), JSONMember("account", account),
+                JSONMember("scopes", scopes), JSONMember("form", form), JSONMember("dpopNonce", dpopNonce),
+                JSONMember("forceRefresh", forceRefresh),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1239,24 +971,21 @@ extension Interface {
             public var uid: String
 
             public init(headers: [String: Secret], expiresAt: String? = nil, providerID: String, uid: String) {
-                self.headers = headers
-                self.expiresAt = expiresAt
-                self.providerID = providerID
-                self.uid = uid
+                (self.headers, self.expiresAt, self.providerID, self.uid) = (headers, expiresAt, providerID, uid)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                headers = try object.required("headers")
-                expiresAt = try object.optional("expiresAt")
-                providerID = try object.required("providerID")
-                uid = try object.required("uid")
+                try self.init(
+                    headers: object.required("headers"), expiresAt: object.optional("expiresAt"), providerID: object.required("providerID"),
+                    uid: object.required("uid")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("headers", headers)
-                members.set("expiresAt", expiresAt)
-                members.set("providerID", providerID)
-                members.set("uid", uid)
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("headers", headers), JSONMember("expiresAt", expiresAt), JSONMember("providerID", providerID),
+                    JSONMember("uid", uid),
+                ]
             }
         }
     }
@@ -1267,33 +996,23 @@ extension Interface {
 
         public var url: String
 
-        public init(url: String) {
-            self.url = url
-        }
+        public init(url: String) { self.url = url }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["url"])
-            url = try object.required("url")
+            try self.init(url: object.required("url"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("url", url)
-        }
+        public var memberList: [JSONMember] { [JSONMember("url", url)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var accounts: [ServedAccount]
 
-            public init(accounts: [ServedAccount]) {
-                self.accounts = accounts
-            }
+            public init(accounts: [ServedAccount]) { self.accounts = accounts }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                accounts = try object.required("accounts")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(accounts: object.required("accounts")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("accounts", accounts)
-            }
+            public var memberList: [JSONMember] { [JSONMember("accounts", accounts)] }
         }
     }
 
@@ -1311,41 +1030,32 @@ extension Interface {
         public var replace: Bool?
 
         public init(providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil) {
-            self.providerID = providerID
-            self.refreshToken = refreshToken
-            self.scopes = scopes
-            self.replace = replace
+            (self.providerID, self.refreshToken, self.scopes, self.replace) = (providerID, refreshToken, scopes, replace)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "refreshToken", "scopes", "replace"])
-            providerID = try object.required("providerID")
-            refreshToken = try object.required("refreshToken")
-            scopes = try object.optional("scopes")
-            replace = try object.optional("replace")
+            try self.init(
+                providerID: object.required("providerID"), refreshToken: object.required("refreshToken"), scopes: object.optional("scopes"),
+                replace: object.optional("replace")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("refreshToken", refreshToken)
-            members.set("scopes", scopes)
-            members.set("replace", replace)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("refreshToken", refreshToken), JSONMember("scopes", scopes),
+                JSONMember("replace", replace),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
             public var credential: StoredCredential
 
-            public init(credential: StoredCredential) {
-                self.credential = credential
-            }
+            public init(credential: StoredCredential) { self.credential = credential }
 
-            public init(object: JSONObject) throws(JSONMemberError) {
-                credential = try object.required("credential")
-            }
+            public init(object: JSONObject) throws(JSONMemberError) { try self.init(credential: object.required("credential")) }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("credential", credential)
-            }
+            public var memberList: [JSONMember] { [JSONMember("credential", credential)] }
         }
     }
 
@@ -1358,22 +1068,16 @@ extension Interface {
         public var account: String?
 
         public init(providerID: String, uid: String? = nil, account: String? = nil) {
-            self.providerID = providerID
-            self.uid = uid
-            self.account = account
+            (self.providerID, self.uid, self.account) = (providerID, uid, account)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["providerID", "uid", "account"])
-            providerID = try object.required("providerID")
-            uid = try object.optional("uid")
-            account = try object.optional("account")
+            try self.init(providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("account", account)
+        public var memberList: [JSONMember] {
+            [JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account)]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1384,21 +1088,18 @@ extension Interface {
             public var reason: String?
 
             public init(revokedAtProvider: Bool, hasNoWay: Bool? = nil, reason: String? = nil) {
-                self.revokedAtProvider = revokedAtProvider
-                self.hasNoWay = hasNoWay
-                self.reason = reason
+                (self.revokedAtProvider, self.hasNoWay, self.reason) = (revokedAtProvider, hasNoWay, reason)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                revokedAtProvider = try object.required("revokedAtProvider")
-                hasNoWay = try object.optional("hasNoWay")
-                reason = try object.optional("reason")
+                try self.init(
+                    revokedAtProvider: object.required("revokedAtProvider"), hasNoWay: object.optional("hasNoWay"),
+                    reason: object.optional("reason")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("revokedAtProvider", revokedAtProvider)
-                members.set("hasNoWay", hasNoWay)
-                members.set("reason", reason)
+            public var memberList: [JSONMember] {
+                [JSONMember("revokedAtProvider", revokedAtProvider), JSONMember("hasNoWay", hasNoWay), JSONMember("reason", reason)]
             }
         }
     }
@@ -1408,12 +1109,8 @@ extension Interface {
         public static let method = Method.getStatus
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var version: String
@@ -1457,33 +1154,24 @@ extension Interface {
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                version = try object.required("version")
-                startedAt = try object.required("startedAt")
-                callbackURLs = try object.required("callbackURLs")
-                locked = try object.required("locked")
-                sessions = try object.required("sessions")
-                users = try object.optional("users")
-                credentials = try object.optional("credentials")
-                configurationFile = try object.optional("configurationFile")
-                stateDirectory = try object.optional("stateDirectory")
-                storeProblem = try object.optional("storeProblem")
-                problems = try object.optional("problems")
-                replaced = try object.optional("replaced")
+                try self.init(
+                    version: object.required("version"), startedAt: object.required("startedAt"),
+                    callbackURLs: object.required("callbackURLs"), locked: object.required("locked"), sessions: object.required("sessions"),
+                    users: object.optional("users"), credentials: object.optional("credentials"),
+                    configurationFile: object.optional("configurationFile"), stateDirectory: object.optional("stateDirectory"),
+                    storeProblem: object.optional("storeProblem"), problems: object.optional("problems"),
+                    replaced: object.optional("replaced")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("version", version)
-                members.set("startedAt", startedAt)
-                members.set("callbackURLs", callbackURLs)
-                members.set("locked", locked)
-                members.set("sessions", sessions)
-                members.set("users", users)
-                members.set("credentials", credentials)
-                members.set("configurationFile", configurationFile)
-                members.set("stateDirectory", stateDirectory)
-                members.set("storeProblem", storeProblem)
-                members.set("problems", problems)
-                members.set("replaced", replaced)
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("version", version), JSONMember("startedAt", startedAt), JSONMember("callbackURLs", callbackURLs),
+                    JSONMember("locked", locked), JSONMember("sessions", sessions), JSONMember("users", users),
+                    JSONMember("credentials", credentials), JSONMember("configurationFile", configurationFile),
+                    JSONMember("stateDirectory", stateDirectory), JSONMember("storeProblem", storeProblem),
+                    JSONMember("problems", problems), JSONMember("replaced", replaced),
+                ]
             }
         }
     }
@@ -1493,19 +1181,13 @@ extension Interface {
         public static let method = Method.reload
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -1514,19 +1196,13 @@ extension Interface {
         public static let method = Method.lock
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -1536,25 +1212,19 @@ extension Interface {
 
         public var passphrase: Secret?
 
-        public init(passphrase: Secret? = nil) {
-            self.passphrase = passphrase
-        }
+        public init(passphrase: Secret? = nil) { self.passphrase = passphrase }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["passphrase"])
-            passphrase = try object.optional("passphrase")
+            try self.init(passphrase: object.optional("passphrase"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("passphrase", passphrase)
-        }
+        public var memberList: [JSONMember] { [JSONMember("passphrase", passphrase)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public init() {}
-
             public init(object: JSONObject) throws(JSONMemberError) {}
-
-            public func write(to members: inout some JSONMemberSink) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 
@@ -1563,12 +1233,8 @@ extension Interface {
         public static let method = Method.monitor
 
         public init() {}
-
-        public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly([])
-        }
-
-        public func write(to members: inout some JSONMemberSink) {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var memberList: [JSONMember] { [] }
 
         public struct Reply: InterfaceObject, Hashable {
             public var time: String
@@ -1593,23 +1259,18 @@ extension Interface {
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
-                time = try object.required("time")
-                kind = try object.required("kind")
-                sessionID = try object.optional("sessionID")
-                providerID = try object.optional("providerID")
-                uid = try object.optional("uid")
-                app = try object.optional("app")
-                message = try object.required("message")
+                try self.init(
+                    time: object.required("time"), kind: object.required("kind"), sessionID: object.optional("sessionID"),
+                    providerID: object.optional("providerID"), uid: object.optional("uid"), app: object.optional("app"),
+                    message: object.required("message")
+                )
             }
 
-            public func write(to members: inout some JSONMemberSink) {
-                members.set("time", time)
-                members.set("kind", kind)
-                members.set("sessionID", sessionID)
-                members.set("providerID", providerID)
-                members.set("uid", uid)
-                members.set("app", app)
-                members.set("message", message)
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("time", time), JSONMember("kind", kind), JSONMember("sessionID", sessionID),
+                    JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("app", app), JSONMember("message", message),
+                ]
             }
         }
     }

@@ -25,21 +25,15 @@ extension Interface {
         public var message: String
 
         public init(refusedAt: String, error: String? = nil, message: String) {
-            self.refusedAt = refusedAt
-            self.error = error
-            self.message = message
+            (self.refusedAt, self.error, self.message) = (refusedAt, error, message)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            refusedAt = try object.required("refusedAt")
-            error = try object.optional("error")
-            message = try object.required("message")
+            try self.init(refusedAt: object.required("refusedAt"), error: object.optional("error"), message: object.required("message"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("refusedAt", refusedAt)
-            members.set("error", error)
-            members.set("message", message)
+        public var memberList: [JSONMember] {
+            [JSONMember("refusedAt", refusedAt), JSONMember("error", error), JSONMember("message", message)]
         }
     }
 
@@ -83,27 +77,19 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            providerID = try object.required("providerID")
-            displayName = try object.required("displayName")
-            kind = try object.required("kind")
-            flows = try object.required("flows")
-            scopes = try object.required("scopes")
-            redirectURI = try object.optional("redirectURI")
-            configured = try object.required("configured")
-            problem = try object.optional("problem")
-            lastRefusal = try object.optional("lastRefusal")
+            try self.init(
+                providerID: object.required("providerID"), displayName: object.required("displayName"), kind: object.required("kind"),
+                flows: object.required("flows"), scopes: object.required("scopes"), redirectURI: object.optional("redirectURI"),
+                configured: object.required("configured"), problem: object.optional("problem"), lastRefusal: object.optional("lastRefusal")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("displayName", displayName)
-            members.set("kind", kind)
-            members.set("flows", flows)
-            members.set("scopes", scopes)
-            members.set("redirectURI", redirectURI)
-            members.set("configured", configured)
-            members.set("problem", problem)
-            members.set("lastRefusal", lastRefusal)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("displayName", displayName), JSONMember("kind", kind),
+                JSONMember("flows", flows), JSONMember("scopes", scopes), JSONMember("redirectURI", redirectURI),
+                JSONMember("configured", configured), JSONMember("problem", problem), JSONMember("lastRefusal", lastRefusal),
+            ]
         }
     }
 
@@ -121,24 +107,18 @@ extension Interface {
         public var advice: String?
 
         public init(level: ProviderFinding.Level, title: String, detail: String, advice: String? = nil) {
-            self.level = level
-            self.title = title
-            self.detail = detail
-            self.advice = advice
+            (self.level, self.title, self.detail, self.advice) = (level, title, detail, advice)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            level = try object.required("level")
-            title = try object.required("title")
-            detail = try object.required("detail")
-            advice = try object.optional("advice")
+            try self.init(
+                level: object.required("level"), title: object.required("title"), detail: object.required("detail"),
+                advice: object.optional("advice")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("level", level)
-            members.set("title", title)
-            members.set("detail", detail)
-            members.set("advice", advice)
+        public var memberList: [JSONMember] {
+            [JSONMember("level", level), JSONMember("title", title), JSONMember("detail", detail), JSONMember("advice", advice)]
         }
     }
 
@@ -182,29 +162,21 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            sessionID = try object.required("sessionID")
-            state = try object.required("state")
-            expiresAt = try object.required("expiresAt")
-            authorizationURL = try object.optional("authorizationURL")
-            pageProblem = try object.optional("pageProblem")
-            verificationURI = try object.optional("verificationURI")
-            verificationURIComplete = try object.optional("verificationURIComplete")
-            userCode = try object.optional("userCode")
-            credential = try object.optional("credential")
-            result = try object.optional("result")
+            try self.init(
+                sessionID: object.required("sessionID"), state: object.required("state"), expiresAt: object.required("expiresAt"),
+                authorizationURL: object.optional("authorizationURL"), pageProblem: object.optional("pageProblem"),
+                verificationURI: object.optional("verificationURI"), verificationURIComplete: object.optional("verificationURIComplete"),
+                userCode: object.optional("userCode"), credential: object.optional("credential"), result: object.optional("result")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("sessionID", sessionID)
-            members.set("state", state)
-            members.set("expiresAt", expiresAt)
-            members.set("authorizationURL", authorizationURL)
-            members.set("pageProblem", pageProblem)
-            members.set("verificationURI", verificationURI)
-            members.set("verificationURIComplete", verificationURIComplete)
-            members.set("userCode", userCode)
-            members.set("credential", credential)
-            members.set("result", result)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("sessionID", sessionID), JSONMember("state", state), JSONMember("expiresAt", expiresAt),
+                JSONMember("authorizationURL", authorizationURL), JSONMember("pageProblem", pageProblem),
+                JSONMember("verificationURI", verificationURI), JSONMember("verificationURIComplete", verificationURIComplete),
+                JSONMember("userCode", userCode), JSONMember("credential", credential), JSONMember("result", result),
+            ]
         }
     }
 
@@ -248,27 +220,19 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            sessionID = try object.required("sessionID")
-            providerID = try object.required("providerID")
-            app = try object.required("app")
-            intent = try object.required("intent")
-            state = try object.required("state")
-            failure = try object.optional("failure")
-            unfetched = try object.optional("unfetched")
-            startedAt = try object.required("startedAt")
-            expiresAt = try object.required("expiresAt")
+            try self.init(
+                sessionID: object.required("sessionID"), providerID: object.required("providerID"), app: object.required("app"),
+                intent: object.required("intent"), state: object.required("state"), failure: object.optional("failure"),
+                unfetched: object.optional("unfetched"), startedAt: object.required("startedAt"), expiresAt: object.required("expiresAt")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("sessionID", sessionID)
-            members.set("providerID", providerID)
-            members.set("app", app)
-            members.set("intent", intent)
-            members.set("state", state)
-            members.set("failure", failure)
-            members.set("unfetched", unfetched)
-            members.set("startedAt", startedAt)
-            members.set("expiresAt", expiresAt)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("sessionID", sessionID), JSONMember("providerID", providerID), JSONMember("app", app),
+                JSONMember("intent", intent), JSONMember("state", state), JSONMember("failure", failure),
+                JSONMember("unfetched", unfetched), JSONMember("startedAt", startedAt), JSONMember("expiresAt", expiresAt),
+            ]
         }
     }
 
@@ -308,31 +272,22 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            handle = try object.optional("handle")
-            handleExpiresAt = try object.optional("handleExpiresAt")
-            providerID = try object.required("providerID")
-            signInMethod = try object.required("signInMethod")
-            accessToken = try object.optional("accessToken")
-            tokenType = try object.optional("tokenType")
-            expiresAt = try object.optional("expiresAt")
-            scopes = try object.required("scopes")
-            secret = try object.optional("secret")
-            idToken = try object.optional("idToken")
-            rawNonce = try object.optional("rawNonce")
+            try self.init(
+                handle: object.optional("handle"), handleExpiresAt: object.optional("handleExpiresAt"),
+                providerID: object.required("providerID"), signInMethod: object.required("signInMethod"),
+                accessToken: object.optional("accessToken"), tokenType: object.optional("tokenType"),
+                expiresAt: object.optional("expiresAt"), scopes: object.required("scopes"), secret: object.optional("secret"),
+                idToken: object.optional("idToken"), rawNonce: object.optional("rawNonce")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("handle", handle)
-            members.set("handleExpiresAt", handleExpiresAt)
-            members.set("providerID", providerID)
-            members.set("signInMethod", signInMethod)
-            members.set("accessToken", accessToken)
-            members.set("tokenType", tokenType)
-            members.set("expiresAt", expiresAt)
-            members.set("scopes", scopes)
-            members.set("secret", secret)
-            members.set("idToken", idToken)
-            members.set("rawNonce", rawNonce)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("handle", handle), JSONMember("handleExpiresAt", handleExpiresAt), JSONMember("providerID", providerID),
+                JSONMember("signInMethod", signInMethod), JSONMember("accessToken", accessToken), JSONMember("tokenType", tokenType),
+                JSONMember("expiresAt", expiresAt), JSONMember("scopes", scopes), JSONMember("secret", secret),
+                JSONMember("idToken", idToken), JSONMember("rawNonce", rawNonce),
+            ]
         }
     }
 
@@ -363,25 +318,19 @@ extension Interface {
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["handle", "providerID", "accessToken", "secret", "idToken", "rawNonce", "email", "password"])
-            handle = try object.optional("handle")
-            providerID = try object.optional("providerID")
-            accessToken = try object.optional("accessToken")
-            secret = try object.optional("secret")
-            idToken = try object.optional("idToken")
-            rawNonce = try object.optional("rawNonce")
-            email = try object.optional("email")
-            password = try object.optional("password")
+            try self.init(
+                handle: object.optional("handle"), providerID: object.optional("providerID"), accessToken: object.optional("accessToken"),
+                secret: object.optional("secret"), idToken: object.optional("idToken"), rawNonce: object.optional("rawNonce"),
+                email: object.optional("email"), password: object.optional("password")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("handle", handle)
-            members.set("providerID", providerID)
-            members.set("accessToken", accessToken)
-            members.set("secret", secret)
-            members.set("idToken", idToken)
-            members.set("rawNonce", rawNonce)
-            members.set("email", email)
-            members.set("password", password)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("handle", handle), JSONMember("providerID", providerID), JSONMember("accessToken", accessToken),
+                JSONMember("secret", secret), JSONMember("idToken", idToken), JSONMember("rawNonce", rawNonce), JSONMember("email", email),
+                JSONMember("password", password),
+            ]
         }
     }
 
@@ -395,27 +344,21 @@ extension Interface {
         public var photoURL: String?
 
         public init(providerID: String, uid: String, displayName: String? = nil, email: String? = nil, photoURL: String? = nil) {
-            self.providerID = providerID
-            self.uid = uid
-            self.displayName = displayName
-            self.email = email
-            self.photoURL = photoURL
+            (self.providerID, self.uid, self.displayName, self.email, self.photoURL) = (providerID, uid, displayName, email, photoURL)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            providerID = try object.required("providerID")
-            uid = try object.required("uid")
-            displayName = try object.optional("displayName")
-            email = try object.optional("email")
-            photoURL = try object.optional("photoURL")
+            try self.init(
+                providerID: object.required("providerID"), uid: object.required("uid"), displayName: object.optional("displayName"),
+                email: object.optional("email"), photoURL: object.optional("photoURL")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("displayName", displayName)
-            members.set("email", email)
-            members.set("photoURL", photoURL)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("displayName", displayName),
+                JSONMember("email", email), JSONMember("photoURL", photoURL),
+            ]
         }
     }
 
@@ -443,19 +386,17 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            factorID = try object.required("factorID")
-            uid = try object.required("uid")
-            displayName = try object.optional("displayName")
-            phoneNumber = try object.optional("phoneNumber")
-            enrolledAt = try object.required("enrolledAt")
+            try self.init(
+                factorID: object.required("factorID"), uid: object.required("uid"), displayName: object.optional("displayName"),
+                phoneNumber: object.optional("phoneNumber"), enrolledAt: object.required("enrolledAt")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("factorID", factorID)
-            members.set("uid", uid)
-            members.set("displayName", displayName)
-            members.set("phoneNumber", phoneNumber)
-            members.set("enrolledAt", enrolledAt)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("factorID", factorID), JSONMember("uid", uid), JSONMember("displayName", displayName),
+                JSONMember("phoneNumber", phoneNumber), JSONMember("enrolledAt", enrolledAt),
+            ]
         }
     }
 
@@ -490,29 +431,21 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            uid = try object.required("uid")
-            isAnonymous = try object.required("isAnonymous")
-            displayName = try object.optional("displayName")
-            email = try object.optional("email")
-            emailVerified = try object.required("emailVerified")
-            photoURL = try object.optional("photoURL")
-            providerData = try object.required("providerData")
-            secondFactors = try object.required("secondFactors")
-            createdAt = try object.required("createdAt")
-            lastSignInAt = try object.required("lastSignInAt")
+            try self.init(
+                uid: object.required("uid"), isAnonymous: object.required("isAnonymous"), displayName: object.optional("displayName"),
+                email: object.optional("email"), emailVerified: object.required("emailVerified"), photoURL: object.optional("photoURL"),
+                providerData: object.required("providerData"), secondFactors: object.required("secondFactors"),
+                createdAt: object.required("createdAt"), lastSignInAt: object.required("lastSignInAt")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("uid", uid)
-            members.set("isAnonymous", isAnonymous)
-            members.set("displayName", displayName)
-            members.set("email", email)
-            members.set("emailVerified", emailVerified)
-            members.set("photoURL", photoURL)
-            members.set("providerData", providerData)
-            members.set("secondFactors", secondFactors)
-            members.set("createdAt", createdAt)
-            members.set("lastSignInAt", lastSignInAt)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("uid", uid), JSONMember("isAnonymous", isAnonymous), JSONMember("displayName", displayName),
+                JSONMember("email", email), JSONMember("emailVerified", emailVerified), JSONMember("photoURL", photoURL),
+                JSONMember("providerData", providerData), JSONMember("secondFactors", secondFactors), JSONMember("createdAt", createdAt),
+                JSONMember("lastSignInAt", lastSignInAt),
+            ]
         }
     }
 
@@ -525,24 +458,21 @@ extension Interface {
         public var profile: JSONObject
 
         public init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSONObject) {
-            self.providerID = providerID
-            self.isNewUser = isNewUser
-            self.username = username
-            self.profile = profile
+            (self.providerID, self.isNewUser, self.username, self.profile) = (providerID, isNewUser, username, profile)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            providerID = try object.required("providerID")
-            isNewUser = try object.required("isNewUser")
-            username = try object.optional("username")
-            profile = try object.required("profile")
+            try self.init(
+                providerID: object.required("providerID"), isNewUser: object.required("isNewUser"), username: object.optional("username"),
+                profile: object.required("profile")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("isNewUser", isNewUser)
-            members.set("username", username)
-            members.set("profile", profile)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("isNewUser", isNewUser), JSONMember("username", username),
+                JSONMember("profile", profile),
+            ]
         }
     }
 
@@ -560,24 +490,21 @@ extension Interface {
         public init(
             user: User, credential: Credential? = nil, additionalUserInfo: AdditionalUserInfo? = nil, operation: AuthResult.Operation
         ) {
-            self.user = user
-            self.credential = credential
-            self.additionalUserInfo = additionalUserInfo
-            self.operation = operation
+            (self.user, self.credential, self.additionalUserInfo, self.operation) = (user, credential, additionalUserInfo, operation)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            user = try object.required("user")
-            credential = try object.optional("credential")
-            additionalUserInfo = try object.optional("additionalUserInfo")
-            operation = try object.required("operation")
+            try self.init(
+                user: object.required("user"), credential: object.optional("credential"),
+                additionalUserInfo: object.optional("additionalUserInfo"), operation: object.required("operation")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("user", user)
-            members.set("credential", credential)
-            members.set("additionalUserInfo", additionalUserInfo)
-            members.set("operation", operation)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("user", user), JSONMember("credential", credential), JSONMember("additionalUserInfo", additionalUserInfo),
+                JSONMember("operation", operation),
+            ]
         }
     }
 
@@ -618,31 +545,21 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            providerID = try object.required("providerID")
-            uid = try object.required("uid")
-            displayName = try object.optional("displayName")
-            email = try object.optional("email")
-            account = try object.optional("account")
-            scopes = try object.required("scopes")
-            expiresAt = try object.optional("expiresAt")
-            refreshable = try object.required("refreshable")
-            state = try object.required("state")
-            endsAt = try object.optional("endsAt")
-            reason = try object.optional("reason")
+            try self.init(
+                providerID: object.required("providerID"), uid: object.required("uid"), displayName: object.optional("displayName"),
+                email: object.optional("email"), account: object.optional("account"), scopes: object.required("scopes"),
+                expiresAt: object.optional("expiresAt"), refreshable: object.required("refreshable"), state: object.required("state"),
+                endsAt: object.optional("endsAt"), reason: object.optional("reason")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("displayName", displayName)
-            members.set("email", email)
-            members.set("account", account)
-            members.set("scopes", scopes)
-            members.set("expiresAt", expiresAt)
-            members.set("refreshable", refreshable)
-            members.set("state", state)
-            members.set("endsAt", endsAt)
-            members.set("reason", reason)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("displayName", displayName),
+                JSONMember("email", email), JSONMember("account", account), JSONMember("scopes", scopes),
+                JSONMember("expiresAt", expiresAt), JSONMember("refreshable", refreshable), JSONMember("state", state),
+                JSONMember("endsAt", endsAt), JSONMember("reason", reason),
+            ]
         }
     }
 
@@ -652,20 +569,15 @@ extension Interface {
         public var value: String
 
         public init(name: String, value: String) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly(["name", "value"])
-            name = try object.required("name")
-            value = try object.required("value")
+            try self.init(name: object.required("name"), value: object.required("value"))
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("name", name)
-            members.set("value", value)
-        }
+        public var memberList: [JSONMember] { [JSONMember("name", name), JSONMember("value", value)] }
     }
 
     /// An account whose tokens are for a URL.
@@ -696,23 +608,19 @@ extension Interface {
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            providerID = try object.required("providerID")
-            uid = try object.optional("uid")
-            account = try object.optional("account")
-            displayName = try object.optional("displayName")
-            prefix = try object.required("prefix")
-            builtIn = try object.optional("builtIn")
-            signedIn = try object.required("signedIn")
+            try self.init(
+                providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"),
+                displayName: object.optional("displayName"), prefix: object.required("prefix"), builtIn: object.optional("builtIn"),
+                signedIn: object.required("signedIn")
+            )
         }
 
-        public func write(to members: inout some JSONMemberSink) {
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-            members.set("account", account)
-            members.set("displayName", displayName)
-            members.set("prefix", prefix)
-            members.set("builtIn", builtIn)
-            members.set("signedIn", signedIn)
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account),
+                JSONMember("displayName", displayName), JSONMember("prefix", prefix), JSONMember("builtIn", builtIn),
+                JSONMember("signedIn", signedIn),
+            ]
         }
     }
 }

@@ -92,353 +92,152 @@ public enum InterfaceError: Error, Hashable {
 }
 
 extension InterfaceError {
-    /// The names of the interface's own errors on the wire.
-    public static let names = [
-        "io.postern.ProviderNotFound", "io.postern.ProviderNotConfigured", "io.postern.ProviderUnreachable", "io.postern.ReservedParameter",
-        "io.postern.UnsupportedFlow", "io.postern.SessionNotFound", "io.postern.TooManySessions", "io.postern.SignInDenied",
-        "io.postern.SignInTimedOut", "io.postern.SignInCancelled", "io.postern.ExchangeFailed", "io.postern.InvalidIDToken",
-        "io.postern.RedirectNotRecognised", "io.postern.InvalidCredential", "io.postern.AccountExistsWithDifferentCredential",
-        "io.postern.CredentialAlreadyInUse", "io.postern.AccountNotConfirmed", "io.postern.EmailAlreadyInUse",
-        "io.postern.ProviderAlreadyLinked", "io.postern.NoSuchProvider", "io.postern.NoCurrentUser", "io.postern.UserNotFound",
-        "io.postern.UserMismatch", "io.postern.InvalidEmail", "io.postern.WeakPassword", "io.postern.WrongPassword",
-        "io.postern.RequiresRecentSignIn", "io.postern.SecondFactorRequired", "io.postern.SecondFactorAlreadyEnrolled",
-        "io.postern.InvalidVerificationCode", "io.postern.TooManyAttempts", "io.postern.SignInRequired", "io.postern.ScopeNotGranted",
-        "io.postern.AmbiguousAccount", "io.postern.CredentialExists", "io.postern.OriginNotServed", "io.postern.StoreLocked",
-        "io.postern.StoreDamaged", "io.postern.ConfigurationInvalid", "io.postern.InternalError",
-    ]
-
-    /// The name on the wire: `io.postern.ProviderNotFound`.
-    public var name: String {
+    /// What the error is on the wire: its name without the interface's, the number that the description gives it (0 where it gives none,
+    /// nil for the errors that every service has), the sentence for a person, and what it carries besides.
+    var form: (name: String, code: Int?, message: String, members: [JSONMember]) {
         switch self {
-        case .providerNotFound: "io.postern.ProviderNotFound"
-        case .providerNotConfigured: "io.postern.ProviderNotConfigured"
-        case .providerUnreachable: "io.postern.ProviderUnreachable"
-        case .reservedParameter: "io.postern.ReservedParameter"
-        case .unsupportedFlow: "io.postern.UnsupportedFlow"
-        case .sessionNotFound: "io.postern.SessionNotFound"
-        case .tooManySessions: "io.postern.TooManySessions"
-        case .signInDenied: "io.postern.SignInDenied"
-        case .signInTimedOut: "io.postern.SignInTimedOut"
-        case .signInCancelled: "io.postern.SignInCancelled"
-        case .exchangeFailed: "io.postern.ExchangeFailed"
-        case .invalidIDToken: "io.postern.InvalidIDToken"
-        case .redirectNotRecognised: "io.postern.RedirectNotRecognised"
-        case .invalidCredential: "io.postern.InvalidCredential"
-        case .accountExistsWithDifferentCredential: "io.postern.AccountExistsWithDifferentCredential"
-        case .credentialAlreadyInUse: "io.postern.CredentialAlreadyInUse"
-        case .accountNotConfirmed: "io.postern.AccountNotConfirmed"
-        case .emailAlreadyInUse: "io.postern.EmailAlreadyInUse"
-        case .providerAlreadyLinked: "io.postern.ProviderAlreadyLinked"
-        case .noSuchProvider: "io.postern.NoSuchProvider"
-        case .noCurrentUser: "io.postern.NoCurrentUser"
-        case .userNotFound: "io.postern.UserNotFound"
-        case .userMismatch: "io.postern.UserMismatch"
-        case .invalidEmail: "io.postern.InvalidEmail"
-        case .weakPassword: "io.postern.WeakPassword"
-        case .wrongPassword: "io.postern.WrongPassword"
-        case .requiresRecentSignIn: "io.postern.RequiresRecentSignIn"
-        case .secondFactorRequired: "io.postern.SecondFactorRequired"
-        case .secondFactorAlreadyEnrolled: "io.postern.SecondFactorAlreadyEnrolled"
-        case .invalidVerificationCode: "io.postern.InvalidVerificationCode"
-        case .tooManyAttempts: "io.postern.TooManyAttempts"
-        case .signInRequired: "io.postern.SignInRequired"
-        case .scopeNotGranted: "io.postern.ScopeNotGranted"
-        case .ambiguousAccount: "io.postern.AmbiguousAccount"
-        case .credentialExists: "io.postern.CredentialExists"
-        case .originNotServed: "io.postern.OriginNotServed"
-        case .storeLocked: "io.postern.StoreLocked"
-        case .storeDamaged: "io.postern.StoreDamaged"
-        case .configurationInvalid: "io.postern.ConfigurationInvalid"
-        case .internalError: "io.postern.InternalError"
-        case .numbered(let error, _): error.name
-        case .invalidParameter: "org.varlink.service.InvalidParameter"
-        case .expectedMore: "org.varlink.service.ExpectedMore"
+        case .providerNotFound(let message, let providerID): ("ProviderNotFound", 17071, message, [JSONMember("providerID", providerID)])
+        case .providerNotConfigured(let message, let providerID):
+            ("ProviderNotConfigured", 17006, message, [JSONMember("providerID", providerID)])
+        case .providerUnreachable(let message, let providerID):
+            ("ProviderUnreachable", 17020, message, [JSONMember("providerID", providerID)])
+        case .reservedParameter(let message, let name): ("ReservedParameter", 0, message, [JSONMember("name", name)])
+        case .unsupportedFlow(let message, let providerID, let flow):
+            ("UnsupportedFlow", 0, message, [JSONMember("providerID", providerID), JSONMember("flow", flow)])
+        case .sessionNotFound(let message): ("SessionNotFound", 0, message, [])
+        case .tooManySessions(let message, let limit): ("TooManySessions", 17010, message, [JSONMember("limit", limit)])
+        case .signInDenied(let message, let providerID, let error, let errorDescription):
+            (
+                "SignInDenied", 17063, message,
+                [JSONMember("providerID", providerID), JSONMember("error", error), JSONMember("errorDescription", errorDescription)]
+            )
+        case .signInTimedOut(let message, let sessionID): ("SignInTimedOut", 0, message, [JSONMember("sessionID", sessionID)])
+        case .signInCancelled(let message, let sessionID): ("SignInCancelled", 17058, message, [JSONMember("sessionID", sessionID)])
+        case .exchangeFailed(let message, let providerID, let error, let errorDescription):
+            (
+                "ExchangeFailed", 17004, message,
+                [JSONMember("providerID", providerID), JSONMember("error", error), JSONMember("errorDescription", errorDescription)]
+            )
+        case .invalidIDToken(let message, let providerID, let reason):
+            ("InvalidIDToken", 17004, message, [JSONMember("providerID", providerID), JSONMember("reason", reason)])
+        case .redirectNotRecognised(let message): ("RedirectNotRecognised", 0, message, [])
+        case .invalidCredential(let message): ("InvalidCredential", 17004, message, [])
+        case .accountExistsWithDifferentCredential(let message, let email, let providerIDs, let credential):
+            (
+                "AccountExistsWithDifferentCredential", 17012, message,
+                [JSONMember("email", email), JSONMember("providerIDs", providerIDs), JSONMember("credential", credential)]
+            )
+        case .credentialAlreadyInUse(let message, let email, let credential):
+            ("CredentialAlreadyInUse", 17025, message, [JSONMember("email", email), JSONMember("credential", credential)])
+        case .accountNotConfirmed(let message, let account, let uid, let credential):
+            (
+                "AccountNotConfirmed", 0, message,
+                [JSONMember("account", account), JSONMember("uid", uid), JSONMember("credential", credential)]
+            )
+        case .emailAlreadyInUse(let message, let email): ("EmailAlreadyInUse", 17007, message, [JSONMember("email", email)])
+        case .providerAlreadyLinked(let message, let providerID):
+            ("ProviderAlreadyLinked", 17015, message, [JSONMember("providerID", providerID)])
+        case .noSuchProvider(let message, let providerID): ("NoSuchProvider", 17016, message, [JSONMember("providerID", providerID)])
+        case .noCurrentUser(let message, let app): ("NoCurrentUser", 17067, message, [JSONMember("app", app)])
+        case .userNotFound(let message): ("UserNotFound", 17011, message, [])
+        case .userMismatch(let message): ("UserMismatch", 17024, message, [])
+        case .invalidEmail(let message): ("InvalidEmail", 17008, message, [])
+        case .weakPassword(let message, let reason): ("WeakPassword", 17026, message, [JSONMember("reason", reason)])
+        case .wrongPassword(let message): ("WrongPassword", 17009, message, [])
+        case .requiresRecentSignIn(let message): ("RequiresRecentSignIn", 17014, message, [])
+        case .secondFactorRequired(let message, let resolver, let hints):
+            ("SecondFactorRequired", 17078, message, [JSONMember("resolver", resolver), JSONMember("hints", hints)])
+        case .secondFactorAlreadyEnrolled(let message): ("SecondFactorAlreadyEnrolled", 17087, message, [])
+        case .invalidVerificationCode(let message): ("InvalidVerificationCode", 17044, message, [])
+        case .tooManyAttempts(let message, let retryAfterSeconds):
+            ("TooManyAttempts", 17010, message, [JSONMember("retryAfterSeconds", retryAfterSeconds)])
+        case .signInRequired(let message, let providerID, let reason):
+            ("SignInRequired", 0, message, [JSONMember("providerID", providerID), JSONMember("reason", reason)])
+        case .scopeNotGranted(let message, let missing): ("ScopeNotGranted", 0, message, [JSONMember("missing", missing)])
+        case .ambiguousAccount(let message, let uids): ("AmbiguousAccount", 0, message, [JSONMember("uids", uids)])
+        case .credentialExists(let message, let providerID, let uid):
+            ("CredentialExists", 0, message, [JSONMember("providerID", providerID), JSONMember("uid", uid)])
+        case .originNotServed(let message, let origin): ("OriginNotServed", 0, message, [JSONMember("origin", origin)])
+        case .storeLocked(let message): ("StoreLocked", 17995, message, [])
+        case .storeDamaged(let message): ("StoreDamaged", 17995, message, [])
+        case .configurationInvalid(let message, let file, let line):
+            ("ConfigurationInvalid", 0, message, [JSONMember("file", file), JSONMember("line", line)])
+        case .internalError(let message): ("InternalError", 17999, message, [])
+        case .numbered(let error, _): error.form
+        case .invalidParameter(let path):
+            ("InvalidParameter", nil, "the parameter \(path) is not taken, or not with this value", [JSONMember("parameter", path)])
+        case .expectedMore: ("ExpectedMore", nil, "the method replies more than once and wants to be called so", [])
         }
     }
 
-    /// The number that the description gives the error; 0 where it gives none.
-    var describedCode: Int {
-        switch self {
-        case .providerNotFound: 17071
-        case .providerNotConfigured: 17006
-        case .providerUnreachable: 17020
-        case .tooManySessions: 17010
-        case .signInDenied: 17063
-        case .signInCancelled: 17058
-        case .exchangeFailed: 17004
-        case .invalidIDToken: 17004
-        case .invalidCredential: 17004
-        case .accountExistsWithDifferentCredential: 17012
-        case .credentialAlreadyInUse: 17025
-        case .emailAlreadyInUse: 17007
-        case .providerAlreadyLinked: 17015
-        case .noSuchProvider: 17016
-        case .noCurrentUser: 17067
-        case .userNotFound: 17011
-        case .userMismatch: 17024
-        case .invalidEmail: 17008
-        case .weakPassword: 17026
-        case .wrongPassword: 17009
-        case .requiresRecentSignIn: 17014
-        case .secondFactorRequired: 17078
-        case .secondFactorAlreadyEnrolled: 17087
-        case .invalidVerificationCode: 17044
-        case .tooManyAttempts: 17010
-        case .storeLocked: 17995
-        case .storeDamaged: 17995
-        case .internalError: 17999
-        case .numbered(let error, _): error.describedCode
-        default: 0
-        }
-    }
-
-    /// The sentence for a person.
-    public var message: String {
-        switch self {
-        case .providerNotFound(let message, _): message
-        case .providerNotConfigured(let message, _): message
-        case .providerUnreachable(let message, _): message
-        case .reservedParameter(let message, _): message
-        case .unsupportedFlow(let message, _, _): message
-        case .sessionNotFound(let message): message
-        case .tooManySessions(let message, _): message
-        case .signInDenied(let message, _, _, _): message
-        case .signInTimedOut(let message, _): message
-        case .signInCancelled(let message, _): message
-        case .exchangeFailed(let message, _, _, _): message
-        case .invalidIDToken(let message, _, _): message
-        case .redirectNotRecognised(let message): message
-        case .invalidCredential(let message): message
-        case .accountExistsWithDifferentCredential(let message, _, _, _): message
-        case .credentialAlreadyInUse(let message, _, _): message
-        case .accountNotConfirmed(let message, _, _, _): message
-        case .emailAlreadyInUse(let message, _): message
-        case .providerAlreadyLinked(let message, _): message
-        case .noSuchProvider(let message, _): message
-        case .noCurrentUser(let message, _): message
-        case .userNotFound(let message): message
-        case .userMismatch(let message): message
-        case .invalidEmail(let message): message
-        case .weakPassword(let message, _): message
-        case .wrongPassword(let message): message
-        case .requiresRecentSignIn(let message): message
-        case .secondFactorRequired(let message, _, _): message
-        case .secondFactorAlreadyEnrolled(let message): message
-        case .invalidVerificationCode(let message): message
-        case .tooManyAttempts(let message, _): message
-        case .signInRequired(let message, _, _): message
-        case .scopeNotGranted(let message, _): message
-        case .ambiguousAccount(let message, _): message
-        case .credentialExists(let message, _, _): message
-        case .originNotServed(let message, _): message
-        case .storeLocked(let message): message
-        case .storeDamaged(let message): message
-        case .configurationInvalid(let message, _, _): message
-        case .internalError(let message): message
-        case .numbered(let error, _): error.message
-        case .invalidParameter(let path): "the parameter \(path) is not taken, or not with this value"
-        case .expectedMore: "the method replies more than once and wants to be called so"
-        }
-    }
-}
-
-extension InterfaceError: JSONMembers {
-    /// What the error carries besides `code` and `message`.
-    func writeOwnMembers(to members: inout some JSONMemberSink) {
-        switch self {
-        case .providerNotFound(_, let providerID):
-            members.set("providerID", providerID)
-        case .providerNotConfigured(_, let providerID):
-            members.set("providerID", providerID)
-        case .providerUnreachable(_, let providerID):
-            members.set("providerID", providerID)
-        case .reservedParameter(_, let name):
-            members.set("name", name)
-        case .unsupportedFlow(_, let providerID, let flow):
-            members.set("providerID", providerID)
-            members.set("flow", flow)
-        case .tooManySessions(_, let limit):
-            members.set("limit", limit)
-        case .signInDenied(_, let providerID, let error, let errorDescription):
-            members.set("providerID", providerID)
-            members.set("error", error)
-            members.set("errorDescription", errorDescription)
-        case .signInTimedOut(_, let sessionID):
-            members.set("sessionID", sessionID)
-        case .signInCancelled(_, let sessionID):
-            members.set("sessionID", sessionID)
-        case .exchangeFailed(_, let providerID, let error, let errorDescription):
-            members.set("providerID", providerID)
-            members.set("error", error)
-            members.set("errorDescription", errorDescription)
-        case .invalidIDToken(_, let providerID, let reason):
-            members.set("providerID", providerID)
-            members.set("reason", reason)
-        case .accountExistsWithDifferentCredential(_, let email, let providerIDs, let credential):
-            members.set("email", email)
-            members.set("providerIDs", providerIDs)
-            members.set("credential", credential)
-        case .credentialAlreadyInUse(_, let email, let credential):
-            members.set("email", email)
-            members.set("credential", credential)
-        case .accountNotConfirmed(_, let account, let uid, let credential):
-            members.set("account", account)
-            members.set("uid", uid)
-            members.set("credential", credential)
-        case .emailAlreadyInUse(_, let email):
-            members.set("email", email)
-        case .providerAlreadyLinked(_, let providerID):
-            members.set("providerID", providerID)
-        case .noSuchProvider(_, let providerID):
-            members.set("providerID", providerID)
-        case .noCurrentUser(_, let app):
-            members.set("app", app)
-        case .weakPassword(_, let reason):
-            members.set("reason", reason)
-        case .secondFactorRequired(_, let resolver, let hints):
-            members.set("resolver", resolver)
-            members.set("hints", hints)
-        case .tooManyAttempts(_, let retryAfterSeconds):
-            members.set("retryAfterSeconds", retryAfterSeconds)
-        case .signInRequired(_, let providerID, let reason):
-            members.set("providerID", providerID)
-            members.set("reason", reason)
-        case .scopeNotGranted(_, let missing):
-            members.set("missing", missing)
-        case .ambiguousAccount(_, let uids):
-            members.set("uids", uids)
-        case .credentialExists(_, let providerID, let uid):
-            members.set("providerID", providerID)
-            members.set("uid", uid)
-        case .originNotServed(_, let origin):
-            members.set("origin", origin)
-        case .configurationInvalid(_, let file, let line):
-            members.set("file", file)
-            members.set("line", line)
-        case .invalidParameter(let path): members.set("parameter", path)
-        case .numbered(let error, _): error.writeOwnMembers(to: &members)
-        default: break
-        }
-    }
-
-    /// Reads an error of this interface, whatever its number. Nil where the name is none of it.
-    init?(unnumbered name: String, _ parameters: JSONObject) throws(JSONMemberError) {
-        switch name {
-        case "io.postern.ProviderNotFound":
-            self = .providerNotFound(message: try parameters.required("message"), providerID: try parameters.required("providerID"))
-        case "io.postern.ProviderNotConfigured":
-            self = .providerNotConfigured(message: try parameters.required("message"), providerID: try parameters.required("providerID"))
-        case "io.postern.ProviderUnreachable":
-            self = .providerUnreachable(message: try parameters.required("message"), providerID: try parameters.required("providerID"))
-        case "io.postern.ReservedParameter":
-            self = .reservedParameter(message: try parameters.required("message"), name: try parameters.required("name"))
-        case "io.postern.UnsupportedFlow":
-            self = .unsupportedFlow(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                flow: try parameters.required("flow")
+    /// Reads an error by its name within the interface, whatever its number. Nil where the name is none of it.
+    static func read(_ name: String, _ object: JSONObject) throws(JSONMemberError) -> InterfaceError? {
+        func message() throws(JSONMemberError) -> String { try object.required("message") }
+        return switch name {
+        case "ProviderNotFound": try .providerNotFound(message: message(), providerID: object.required("providerID"))
+        case "ProviderNotConfigured": try .providerNotConfigured(message: message(), providerID: object.required("providerID"))
+        case "ProviderUnreachable": try .providerUnreachable(message: message(), providerID: object.required("providerID"))
+        case "ReservedParameter": try .reservedParameter(message: message(), name: object.required("name"))
+        case "UnsupportedFlow":
+            try .unsupportedFlow(message: message(), providerID: object.required("providerID"), flow: object.required("flow"))
+        case "SessionNotFound": try .sessionNotFound(message: message())
+        case "TooManySessions": try .tooManySessions(message: message(), limit: object.required("limit"))
+        case "SignInDenied":
+            try .signInDenied(
+                message: message(), providerID: object.required("providerID"), error: object.required("error"),
+                errorDescription: object.optional("errorDescription")
             )
-        case "io.postern.SessionNotFound":
-            self = .sessionNotFound(message: try parameters.required("message"))
-        case "io.postern.TooManySessions":
-            self = .tooManySessions(message: try parameters.required("message"), limit: try parameters.required("limit"))
-        case "io.postern.SignInDenied":
-            self = .signInDenied(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                error: try parameters.required("error"), errorDescription: try parameters.optional("errorDescription")
+        case "SignInTimedOut": try .signInTimedOut(message: message(), sessionID: object.required("sessionID"))
+        case "SignInCancelled": try .signInCancelled(message: message(), sessionID: object.required("sessionID"))
+        case "ExchangeFailed":
+            try .exchangeFailed(
+                message: message(), providerID: object.required("providerID"), error: object.optional("error"),
+                errorDescription: object.optional("errorDescription")
             )
-        case "io.postern.SignInTimedOut":
-            self = .signInTimedOut(message: try parameters.required("message"), sessionID: try parameters.required("sessionID"))
-        case "io.postern.SignInCancelled":
-            self = .signInCancelled(message: try parameters.required("message"), sessionID: try parameters.required("sessionID"))
-        case "io.postern.ExchangeFailed":
-            self = .exchangeFailed(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                error: try parameters.optional("error"), errorDescription: try parameters.optional("errorDescription")
+        case "InvalidIDToken":
+            try .invalidIDToken(message: message(), providerID: object.required("providerID"), reason: object.required("reason"))
+        case "RedirectNotRecognised": try .redirectNotRecognised(message: message())
+        case "InvalidCredential": try .invalidCredential(message: message())
+        case "AccountExistsWithDifferentCredential":
+            try .accountExistsWithDifferentCredential(
+                message: message(), email: object.required("email"), providerIDs: object.required("providerIDs"),
+                credential: object.required("credential")
             )
-        case "io.postern.InvalidIDToken":
-            self = .invalidIDToken(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                reason: try parameters.required("reason")
+        case "CredentialAlreadyInUse":
+            try .credentialAlreadyInUse(message: message(), email: object.optional("email"), credential: object.required("credential"))
+        case "AccountNotConfirmed":
+            try .accountNotConfirmed(
+                message: message(), account: object.required("account"), uid: object.required("uid"),
+                credential: object.required("credential")
             )
-        case "io.postern.RedirectNotRecognised":
-            self = .redirectNotRecognised(message: try parameters.required("message"))
-        case "io.postern.InvalidCredential":
-            self = .invalidCredential(message: try parameters.required("message"))
-        case "io.postern.AccountExistsWithDifferentCredential":
-            self = .accountExistsWithDifferentCredential(
-                message: try parameters.required("message"), email: try parameters.required("email"),
-                providerIDs: try parameters.required("providerIDs"), credential: try parameters.required("credential")
-            )
-        case "io.postern.CredentialAlreadyInUse":
-            self = .credentialAlreadyInUse(
-                message: try parameters.required("message"), email: try parameters.optional("email"),
-                credential: try parameters.required("credential")
-            )
-        case "io.postern.AccountNotConfirmed":
-            self = .accountNotConfirmed(
-                message: try parameters.required("message"), account: try parameters.required("account"),
-                uid: try parameters.required("uid"), credential: try parameters.required("credential")
-            )
-        case "io.postern.EmailAlreadyInUse":
-            self = .emailAlreadyInUse(message: try parameters.required("message"), email: try parameters.required("email"))
-        case "io.postern.ProviderAlreadyLinked":
-            self = .providerAlreadyLinked(message: try parameters.required("message"), providerID: try parameters.required("providerID"))
-        case "io.postern.NoSuchProvider":
-            self = .noSuchProvider(message: try parameters.required("message"), providerID: try parameters.required("providerID"))
-        case "io.postern.NoCurrentUser":
-            self = .noCurrentUser(message: try parameters.required("message"), app: try parameters.required("app"))
-        case "io.postern.UserNotFound":
-            self = .userNotFound(message: try parameters.required("message"))
-        case "io.postern.UserMismatch":
-            self = .userMismatch(message: try parameters.required("message"))
-        case "io.postern.InvalidEmail":
-            self = .invalidEmail(message: try parameters.required("message"))
-        case "io.postern.WeakPassword":
-            self = .weakPassword(message: try parameters.required("message"), reason: try parameters.required("reason"))
-        case "io.postern.WrongPassword":
-            self = .wrongPassword(message: try parameters.required("message"))
-        case "io.postern.RequiresRecentSignIn":
-            self = .requiresRecentSignIn(message: try parameters.required("message"))
-        case "io.postern.SecondFactorRequired":
-            self = .secondFactorRequired(
-                message: try parameters.required("message"), resolver: try parameters.required("resolver"),
-                hints: try parameters.required("hints")
-            )
-        case "io.postern.SecondFactorAlreadyEnrolled":
-            self = .secondFactorAlreadyEnrolled(message: try parameters.required("message"))
-        case "io.postern.InvalidVerificationCode":
-            self = .invalidVerificationCode(message: try parameters.required("message"))
-        case "io.postern.TooManyAttempts":
-            self = .tooManyAttempts(
-                message: try parameters.required("message"), retryAfterSeconds: try parameters.required("retryAfterSeconds")
-            )
-        case "io.postern.SignInRequired":
-            self = .signInRequired(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                reason: try parameters.required("reason")
-            )
-        case "io.postern.ScopeNotGranted":
-            self = .scopeNotGranted(message: try parameters.required("message"), missing: try parameters.required("missing"))
-        case "io.postern.AmbiguousAccount":
-            self = .ambiguousAccount(message: try parameters.required("message"), uids: try parameters.required("uids"))
-        case "io.postern.CredentialExists":
-            self = .credentialExists(
-                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
-                uid: try parameters.required("uid")
-            )
-        case "io.postern.OriginNotServed":
-            self = .originNotServed(message: try parameters.required("message"), origin: try parameters.required("origin"))
-        case "io.postern.StoreLocked":
-            self = .storeLocked(message: try parameters.required("message"))
-        case "io.postern.StoreDamaged":
-            self = .storeDamaged(message: try parameters.required("message"))
-        case "io.postern.ConfigurationInvalid":
-            self = .configurationInvalid(
-                message: try parameters.required("message"), file: try parameters.required("file"), line: try parameters.optional("line")
-            )
-        case "io.postern.InternalError":
-            self = .internalError(message: try parameters.required("message"))
-        default: return nil
+        case "EmailAlreadyInUse": try .emailAlreadyInUse(message: message(), email: object.required("email"))
+        case "ProviderAlreadyLinked": try .providerAlreadyLinked(message: message(), providerID: object.required("providerID"))
+        case "NoSuchProvider": try .noSuchProvider(message: message(), providerID: object.required("providerID"))
+        case "NoCurrentUser": try .noCurrentUser(message: message(), app: object.required("app"))
+        case "UserNotFound": try .userNotFound(message: message())
+        case "UserMismatch": try .userMismatch(message: message())
+        case "InvalidEmail": try .invalidEmail(message: message())
+        case "WeakPassword": try .weakPassword(message: message(), reason: object.required("reason"))
+        case "WrongPassword": try .wrongPassword(message: message())
+        case "RequiresRecentSignIn": try .requiresRecentSignIn(message: message())
+        case "SecondFactorRequired":
+            try .secondFactorRequired(message: message(), resolver: object.required("resolver"), hints: object.required("hints"))
+        case "SecondFactorAlreadyEnrolled": try .secondFactorAlreadyEnrolled(message: message())
+        case "InvalidVerificationCode": try .invalidVerificationCode(message: message())
+        case "TooManyAttempts": try .tooManyAttempts(message: message(), retryAfterSeconds: object.required("retryAfterSeconds"))
+        case "SignInRequired":
+            try .signInRequired(message: message(), providerID: object.required("providerID"), reason: object.required("reason"))
+        case "ScopeNotGranted": try .scopeNotGranted(message: message(), missing: object.required("missing"))
+        case "AmbiguousAccount": try .ambiguousAccount(message: message(), uids: object.required("uids"))
+        case "CredentialExists":
+            try .credentialExists(message: message(), providerID: object.required("providerID"), uid: object.required("uid"))
+        case "OriginNotServed": try .originNotServed(message: message(), origin: object.required("origin"))
+        case "StoreLocked": try .storeLocked(message: message())
+        case "StoreDamaged": try .storeDamaged(message: message())
+        case "ConfigurationInvalid":
+            try .configurationInvalid(message: message(), file: object.required("file"), line: object.optional("line"))
+        case "InternalError": try .internalError(message: message())
+        default: nil
         }
     }
 }

@@ -15,10 +15,10 @@ struct Member {
     var swiftName: String { SwiftName.escaped(name) }
 
     /// The expression that reads it from an object.
-    func reading(from object: String) -> String { "try \(object).\(isOptional ? "optional" : "required")(\"\(name)\")" }
+    var reading: String { "object.\(isOptional ? "optional" : "required")(\"\(name)\")" }
 
-    /// The expression that writes it to an object's members.
-    var writing: String { "members.set(\"\(name)\", \(swiftName))" }
+    /// The expression that writes it, as a member of an object.
+    var writing: String { "JSONMember(\"\(name)\", \(swiftName))" }
 
     /// As a parameter of a function: an optional one has the default nil.
     func parameter(prefix: String = "") -> String { declaration(prefix: prefix) + (isOptional ? " = nil" : "") }

@@ -23,91 +23,49 @@ enum ErrorsFile {
         }
         swift.line()
         swift.block("extension InterfaceError") { swift in
-            writeNames(of: model, to: &swift)
-            swift.line()
-            writeCodes(of: model, to: &swift)
-            swift.line()
-            writeMessages(of: model, to: &swift)
-        }
-        swift.line()
-        swift.block("extension InterfaceError: JSONMembers") { swift in
-            writeMembers(of: model, to: &swift)
+            writeForms(of: model, to: &swift)
             swift.line()
             writeReading(of: model, to: &swift)
         }
         return swift.text
     }
 
-    private static func writeNames(of model: InterfaceModel, to swift: inout SwiftText) {
-        swift.documentation(["The names of the interface's own errors on the wire."])
-        swift.list("public static let names = [", model.failures.map { "\"\(model.name).\($0.name)\"" }, "]", trailingComma: true)
-        swift.line()
-        swift.documentation(["The name on the wire: `\(model.name).\(model.failures.first?.name ?? "")`."])
-        swift.block("public var name: String") { swift in
-            swift.line("switch self {")
-            for failure in model.failures { swift.line("case .\(failure.caseName): \"\(model.name).\(failure.name)\"") }
-            swift.line("case .numbered(let error, _): error.name")
-            swift.line("case .invalidParameter: \"org.varlink.service.InvalidParameter\"")
-            swift.line("case .expectedMore: \"org.varlink.service.ExpectedMore\"")
-            swift.line("}")
-        }
-    }
-
-    private static func writeCodes(of model: InterfaceModel, to swift: inout SwiftText) {
-        swift.documentation(["The number that the description gives the error; 0 where it gives none."])
-        swift.block("var describedCode: Int") { swift in
-            swift.line("switch self {")
-            for failure in model.failures where failure.code != 0 { swift.line("case .\(failure.caseName): \(failure.code)") }
-            swift.line("case .numbered(let error, _): error.describedCode")
-            swift.line("default: 0")
-            swift.line("}")
-        }
-    }
-
-    private static func writeMessages(of model: InterfaceModel, to swift: inout SwiftText) {
-        swift.documentation(["The sentence for a person."])
-        swift.block("public var message: String") { swift in
+    private static func writeForms(of model: InterfaceModel, to swift: inout SwiftText) {
+        swift.documentation([
+            "What the error is on the wire: its name without the interface's, the number that the description gives it (0 where it gives none,",
+            "nil for the errors that every service has), the sentence for a person, and what it carries besides.",
+        ])
+        swift.block("var form: (name: String, code: Int?, message: String, members: [JSONMember])") { swift in
             swift.line("switch self {")
             for failure in model.failures {
-                let pattern = ["let message"] + failure.members.map { _ in "_" }
-                swift.line("case .\(failure.caseName)(\(pattern.joined(separator: ", "))): message")
+                let bound = ["message"] + failure.members.map(\.swiftName)
+                let members = failure.members.map(\.writing).joined(separator: ", ")
+                swift.row(
+                    "case .\(failure.caseName)(\(bound.map { "let \($0)" }.joined(separator: ", "))):",
+                    "(", ["\"\(failure.name)\"", "\(failure.code)", "message", "[\(members)]"], ")")
             }
-            swift.line("case .numbered(let error, _): error.message")
-            swift.line("case .invalidParameter(let path): \"the parameter \\(path) is not taken, or not with this value\"")
-            swift.line("case .expectedMore: \"the method replies more than once and wants to be called so\"")
-            swift.line("}")
-        }
-    }
-
-    private static func writeMembers(of model: InterfaceModel, to swift: inout SwiftText) {
-        swift.documentation(["What the error carries besides `code` and `message`."])
-        swift.block("func writeOwnMembers(to members: inout some JSONMemberSink)") { swift in
-            swift.line("switch self {")
-            for failure in model.failures where !failure.members.isEmpty {
-                let pattern = ["_"] + failure.members.map { "let \($0.swiftName)" }
-                swift.line("case .\(failure.caseName)(\(pattern.joined(separator: ", "))):")
-                swift.indented { swift in
-                    for member in failure.members { swift.line(member.writing) }
-                }
+            swift.line("case .numbered(let error, _): error.form")
+            swift.line("case .invalidParameter(let path):")
+            swift.indented { swift in
+                let message = "\"the parameter \\(path) is not taken, or not with this value\""
+                swift.line("(\"InvalidParameter\", nil, \(message), [JSONMember(\"parameter\", path)])")
             }
-            swift.line("case .invalidParameter(let path): members.set(\"parameter\", path)")
-            swift.line("case .numbered(let error, _): error.writeOwnMembers(to: &members)")
-            swift.line("default: break")
+            swift.line("case .expectedMore: (\"ExpectedMore\", nil, \"the method replies more than once and wants to be called so\", [])")
             swift.line("}")
         }
     }
 
     private static func writeReading(of model: InterfaceModel, to swift: inout SwiftText) {
-        swift.documentation(["Reads an error of this interface, whatever its number. Nil where the name is none of it."])
-        swift.block("init?(unnumbered name: String, _ parameters: JSONObject) throws(JSONMemberError)") { swift in
-            swift.line("switch name {")
+        swift.documentation(["Reads an error by its name within the interface, whatever its number. Nil where the name is none of it."])
+        let head = "static func read(_ name: String, _ object: JSONObject) throws(JSONMemberError) -> InterfaceError?"
+        swift.block(head) { swift in
+            swift.line("func message() throws(JSONMemberError) -> String { try object.required(\"message\") }")
+            swift.line("return switch name {")
             for failure in model.failures {
-                swift.line("case \"\(model.name).\(failure.name)\":")
-                let message = "message: try parameters.required(\"message\")"
-                let members = [message] + failure.members.map { "\($0.name): \($0.reading(from: "parameters"))" }
-                swift.indented { $0.list("self = .\(failure.caseName)(", members, ")") }
+                let members = ["message: message()"] + failure.members.map { "\($0.name): \($0.reading)" }
+                swift.row("case \"\(failure.name)\":", "try .\(failure.caseName)(", members, ")")
             }
-            swift.line("default: return nil")
+            swift.line("default: nil")
             swift.line("}")
         }
     }

@@ -33,12 +33,19 @@ enum MethodsFile {
         return swift.text
     }
 
-    /// A switch with a row for each method that has a value of its own.
+    /// A switch with a row for each value that some methods have in common.
     private static func table(of model: InterfaceModel, to swift: inout SwiftText, otherwise: String, value: (Method) -> String?) {
-        swift.line("switch self {")
+        var rows: [(value: String, methods: [String])] = []
         for method in model.methods {
-            if let value = value(method) { swift.line("case .\(method.functionName): \(value)") }
+            guard let value = value(method) else { continue }
+            if let index = rows.firstIndex(where: { $0.value == value }) {
+                rows[index].methods.append(".\(method.functionName)")
+            } else {
+                rows.append((value, [".\(method.functionName)"]))
+            }
         }
+        swift.line("switch self {")
+        for row in rows { swift.cases(row.methods, row.value) }
         swift.line("default: \(otherwise)")
         swift.line("}")
     }

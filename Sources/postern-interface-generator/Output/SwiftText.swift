@@ -64,6 +64,39 @@ struct SwiftText {
         line(tail)
     }
 
+    /// A case of a switch with its value: on one line if they fit.
+    mutating func row(_ pattern: String, _ opening: String, _ items: [String], _ closing: String) {
+        let whole = "\(pattern) \(opening)\(items.joined(separator: ", "))\(closing)"
+        guard !fits(whole) else { return line(whole) }
+        line(pattern)
+        indented { $0.list(opening, items, closing) }
+    }
+
+    /// Cases of a switch that have one value: on one line if they fit.
+    mutating func cases(_ patterns: [String], _ value: String) {
+        let whole = "case \(patterns.joined(separator: ", ")): \(value)"
+        guard !fits(whole) else { return line(whole) }
+        var filled = "case"
+        for (index, pattern) in patterns.enumerated() {
+            let piece = " \(pattern)" + (index == patterns.count - 1 ? ":" : ",")
+            if !fits(filled + piece) {
+                line(filled)
+                filled = "   "
+            }
+            filled += piece
+        }
+        line(filled)
+        indented { $0.line(value) }
+    }
+
+    /// A function or property with one expression: on one line if it fits, else with its items filled into several.
+    mutating func expression(_ head: String, _ opening: String, _ items: [String], _ closing: String, trailingComma: Bool = false) {
+        let whole = "\(head) { \(opening)\(items.joined(separator: ", "))\(closing) }"
+        // swift format takes a line of the greatest width as too long if it ends with a brace and began with none.
+        guard !fits(whole + " ") else { return line(whole) }
+        block(head) { $0.list(opening, items, closing, trailingComma: trailingComma) }
+    }
+
     /// A function with a body.
     mutating func function(_ head: String, _ parameters: [String], _ tail: String = "", _ body: (inout SwiftText) -> Void) {
         list("\(head)(", parameters, ")\(tail) {")

@@ -34,37 +34,44 @@ enum TypesFile {
             swift.documentation(member.documentation)
             swift.line("public var \(member.declaration())")
         }
-        if structure.members.isEmpty {
+        guard !structure.members.isEmpty else {
             swift.line("public init() {}")
-        } else {
-            swift.line()
-            swift.function("public init", structure.members.map { $0.parameter() }) { swift in
-                for member in structure.members { swift.line("self.\(member.name) = \(member.swiftName)") }
-            }
+            swift.line("\(reading) {\(structure.isInput ? " try object.allowOnly([]) " : "")}")
+            swift.line("\(writing) { [] }")
+            return
         }
+        swift.line()
+        writeInitialiser(of: structure, to: &swift)
         swift.line()
         writeReading(of: structure, to: &swift)
         swift.line()
-        guard !structure.members.isEmpty else {
-            swift.line("public func write(to members: inout some JSONMemberSink) {}")
-            return
-        }
-        swift.block("public func write(to members: inout some JSONMemberSink)") { swift in
-            for member in structure.members { swift.line(member.writing) }
+        swift.expression(writing, "[", structure.members.map(\.writing), "]", trailingComma: true)
+    }
+
+    private static let reading = "public init(object: JSONObject) throws(JSONMemberError)"
+    private static let writing = "public var memberList: [JSONMember]"
+
+    /// The assignments are one line where they fit on it.
+    private static func writeInitialiser(of structure: Structure, to swift: inout SwiftText) {
+        let members = structure.members
+        let assigned = members.map { "self.\($0.name)" }
+        let given = members.map(\.swiftName)
+        let isOne = members.count == 1
+        let whole = isOne ? "\(assigned[0]) = \(given[0])" : "(\(assigned.joined(separator: ", "))) = (\(given.joined(separator: ", ")))"
+        let head = "public init(\(members.map { $0.parameter() }.joined(separator: ", ")))"
+        guard !isOne || !swift.fits("\(head) { \(whole) }") else { return swift.line("\(head) { \(whole) }") }
+        swift.function("public init", members.map { $0.parameter() }) { swift in
+            guard !swift.fits(whole) else { return swift.line(whole) }
+            for (name, value) in zip(assigned, given) { swift.line("\(name) = \(value)") }
         }
     }
 
     private static func writeReading(of structure: Structure, to swift: inout SwiftText) {
-        let head = "public init(object: JSONObject) throws(JSONMemberError)"
-        guard structure.isInput || !structure.members.isEmpty else {
-            swift.line("\(head) {}")
-            return
-        }
-        swift.block(head) { swift in
-            if structure.isInput {
-                swift.list("try object.allowOnly([", structure.members.map { "\"\($0.name)\"" }, "])", trailingComma: true)
-            }
-            for member in structure.members { swift.line("\(member.swiftName) = \(member.reading(from: "object"))") }
+        let arguments = structure.members.map { "\($0.name): \($0.reading)" }
+        guard structure.isInput else { return swift.expression(reading, "try self.init(", arguments, ")") }
+        swift.block(reading) { swift in
+            swift.list("try object.allowOnly([", structure.members.map { "\"\($0.name)\"" }, "])", trailingComma: true)
+            swift.list("try self.init(", arguments, ")")
         }
     }
 }
