@@ -86,7 +86,7 @@ let package = Package(
         .small("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // The implementation of the interface's methods.
-        .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),
+        .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "Varlink"]),
 
         // Composition.
         .library(
@@ -167,7 +167,7 @@ let package = Package(
             "PosternApplicationTests",
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
-                "PosternCore", "StrictJSON",
+                "PosternCore", "StrictJSON", "Varlink",
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),

@@ -5,4 +5,4 @@
 // Does not know what a method does, nor how a call arrives.
 //
 // Imports: Secrets, StrictJSON.
-// Start: Interface.swift, Replies.swift.
+// Start: Interface.swift, Interface+Methods.swift.

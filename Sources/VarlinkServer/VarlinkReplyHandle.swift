@@ -29,6 +29,9 @@ public final class VarlinkReplyHandle: Sendable {
         connection.loop.execute { [connection, call] in connection.callAbandoned(call) }
     }
 
+    /// Who called.
+    public var peer: VarlinkPeer { connection.peer }
+
     /// Sends a reply. With `continues`, others follow; a call without `more` gets `ExpectedMore` instead, as its final reply.
     public func send(_ parameters: JSONObject, continues: Bool = false) {
         submit(.parameters(parameters), continues: continues)

@@ -22,12 +22,14 @@ enum Generator {
     static func files(from text: String) throws(GeneratorError) -> [(path: String, text: String)] {
         let model = try InterfaceModel(text)
         let (interface, client) = ("Sources/PosternInterface/Generated", "Sources/PosternClient/Generated")
+        let application = "Sources/PosternApplication"
         return [
             ("\(interface)/Interface+Description.swift", DescriptionFile.text(of: model)),
             ("\(interface)/Interface+Types.swift", TypesFile.text(of: model)),
             ("\(interface)/Interface+Methods.swift", MethodsFile.text(of: model)),
             ("\(interface)/InterfaceError.swift", ErrorsFile.text(of: model)),
-            ("\(interface)/InterfaceMethods.swift", ServiceFile.text(of: model)),
+            ("\(application)/Ground/Generated/InterfaceMethods.swift", ServiceFile.protocols(of: model)),
+            ("\(application)/Service/Generated/InterfaceService+Methods.swift", ServiceFile.dispatch(of: model)),
             ("\(client)/InterfaceTypes.swift", ClientFile.aliases(of: model)),
             ("\(client)/PosternClient+Methods.swift", ClientFile.methods(of: model)),
             ("Tests/PosternInterfaceTests/Generated/SwiftTypes.swift", TestsFile.text(of: model)),

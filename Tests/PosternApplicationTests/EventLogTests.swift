@@ -116,7 +116,7 @@ struct EventLogTests {
     func requester() {
         let events = events()
         executor.isolated {
-            events.report(.signInAsked, "asked", requester: EventLog.Requester(pid: 7, executable: "/usr/bin/mail", unit: "mail.service"))
+            events.report(.signInAsked, "asked", requester: CallingProcess(pid: 7, executable: "/usr/bin/mail", unit: "mail.service"))
         }
         let requester = written.entries.first?.requester
         #expect(requester?.pid == 7 && requester?.executable == "/usr/bin/mail" && requester?.unit == "mail.service")

@@ -2,9 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension AccountService {
-    func enrollSecondFactor(
-        _ call: Interface.EnrollSecondFactor, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply {
+    func enrollSecondFactor(_ call: Interface.EnrollSecondFactor) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply {
         let app = try AppName.checked(call.app)
         let kind: SecondFactor.Kind =
             switch call.factorID {
@@ -21,9 +19,7 @@ extension AccountService {
             enrollmentID: enrollment.id, secret: enrollment.secret, provisioningURI: enrollment.provisioningURI)
     }
 
-    func confirmSecondFactor(
-        _ call: Interface.ConfirmSecondFactor, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply {
+    func confirmSecondFactor(_ call: Interface.ConfirmSecondFactor) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply {
         let app = try AppName.checked(call.app)
         let user = try await demand.whileWanted(
             app: app,
@@ -31,24 +27,18 @@ extension AccountService {
         return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
     }
 
-    func removeSecondFactor(
-        _ call: Interface.RemoveSecondFactor, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply {
+    func removeSecondFactor(_ call: Interface.RemoveSecondFactor) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply {
         let app = try AppName.checked(call.app)
         let user = try await demand.whileWanted(app: app, await accounts.removeSecondFactor(uid: call.uid, app: app))
         return Interface.RemoveSecondFactor.Reply(user: Interface.User(user))
     }
 
-    func startSecondFactor(
-        _ call: Interface.StartSecondFactor, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply {
+    func startSecondFactor(_ call: Interface.StartSecondFactor) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply {
         try await demand.whileWanted(await accounts.startSecondFactor(resolver: call.resolver.reveal(), uid: call.uid))
         return Interface.StartSecondFactor.Reply()
     }
 
-    func resolveSecondFactor(
-        _ call: Interface.ResolveSecondFactor, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply {
+    func resolveSecondFactor(_ call: Interface.ResolveSecondFactor) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply {
         let result = try await demand.whileWanted(
             await accounts.resolveSecondFactor(
                 resolver: call.resolver.reveal(), uid: call.uid, code: call.verificationCode.reveal()))

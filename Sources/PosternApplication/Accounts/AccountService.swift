@@ -14,18 +14,14 @@ final class AccountService: AccountMethods {
 
     var accounts: any AccountAuthority { demand.accounts }
 
-    func signInAnonymously(
-        _ call: Interface.SignInAnonymously, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply {
+    func signInAnonymously(_ call: Interface.SignInAnonymously) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply {
         let app = try AppName.checked(call.app)
         let result = try await demand.whileWanted(app: app, await accounts.signInAnonymously(app: app))
         loader.usersChanged()
         return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
     }
 
-    func createUser(
-        _ call: Interface.CreateUser, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.CreateUser.Reply {
+    func createUser(_ call: Interface.CreateUser) async throws(InterfaceError) -> Interface.CreateUser.Reply {
         let app = try AppName.checked(call.app)
         try checkName(call.displayName, "displayName")
         let result = try await demand.whileWanted(
@@ -34,17 +30,13 @@ final class AccountService: AccountMethods {
         return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
     }
 
-    func getCurrentUser(
-        _ call: Interface.GetCurrentUser, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply {
+    func getCurrentUser(_ call: Interface.GetCurrentUser) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply {
         let app = try AppName.checked(call.app)
         let user = try await demand.whileWanted(app: app, await accounts.currentUser(app: app))
         return Interface.GetCurrentUser.Reply(user: user.map { Interface.User($0) })
     }
 
-    func updateUser(
-        _ call: Interface.UpdateUser, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.UpdateUser.Reply {
+    func updateUser(_ call: Interface.UpdateUser) async throws(InterfaceError) -> Interface.UpdateUser.Reply {
         let app = try AppName.checked(call.app)
         try checkName(call.displayName, "displayName")
         if let url = call.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw .invalidParameter("photoURL") }
@@ -53,38 +45,30 @@ final class AccountService: AccountMethods {
         return Interface.UpdateUser.Reply(user: Interface.User(user))
     }
 
-    func unlinkProvider(
-        _ call: Interface.UnlinkProvider, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply {
+    func unlinkProvider(_ call: Interface.UnlinkProvider) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply {
         let app = try AppName.checked(call.app)
         let user = try await demand.whileWanted(app: app, await accounts.unlink(providerID: call.providerID, app: app))
         return Interface.UnlinkProvider.Reply(user: Interface.User(user))
     }
 
-    func fetchProviders(
-        _ call: Interface.FetchProviders, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.FetchProviders.Reply {
+    func fetchProviders(_ call: Interface.FetchProviders) async throws(InterfaceError) -> Interface.FetchProviders.Reply {
         return Interface.FetchProviders.Reply(providerIDs: try await demand.whileWanted(await accounts.providers(ofEmail: call.email)))
     }
 
-    func signOut(_ call: Interface.SignOut, caller: any CallingProcess) async throws(InterfaceError) -> Interface.SignOut.Reply {
+    func signOut(_ call: Interface.SignOut) async throws(InterfaceError) -> Interface.SignOut.Reply {
         let app = try AppName.checked(call.app)
         try await demand.whileWanted(app: app, await accounts.signOut(app: app))
         return Interface.SignOut.Reply()
     }
 
-    func deleteUser(
-        _ call: Interface.DeleteUser, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
+    func deleteUser(_ call: Interface.DeleteUser) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
         let app = try AppName.checked(call.app)
         if let user = try await demand.whileWanted(app: app, await accounts.deleteUser(app: app)) { demand.observer.userDeleted(user) }
         loader.usersChanged()
         return Interface.DeleteUser.Reply()
     }
 
-    func getUserToken(
-        _ call: Interface.GetUserToken, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.GetUserToken.Reply {
+    func getUserToken(_ call: Interface.GetUserToken) async throws(InterfaceError) -> Interface.GetUserToken.Reply {
         let app = try AppName.checked(call.app)
         guard let audience = TokenAudience(call.audience) else { throw .invalidParameter("audience") }
         let token = try await demand.whileWanted(app: app, await accounts.userToken(audience: audience, app: app))

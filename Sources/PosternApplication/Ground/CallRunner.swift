@@ -8,32 +8,26 @@ struct CallRunner {
     /// Ends with exactly one final reply or error through `reply`, now or later: if the answer is in memory, it is given before this
     /// returns. Nothing is started for a client that has disconnected by then.
     func run(
-        _ method: Interface.Method, more: Bool, _ reply: any InterfaceReply,
-        _ body: @escaping @Sendable @DaemonActor (ReplySink) async throws(InterfaceError) -> (any InterfaceObject)?
+        _ method: Interface.Method, _ reply: any InterfaceReply,
+        _ body: @escaping @Sendable @DaemonActor () async throws(InterfaceError) -> (any InterfaceObject)?
     ) {
-        let replies = ReplySink(isWanted: more, isLastWanted: !reply.isOneway) { earlier in
-            DaemonActor.assumeIsolated { reply.send(earlier, continues: true) }
-        }
         let carryOut: @Sendable @DaemonActor () async -> Void = {
             guard reply.isOneway || !reply.isCancelled else { return }
             do throws(InterfaceError) {
-                if let last = try await body(replies) { reply.send(last, continues: false) }
+                if let last = try await body() { reply.send(last, continues: false) }
             } catch { reply.fail(error) }
         }
-        let task: Task<Void, Never>
-        var isWaitedFor = !reply.isOneway
-        switch method {
-        case .monitor:
+        let task =
+            switch method.replies {
+            case .one: work.startAtOnce(.other, carryOut)
+            // A person is waited for.
+            case .many: work.startAtOnce(.person, carryOut)
             // Lasts as long as its client likes.
-            task = DaemonActor.startAtOnce(carryOut)
-            isWaitedFor = true
-        case .signIn, .attachSession:
-            task = work.startAtOnce(.person, carryOut)
-            isWaitedFor = true
-        default: task = work.startAtOnce(.other, carryOut)
-        }
+            case .endless: DaemonActor.startAtOnce(carryOut)
+            }
         // A client that wants no reply may disconnect, and its call is carried out anyway.
+        let isWaitedFor = !reply.isOneway || method.replies != .one
         guard isWaitedFor, !reply.isCancelled else { return }
-        reply.onCancel { task.cancel() }
+        reply.onDisconnect { task.cancel() }
     }
 }

@@ -13,9 +13,12 @@ extension EventLog {
     }
 
     /// Reports to the caller what happens from now on. Returns when it has disconnected.
-    func follow(_ replies: Replies<Interface.Monitor.Reply>) async {
+    ///
+    /// - Throws: if the caller accepts only one reply.
+    func follow(_ reply: any InterfaceReply) async throws(InterfaceError) {
+        guard reply.wantsMore else { throw .expectedMore }
         let gone = Promise<Void>()
-        let listener = add { replies.send($0) }
+        let listener = add { reply.send($0, continues: true) }
         await withTaskCancellationHandler {
             await gone.value
         } onCancel: {

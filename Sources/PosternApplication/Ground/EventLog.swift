@@ -10,19 +10,6 @@ import PosternInterface
 public final class EventLog {
     public typealias Level = Configuration.LogLevel
 
-    /// The calling process, as the kernel knew it when it connected.
-    public struct Requester: Sendable {
-        public var pid: Int32
-        public var executable: String?
-        public var unit: String?
-
-        public init(pid: Int32, executable: String?, unit: String?) {
-            self.pid = pid
-            self.executable = executable
-            self.unit = unit
-        }
-    }
-
     /// An event as it is recorded.
     public struct Entry: Sendable {
         public var kind: Kind
@@ -32,7 +19,7 @@ public final class EventLog {
         public var sessionID: String?
         public var providerID: String?
         public var uid: String?
-        public var requester: Requester?
+        public var requester: CallingProcess?
     }
 
     /// Entries below this level are not written. `Monitor` reports them anyway.
@@ -65,7 +52,7 @@ public final class EventLog {
     ///   - providerID: the session's, if none is given; the same for `app`.
     public func report(
         _ kind: Kind, _ message: @autoclosure () -> String, level: Level? = nil, session: SignInSession? = nil, providerID: String? = nil,
-        uid: String? = nil, app: String? = nil, requester: Requester? = nil
+        uid: String? = nil, app: String? = nil, requester: CallingProcess? = nil
     ) {
         let rule = kind.rule
         let level = level ?? rule.level

@@ -17,9 +17,7 @@ final class ProviderService: Grounded, ProviderMethods {
         self.ground = ground
     }
 
-    func listProviders(
-        _ call: Interface.ListProviders, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.ListProviders.Reply {
+    func listProviders(_ call: Interface.ListProviders) async throws(InterfaceError) -> Interface.ListProviders.Reply {
         await addresses.seekMissing()
         let described = providers.directory.all.map { provider in
             var provider = provider
@@ -34,9 +32,7 @@ final class ProviderService: Grounded, ProviderMethods {
         return Interface.ListProviders.Reply(providers: described)
     }
 
-    func checkProvider(
-        _ call: Interface.CheckProvider, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+    func checkProvider(_ call: Interface.CheckProvider) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
         let provider = try providers.directory.named(call.providerID)
         if let seconds = checks.wait(providerID: provider.id, now: platform.now) {

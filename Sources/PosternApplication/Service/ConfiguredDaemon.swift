@@ -1,6 +1,8 @@
 import PosternConfiguration
 import PosternCore
 import PosternInterface
+import StrictJSON
+import Varlink
 
 /// Creates the application from a configuration.
 @DaemonActor
@@ -152,30 +154,29 @@ public final class ConfiguredDaemon {
     // MARK: Calls
 
     /// Ends with exactly one final reply or error through `reply`, now or later.
-    public func answer(_ call: InterfaceCall, from caller: any CallingProcess, reply: any InterfaceReply) {
-        if let application { return application.service.answer(call, from: caller, reply: reply) }
+    public func answer(_ call: VarlinkCall, reply: any InterfaceReply) {
+        if let application { return application.service.answer(call, reply: reply) }
         guard let method = Interface.Method(name: call.method) else { return reply.fail(.noMethod(call.method)) }
-        CallRunner(work: platform.work).run(method, more: call.more, reply) { replies throws(InterfaceError) in
-            try await self.carryOut(method, call, caller: caller, replies: replies)
+        CallRunner(work: platform.work).run(method, reply) { () throws(InterfaceError) in
+            try await self.carryOut(method, call.parameters, reply)
         }
     }
 
     /// Answers what needs no configuration; for everything else it reads the configuration once more.
     private func carryOut(
-        _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
+        _ method: Interface.Method, _ parameters: JSONObject, _ reply: any InterfaceReply
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !platform.isEnding else { throw .ending }
         switch method {
         case .getStatus:
-            _ = try Interface.GetStatus.read(call.parameters)
+            _ = try Interface.GetStatus.read(parameters)
             return status
         case .monitor:
-            _ = try Interface.Monitor.read(call.parameters)
-            guard replies.isWanted else { throw .expectedMore }
-            await events.follow(Replies(replies))
+            _ = try Interface.Monitor.read(parameters)
+            try await events.follow(reply)
             return nil
         case .reload:
-            _ = try Interface.Reload.read(call.parameters)
+            _ = try Interface.Reload.read(parameters)
             let isInForce: Bool
             do throws(ConfigurationError) { isInForce = try await reloaded() } catch { throw InterfaceError(error) }
             guard isInForce else { throw .ending }
@@ -186,7 +187,7 @@ public final class ConfiguredDaemon {
                 application = try await platform.work.count { () async throws(ConfigurationError) in try await configured() }
             } catch { throw InterfaceError(error) }
             guard !Task.isCancelled else { throw .callerHasGone }
-            return try await application.service.carryOut(method, call, caller: caller, replies: replies)
+            return try await application.service.carryOut(method, parameters, reply)
         }
     }
 

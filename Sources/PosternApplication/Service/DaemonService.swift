@@ -17,11 +17,11 @@ final class DaemonService: ServiceMethods {
         self.events = events
     }
 
-    func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply {
+    func getStatus(_ call: Interface.GetStatus) async throws(InterfaceError) -> Interface.GetStatus.Reply {
         await status.reply()
     }
 
-    func reload(_ call: Interface.Reload, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Reload.Reply {
+    func reload(_ call: Interface.Reload) async throws(InterfaceError) -> Interface.Reload.Reply {
         let isInForce: Bool
         do throws(ConfigurationError) { isInForce = try await configuration.reload() } catch {
             throw .configurationInvalid(
@@ -31,20 +31,19 @@ final class DaemonService: ServiceMethods {
         return Interface.Reload.Reply()
     }
 
-    func lock(_ call: Interface.Lock, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Lock.Reply {
+    func lock(_ call: Interface.Lock) async throws(InterfaceError) -> Interface.Lock.Reply {
         await storeLock.lock()
         return Interface.Lock.Reply()
     }
 
-    func unlock(_ call: Interface.Unlock, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Unlock.Reply {
+    func unlock(_ call: Interface.Unlock) async throws(InterfaceError) -> Interface.Unlock.Reply {
         guard call.passphrase.map({ $0.count <= PasswordRules.longestPassphrase }) ?? true else { throw .invalidParameter("passphrase") }
         do throws(UnlockFailure) { try await storeLock.unlock(passphrase: call.passphrase) } catch { throw InterfaceError(error) }
         return Interface.Unlock.Reply()
     }
 
-    func monitor(
-        _ call: Interface.Monitor, caller: any CallingProcess, replies: Replies<Interface.Monitor.Reply>
-    ) async throws(InterfaceError) {
-        await events.follow(replies)
+    func monitor(_ call: Interface.Monitor, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.Monitor.Reply? {
+        try await events.follow(reply)
+        return nil
     }
 }

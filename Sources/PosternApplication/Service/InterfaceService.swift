@@ -1,12 +1,11 @@
 import PosternCore
 import PosternInterface
 import StrictJSON
+import Varlink
 
 /// Answers the calls of `io.postern`. Each room carries out the methods of its section of the description.
 @DaemonActor
-final class InterfaceService: InterfaceMethods {
-    typealias Caller = any CallingProcess
-
+final class InterfaceService {
     let providerMethods: ProviderService
     let signInMethods: SignInService
     let accountMethods: AccountService
@@ -29,22 +28,22 @@ final class InterfaceService: InterfaceMethods {
     }
 
     /// Ends with exactly one final reply or error through `reply`, now or later.
-    func answer(_ call: InterfaceCall, from caller: any CallingProcess, reply: any InterfaceReply) {
+    func answer(_ call: VarlinkCall, reply: any InterfaceReply) {
         guard let method = Interface.Method(name: call.method) else { return reply.fail(.noMethod(call.method)) }
         do throws(InterfaceError) {
             if let last = try answerAtOnce(method, call.parameters) { return reply.send(last, continues: false) }
         } catch { return reply.fail(error) }
-        CallRunner(work: platform.work).run(method, more: call.more, reply) { replies throws(InterfaceError) in
-            try await self.carryOut(method, call, caller: caller, replies: replies)
+        CallRunner(work: platform.work).run(method, reply) { () throws(InterfaceError) in
+            try await self.carryOut(method, call.parameters, reply)
         }
     }
 
     /// - Returns: the last reply; nil if there is none, because the caller has disconnected.
     func carryOut(
-        _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
+        _ method: Interface.Method, _ parameters: JSONObject, _ reply: any InterfaceReply
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !platform.isEnding else { throw .ending }
-        return try await answer(method, call.parameters, caller: caller, replies: replies)
+        return try await answer(method, parameters, reply: reply)
     }
 
     /// Answers frequent calls without a task if the answer is in memory.
@@ -71,15 +70,18 @@ final class InterfaceService: InterfaceMethods {
         return missing == nil ? try result.get() : nil
     }
 
-    func prepare(for method: Interface.Method, _ parameters: JSONObject) async throws(InterfaceError) {
-        let needs = method.needs
+    /// Reads the parameters of a call, and makes sure that what its method needs is there.
+    func prepared<Call: MethodParameters>(_ parameters: JSONObject) async throws(InterfaceError) -> Call {
+        let call = try Call.read(parameters)
+        let needs = Call.method.needs
         let storeLock = serviceMethods.storeLock
         if !needs.isDisjoint(with: [.store, .opening]), storeLock.mayOpen { await storeLock.tryAgain() }
         if needs.contains(.client) { await serviceMethods.configuration.lookAtSecrets() }
-        guard needs.contains(.store) else { return }
+        guard needs.contains(.store) else { return call }
         if !loader.cache.isComplete {
-            await loader.read { if !storeLock.store.isUnavailable { tokenMethods.look(for: method, parameters) } }
+            await loader.read { if !storeLock.store.isUnavailable { tokenMethods.look(for: call) } }
         }
         try storeLock.store.require()
+        return call
     }
 }

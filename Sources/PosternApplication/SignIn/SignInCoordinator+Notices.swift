@@ -22,7 +22,7 @@ private final class NoticeListener: SignInListener {
     var isReceived: Bool { get async { true } }
 }
 
-extension EventLog.Requester {
+extension CallingProcess {
     /// The daemon itself.
-    fileprivate static var daemon: EventLog.Requester { EventLog.Requester(pid: 0, executable: "posternd", unit: nil) }
+    fileprivate static var daemon: CallingProcess { CallingProcess(pid: 0, executable: "posternd", unit: nil) }
 }

@@ -129,7 +129,7 @@ final class SignInCoordinator: Grounded, AppObserver {
     /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func asked(
         _ request: SignInRequest, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
-        requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
+        requester: String, process: CallingProcess, activationToken: String? = nil, listener: any SignInListener
     ) -> WaiterID? {
         let now = now
         let (name, program) = (

@@ -2,9 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension SignInService {
-    func signInWithCredential(
-        _ call: Interface.SignInWithCredential, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+    func signInWithCredential(_ call: Interface.SignInWithCredential) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         let intent = Intent(call.intent ?? .signIn)
         // A program need not be given what it already has.
         guard intent != .credential else { throw .invalidParameter("intent") }

@@ -26,23 +26,21 @@ final class SignInService: Grounded, SignInMethods {
     private static let mostParameters = 32
     private static let longestValue = 2048
 
-    func signIn(
-        _ call: Interface.SignIn, caller: any CallingProcess, replies: Replies<Interface.SignIn.Reply>
-    ) async throws(InterfaceError) -> Interface.SignIn.Reply {
+    func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply {
         let named = settings.configuration.namedAccounts[call.providerID]
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
-        let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
+        let choice = try flow(call.flow, of: provider, showsCode: reply.wantsMore)
         let seconds = call.timeoutSeconds ?? settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
         let presentation = call.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard replies.isWanted || (presentation == .daemon && settings.opensPage(of: request)) else { throw .expectedMore }
+        guard reply.wantsMore || (presentation == .daemon && settings.opensPage(of: request)) else { throw .expectedMore }
 
         // Read before anything else: a process that calls and exits leaves no trace.
-        let process = EventLog.Requester(pid: caller.pid, executable: caller.executable, unit: caller.unit)
-        let requester = requester(caller, app: request.app)
+        let process = reply.caller
+        let requester = requester(process, app: request.app)
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
@@ -50,8 +48,8 @@ final class SignInService: Grounded, SignInMethods {
         }
         // A program that wants a code wants no page opened.
         let listener = ReplyListener(
-            wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: flow == .device ? nil : presentation
-        ) { replies.send(Interface.SignIn.Reply(event: $0)) }
+            wantsEveryEvent: reply.wantsMore, hearsEnd: !reply.isOneway, presentation: flow == .device ? nil : presentation
+        ) { reply.send(Interface.SignIn.Reply(event: $0), continues: true) }
         let waiter = coordinator.asked(
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
@@ -122,9 +120,9 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// The program in words: its executable's name, and the app if it names one.
-    private func requester(_ peer: any CallingProcess, app: String) -> String {
-        let program = peer.executable.flatMap { $0.parts(separator: "/").last.map(String.init) }
-        let name = program ?? "PID \(peer.pid)"
+    private func requester(_ caller: CallingProcess, app: String) -> String {
+        let program = caller.executable.flatMap { $0.parts(separator: "/").last.map(String.init) }
+        let name = program ?? "PID \(caller.pid)"
         return app == "default" ? name : "\(app) (\(name))"
     }
 
@@ -147,37 +145,31 @@ final class SignInService: Grounded, SignInMethods {
 
     // MARK: Sessions
 
-    func listSessions(
-        _ call: Interface.ListSessions, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.ListSessions.Reply {
+    func listSessions(_ call: Interface.ListSessions) async throws(InterfaceError) -> Interface.ListSessions.Reply {
         return Interface.ListSessions.Reply(sessions: coordinator.statuses.map { Interface.Session($0) })
     }
 
     func attachSession(
-        _ call: Interface.AttachSession, caller: any CallingProcess, replies: Replies<Interface.AttachSession.Reply>
+        _ call: Interface.AttachSession, reply: any InterfaceReply
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
         // Without `more` it never learns the URL, so it cannot show the page.
         let listener = ReplyListener(
-            wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: replies.isWanted ? .client : nil
+            wantsEveryEvent: reply.wantsMore, hearsEnd: !reply.isOneway, presentation: reply.wantsMore ? .client : nil
         ) {
-            replies.send(Interface.AttachSession.Reply(event: $0))
+            reply.send(Interface.AttachSession.Reply(event: $0), continues: true)
         }
-        let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: replies.isWanted)
+        let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: reply.wantsMore)
         guard !Task.isCancelled else { throw .callerHasGone }
         let waiter = coordinator.attached(call.sessionID, flow: flow, listener: listener)
         return Interface.AttachSession.Reply(event: try await end(of: waiter, listener))
     }
 
-    func cancelSession(
-        _ call: Interface.CancelSession, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.CancelSession.Reply {
+    func cancelSession(_ call: Interface.CancelSession) async throws(InterfaceError) -> Interface.CancelSession.Reply {
         do throws(SessionFailure) { try await coordinator.cancelled(call.sessionID) } catch { throw InterfaceError(error) }
         return Interface.CancelSession.Reply()
     }
 
-    func deliverRedirect(
-        _ call: Interface.DeliverRedirect, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.DeliverRedirect.Reply {
+    func deliverRedirect(_ call: Interface.DeliverRedirect) async throws(InterfaceError) -> Interface.DeliverRedirect.Reply {
         let redirect: DeliveredRedirect
         do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: call.url.reveal()) } catch {
             throw .redirectNotRecognised(message: "\(error)")
@@ -215,7 +207,9 @@ private final class ReplyListener: SignInListener {
         self.send = send
     }
 
-    func eventHappened(_ event: Interface.SignInEvent) { send(event) }
+    func eventHappened(_ event: Interface.SignInEvent) {
+        if wantsEveryEvent { send(event) }
+    }
 
     func ended(_ result: Result<Interface.SignInEvent, InterfaceError>) { end.fulfill(result) }
 

@@ -97,9 +97,7 @@ extension TokenService {
 
     // MARK: The account for a URL
 
-    func findAccount(
-        _ call: Interface.FindAccount, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.FindAccount.Reply {
+    func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply {
         return Interface.FindAccount.Reply(accounts: served(try asked(call.url)).map(Interface.ServedAccount.init))
     }
 

@@ -5,9 +5,7 @@ extension TokenService {
     private static let mostFormParameters = 256
 
     /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the daemon.
-    func authorizeRequest(
-        _ call: Interface.AuthorizeRequest, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
+    func authorizeRequest(_ call: Interface.AuthorizeRequest) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
         guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
         if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }

@@ -17,17 +17,13 @@ final class TokenService: Grounded, TokenMethods {
         self.tokens = tokens
     }
 
-    func listCredentials(
-        _ call: Interface.ListCredentials, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
+    func listCredentials(_ call: Interface.ListCredentials) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         let named = tokens.states.namedAccounts()
         let credentials = providers.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
-    func getAccessToken(
-        _ call: Interface.GetAccessToken, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
+    func getAccessToken(_ call: Interface.GetAccessToken) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
         let request = try request(for: call)
         do throws(TokenFailure) {
             // Before the provider is asked for it.
@@ -75,15 +71,15 @@ final class TokenService: Grounded, TokenMethods {
     }
 
     /// Accesses the credentials that a method will need first, so that they are read before it begins.
-    func look(for method: Interface.Method, _ parameters: JSONObject) {
+    func look(for call: some MethodParameters) {
         // The method itself reports what is wrong with the call.
-        switch method {
-        case .getAccessToken: _ = try? storedToken(.read(parameters))
-        case .getIDToken: _ = try? storedIDToken(.read(parameters))
-        case .authorizeRequest: _ = try? asked(Interface.AuthorizeRequest.read(parameters))
-        case .revokeCredential: _ = try? meant(by: .read(parameters))
-        case .findAccount: if let url = try? asked(Interface.FindAccount.read(parameters).url) { _ = served(url) }
-        case .listCredentials, .importCredential: _ = providers.loader.cache.all
+        switch call {
+        case let call as Interface.GetAccessToken: _ = try? storedToken(call)
+        case let call as Interface.GetIDToken: _ = try? storedIDToken(call)
+        case let call as Interface.AuthorizeRequest: _ = try? asked(call)
+        case let call as Interface.RevokeCredential: _ = try? meant(by: call)
+        case let call as Interface.FindAccount: if let url = try? asked(call.url) { _ = served(url) }
+        case is Interface.ListCredentials, is Interface.ImportCredential: _ = providers.loader.cache.all
         default: break
         }
     }
@@ -123,9 +119,7 @@ final class TokenService: Grounded, TokenMethods {
             failure, providerID: providerID, name: providers.directory.displayName(providerID), accounts: directory.accounts.map(\.name))
     }
 
-    func revokeCredential(
-        _ call: Interface.RevokeCredential, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
+    func revokeCredential(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
         let credential: StoredCredential
         do throws(InterfaceError) { credential = try meant(by: call) } catch {
             guard let reply = try await forgetDamaged(call) else { throw error }

@@ -1,6 +1,5 @@
 import PosternApplication
 import PosternInterface
-import StrictJSON
 import Varlink
 import VarlinkServer
 
@@ -20,10 +19,7 @@ final class InterfaceSocket: VarlinkService {
     }
 
     nonisolated func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
-        DaemonActor.assumeIsolated {
-            front.answer(
-                InterfaceCall(method: call.method, parameters: call.parameters, more: call.more), from: peer, reply: SocketReply(reply))
-        }
+        DaemonActor.assumeIsolated { front.answer(call, reply: reply) }
     }
 
     nonisolated func connectionOpened(_ peer: VarlinkPeer) {
@@ -46,27 +42,21 @@ final class InterfaceSocket: VarlinkService {
                 the connection of pid \(peer.pid), \(peer.executable ?? "an unknown program"), was closed: \(unread.bytes) bytes of answers wait there, \
                 and \(unread.inAll) for all programs; a program has to read what it is answered before it asks for more
                 """,
-                requester: EventLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit))
+                requester: peer.process)
         }
     }
 }
 
-extension VarlinkPeer: CallingProcess {}
+extension VarlinkPeer {
+    fileprivate var process: CallingProcess { CallingProcess(pid: pid, executable: executable, unit: unit) }
+}
 
-@DaemonActor
-private final class SocketReply: InterfaceReply {
-    private let handle: VarlinkReplyHandle
+extension VarlinkReplyHandle: InterfaceReply {
+    public var caller: CallingProcess { peer.process }
 
-    init(_ handle: VarlinkReplyHandle) { self.handle = handle }
+    public func fail(_ error: InterfaceError) { fail(error.name, error) }
 
-    var isCancelled: Bool { handle.isCancelled }
-    var isOneway: Bool { handle.isOneway }
-
-    func send(_ reply: any JSONMembers, continues: Bool) { handle.send(reply, continues: continues) }
-
-    func fail(_ error: InterfaceError) { handle.fail(error.name, error) }
-
-    func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void) {
-        handle.onCancel { DaemonActor.assumeIsolated { body() } }
+    public func onDisconnect(_ body: @escaping @Sendable @DaemonActor () -> Void) {
+        onCancel { DaemonActor.assumeIsolated { body() } }
     }
 }

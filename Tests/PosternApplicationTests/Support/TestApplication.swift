@@ -7,6 +7,7 @@ import PosternDaemon
 import PosternInterface
 import PosternStore
 import StrictJSON
+import Varlink
 
 /// The whole application, with a clock, timers, random values and a provider that obey the test. The store is the real one, in a
 /// directory of its own, and takes its turns with everything else.
@@ -149,9 +150,8 @@ final class TestApplication: @unchecked Sendable {
         _ method: String, _ parameters: JSONObject = [:], more: Bool = false, oneway: Bool = false, settling: Bool = true
     ) -> RecordedReply {
         let reply = executor.isolated {
-            let reply = RecordedReply(isOneway: oneway)
-            application.service.answer(
-                InterfaceCall(method: "io.postern.\(method)", parameters: parameters, more: more), from: TestCaller(), reply: reply)
+            let reply = RecordedReply(wantsMore: more, isOneway: oneway)
+            application.service.answer(VarlinkCall(method: "io.postern.\(method)", parameters: parameters), reply: reply)
             return reply
         }
         if settling { settle() }
@@ -188,12 +188,6 @@ struct TestFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-struct TestCaller: CallingProcess {
-    let pid: Int32 = 4711
-    let executable: String? = "/usr/bin/program"
-    let unit: String? = nil
-}
-
 /// What a program was answered.
 @DaemonActor
 final class RecordedReply: InterfaceReply {
@@ -205,13 +199,18 @@ final class RecordedReply: InterfaceReply {
     private var hasLeft = false
     private var cancelled: (@Sendable @DaemonActor () -> Void)?
 
+    let caller = CallingProcess(pid: 4711, executable: "/usr/bin/program", unit: nil)
+    let wantsMore: Bool
     let isOneway: Bool
 
-    init(isOneway: Bool) { self.isOneway = isOneway }
+    init(wantsMore: Bool, isOneway: Bool) {
+        self.wantsMore = wantsMore
+        self.isOneway = isOneway
+    }
 
     var isCancelled: Bool { hasLeft || isFinished }
 
-    func send(_ reply: any JSONMembers, continues: Bool) {
+    func send(_ reply: some JSONMembers, continues: Bool) {
         if !continues, !hasLeft { lastWords += 1 }
         guard !isCancelled else { return }
         replies.append(reply.object)
@@ -225,7 +224,7 @@ final class RecordedReply: InterfaceReply {
         isFinished = true
     }
 
-    func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void) { hasLeft ? body() : (cancelled = body) }
+    func onDisconnect(_ body: @escaping @Sendable @DaemonActor () -> Void) { hasLeft ? body() : (cancelled = body) }
 
     /// The program goes away.
     func leave() {

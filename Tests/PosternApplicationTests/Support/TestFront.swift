@@ -2,6 +2,7 @@
 import PosternConfiguration
 import PosternCore
 import StrictJSON
+import Varlink
 
 /// The daemon as programs and browsers meet it, with a configuration that is read when the test says so.
 ///
@@ -51,9 +52,8 @@ final class TestFront: @unchecked Sendable {
         _ method: String, _ parameters: JSONObject = [:], more: Bool = false, oneway: Bool = false, settling: Bool = true
     ) -> RecordedReply {
         let reply = daemon.executor.isolated {
-            let reply = RecordedReply(isOneway: oneway)
-            front.answer(
-                InterfaceCall(method: "io.postern.\(method)", parameters: parameters, more: more), from: TestCaller(), reply: reply)
+            let reply = RecordedReply(wantsMore: more, isOneway: oneway)
+            front.answer(VarlinkCall(method: "io.postern.\(method)", parameters: parameters), reply: reply)
             return reply
         }
         if settling { daemon.settle() }
