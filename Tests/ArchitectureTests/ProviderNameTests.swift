@@ -12,7 +12,6 @@ struct ProviderNameTests {
         "MicrosoftError": ["Providers/BuiltIn/Microsoft.swift"],
         "MicrosoftTenant": ["Providers/BuiltIn/Microsoft.swift"],
         "Facebook": facebook,
-        "FacebookDevice": facebook,
         "FacebookLimited": facebook,
         "GraphError": facebook,
         "Apple": ["Providers/BuiltIn/Apple.swift"],

@@ -1,5 +1,5 @@
 @testable import PosternConfiguration
-import PosternCore
+@testable import PosternCore
 import Testing
 
 @Suite("Providers")

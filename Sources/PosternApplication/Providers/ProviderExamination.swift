@@ -60,10 +60,8 @@ struct ProviderExamination {
     /// What an OpenID provider's documents say, before it is configured.
     static func of(issuer: String, caFile: String?, by exchange: CodeExchange) async -> ProviderExamination {
         var examination = ProviderExamination(exchange, redirectURI: "")
-        var provider = Provider(
-            id: "", displayName: issuer, kind: .oidc, dialect: StandardDialect(), issuer: issuer,
-            profileMapping: ProfileMapping(
-                uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username"))
+        var provider = Provider(id: "", displayName: issuer, kind: .oidc)
+        provider.issuer = issuer
         provider.caFile = caFile
         do throws(ProviderFailure) {
             guard let metadata = try await exchange.providers.readAnew(provider).knownMetadata else { return examination }

@@ -61,9 +61,7 @@ struct ProviderList {
             let hint = nearest(to: id).map { "did you mean [provider.\(TOMLKey.shown($0))]? Else " } ?? ""
             throw section.position.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\", \"oauth2\" or \"oauth1\"")
         }
-        return Provider(
-            id: id, displayName: id, kind: given, dialect: given == .oauth1 ? OAuth1Dialect() : StandardDialect(),
-            scopes: given == .oidc ? ["openid", "email", "profile"] : [], profileMapping: Self.profileMapping(of: given))
+        return Provider(id: id, displayName: id, kind: given)
     }
 
     private func template(id: String) -> Provider? { Catalogue.provider(id) }
@@ -71,15 +69,5 @@ struct ProviderList {
     private func nearest(to id: String) -> String? {
         let ids = Catalogue.providers.map(\.id)
         return ids.first { $0.begins(with: id + ".") } ?? Spelling.nearest(to: id, in: ids)
-    }
-
-    /// OpenID's standard claims; for plain OAuth, which has none, the most common names.
-    private static func profileMapping(of kind: ProviderKind) -> ProfileMapping {
-        switch kind {
-        case .oidc:
-            ProfileMapping(uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username")
-        case .oauth1, .oauth2:
-            ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "username")
-        }
     }
 }

@@ -5,18 +5,9 @@ public struct AccountFacts: Sendable {
     /// The user that the identity belongs to.
     public var owner: User?
     /// Users whose own address is the identity's, oldest first. Empty if addresses may be shared.
-    public var namesakes: [User]
+    public var namesakes: [User] = []
     /// The stored credential of the identity.
     public var held: StoredCredential?
-
-    public init(
-        current: (signIn: AppSignIn, user: User)? = nil, owner: User? = nil, namesakes: [User] = [], held: StoredCredential? = nil
-    ) {
-        self.current = current
-        self.owner = owner
-        self.namesakes = namesakes
-        self.held = held
-    }
 }
 
 /// The app's sign-in that a page, a device code, a resolver or a call is for, and what the user had when it was asked for.

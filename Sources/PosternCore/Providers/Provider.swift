@@ -25,19 +25,6 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var endSession: String?
     /// OAuth 1.0a's, where sign-ins begin; its access tokens are at `token`.
     public var requestToken: String?
-
-    public init(
-        authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
-        deviceAuthorization: String? = nil, jwks: String? = nil, introspection: String? = nil
-    ) {
-        self.authorization = authorization
-        self.token = token
-        self.userinfo = userinfo
-        self.revocation = revocation
-        self.deviceAuthorization = deviceAuthorization
-        self.jwks = jwks
-        self.introspection = introspection
-    }
 }
 
 /// Which members of a profile document mean what; a full stop descends into an object.
@@ -47,14 +34,6 @@ public struct ProfileMapping: Sendable, Hashable {
     public var email: String
     public var photo: String
     public var username: String
-
-    public init(uid: String, displayName: String, email: String, photo: String, username: String) {
-        self.uid = uid
-        self.displayName = displayName
-        self.email = email
-        self.photo = photo
-        self.username = username
-    }
 }
 
 /// How the answer is returned; the names are those of `response_mode`.
@@ -78,27 +57,27 @@ public struct Provider: Sendable {
     /// OpenID issuer, exactly as configured; discovery must name the same.
     public var issuer: String?
     /// Those of the configuration or the catalogue; discovery adds the rest.
-    public var endpoints: ProviderEndpoints
-    public var scopes: [String]
+    public var endpoints = ProviderEndpoints()
+    public var scopes: [String] = []
     /// Sent with every authorization request.
-    public var parameters: [String: String]
+    public var parameters: [String: String] = [:]
     /// Nil: what the metadata offers, or `client_secret_basic` if it does not say.
     public var clientAuthentication: ClientAuthentication?
     public var profileMapping: ProfileMapping
-    public var emailTrust: EmailTrust
+    public var emailTrust = EmailTrust.nobody
     /// A file of additional certificate authorities (PEM), for this provider only.
     public var caFile: String?
     /// Its own callback path, `/__/auth/handler/ID`, instead of the common one (RFC 9700 section 4.4.2.2).
-    public var hasOwnCallbackPath: Bool
+    public var hasOwnCallbackPath = false
     public var redirectHost = RedirectHost.address
-    public var redirectPort: RedirectPort
+    public var redirectPort = RedirectPort.any
     public var extensions = ProviderExtensions()
     /// Instead of the listener's address; for providers that accept none.
     public var redirectURI: RedirectURI?
     /// OAuth 1.0a callback URLs contain a state; only if the provider does not compare them exactly.
     public var hasCallbackState = false
     /// The URLs that its tokens are for; a token is sent nowhere else.
-    public var serves: [URLPrefix]
+    public var serves: [URLPrefix] = []
     /// How it is asked to send its answers; nil: its own default (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     public var responseMode: ResponseMode?
     /// How people sign in if a program does not say; nil: as configured for all.
@@ -107,38 +86,21 @@ public struct Provider: Sendable {
     public var app: String?
     /// Why it cannot be used: a sentence that says what is missing and where to configure it.
     public var problem: String?
-
-    public init(
-        id: String, displayName: String, kind: ProviderKind, dialect: any ProviderDialect, clientID: String? = nil,
-        clientSecret: Secret? = nil, issuer: String? = nil, endpoints: ProviderEndpoints = ProviderEndpoints(),
-        scopes: [String] = [], parameters: [String: String] = [:], clientAuthentication: ClientAuthentication? = nil,
-        profileMapping: ProfileMapping, emailTrust: EmailTrust = .nobody, caFile: String? = nil,
-        hasOwnCallbackPath: Bool = false, redirectPort: RedirectPort? = nil, problem: String? = nil,
-        serves: [String] = []
-    ) {
-        self.serves = URLPrefix.all(serves)
-        self.id = id
-        self.displayName = displayName
-        self.kind = kind
-        self.dialect = dialect
-        self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.issuer = issuer
-        self.endpoints = endpoints
-        self.scopes = scopes
-        self.parameters = parameters
-        self.clientAuthentication = clientAuthentication
-        self.profileMapping = profileMapping
-        self.emailTrust = emailTrust
-        self.caFile = caFile
-        self.hasOwnCallbackPath = hasOwnCallbackPath
-        // OAuth 1.0a servers compare callback URLs exactly, or not at all.
-        self.redirectPort = redirectPort ?? (kind == .oauth1 ? .registered : .any)
-        self.problem = problem
-    }
 }
 
 extension Provider {
+    /// One that is not built in, before the configuration is applied.
+    public init(id: String, displayName: String, kind: ProviderKind) {
+        self.init(
+            id: id, displayName: displayName, kind: kind, dialect: kind == .oauth1 ? OAuth1Dialect() : StandardDialect(),
+            scopes: kind == .oidc ? ["openid", "email", "profile"] : [],
+            // For plain OAuth, which has no standard claims, the most common names.
+            profileMapping: kind == .oidc
+                ? .openID : ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "username"),
+            // OAuth 1.0a servers compare callback URLs exactly, or not at all.
+            redirectPort: kind == .oauth1 ? .registered : .any)
+    }
+
     static let passwordID = "password"
     static let anonymousID = "anonymous"
 

@@ -12,7 +12,7 @@ public struct ProviderRegistration: Sendable, Hashable {
     /// Precedes a callback URL that is plain http to this machine, instead of the usual line.
     public var beforePlainCallback: String?
     /// Follows it.
-    public var plainCallback: [String]
+    public var plainCallback: [String] = []
     /// Follows it in the set-up dialogue, whose page has the fields filled in; nil: the same lines.
     public var callbackInDialogue: [String]?
     /// The configuration, instead of the usual lines.
@@ -21,22 +21,6 @@ public struct ProviderRegistration: Sendable, Hashable {
     public var secret: [String]?
     /// How a page elsewhere forwards the responses, if not by the page of `packaging/relay/`.
     public var relay: [String]?
-
-    init(
-        page: Page, fields: [Field]? = nil, flowWithoutSecret: ProviderFlow? = nil, beforePlainCallback: String? = nil,
-        plainCallback: [String] = [], callbackInDialogue: [String]? = nil, configuration: [String]? = nil, secret: [String]? = nil,
-        relay: [String]? = nil
-    ) {
-        self.page = page
-        self.fields = fields
-        self.flowWithoutSecret = flowWithoutSecret
-        self.beforePlainCallback = beforePlainCallback
-        self.plainCallback = plainCallback
-        self.callbackInDialogue = callbackInDialogue
-        self.configuration = configuration
-        self.secret = secret
-        self.relay = relay
-    }
 }
 
 extension ProviderRegistration {

@@ -64,11 +64,6 @@ private struct Echo {
     let isSuccess: Bool
     private(set) var wasFound = false
 
-    init(secrets: EchoedSecrets, isSuccess: Bool) {
-        self.secrets = secrets
-        self.isSuccess = isSuccess
-    }
-
     /// An answer may also repeat what it issues.
     mutating func addIssued(in json: JSON) {
         for member in json.objectValue?.members ?? [] where AnswerMember.secrets.contains(member.key) {

@@ -11,11 +11,6 @@ public struct ProviderSetting: Sendable, Hashable {
     /// As in the file: `tenant`, `signing-key`.
     public var key: String
     public var kind: Kind
-
-    public init(_ key: String, _ kind: Kind) {
-        self.key = key
-        self.kind = kind
-    }
 }
 
 /// The values of a provider's own keys in the configuration; its secrets are read later.
@@ -37,11 +32,6 @@ public struct ProviderSettingError: Error, Sendable, Hashable {
     public var key: String
     /// Continues a sentence that begins with the key: `must be a host name`.
     public var problem: String
-
-    public init(_ key: String, _ problem: String) {
-        self.key = key
-        self.problem = problem
-    }
 }
 
 /// Which name of this machine a provider accepts in a callback URL.
@@ -86,7 +76,7 @@ public enum IssuerRule: Sendable, Hashable {
 
 /// The configuration's `host`, for a provider's software that somebody runs themselves.
 struct ProviderHost {
-    static let setting = ProviderSetting("host", .text)
+    static let setting = ProviderSetting(key: "host", kind: .text)
 
     /// `https://`, the host, optionally a port and a path; no slash at the end.
     let origin: String
@@ -103,7 +93,8 @@ struct ProviderHost {
         if text.ends(with: "/") { text.removeLast() }
         guard let url = try? EndpointURL("https://\(text)"), url.query == nil, mayHavePath || url.path.isEmpty else {
             throw ProviderSettingError(
-                Self.setting.key, "must be a host name, perhaps with a port\(mayHavePath ? " and a path" : ""): \"git.example.com\"")
+                key: Self.setting.key,
+                problem: "must be a host name, perhaps with a port\(mayHavePath ? " and a path" : ""): \"git.example.com\"")
         }
         origin = url.text
         name = url.host

@@ -37,3 +37,14 @@ public enum ProviderText {
         }
     }
 }
+
+extension OAuthRefusal {
+    /// - Parameters:
+    ///   - word: the endpoint's error, as it was sent.
+    ///   - sentence: its description, as it was sent.
+    init(status: Int, word: String?, sentence: String?, advice: String? = nil) {
+        self.init(
+            status: status, error: word.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
+            errorDescription: sentence.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) }, advice: advice)
+    }
+}

@@ -44,7 +44,7 @@ public enum CredentialStatus: Sendable, Hashable {
     ///   - provider: its dialect; nil if the credential is from another provider of the same name.
     ///   - warnBefore: in seconds.
     public init(
-        of credential: StoredCredential, trouble: CredentialTrouble = CredentialTrouble(), wanted: [String] = [],
+        of credential: StoredCredential, trouble: CredentialTrouble, wanted: [String],
         provider dialect: (any ProviderDialect)?, now: Timestamp, warnBefore: Int64
     ) {
         guard let dialect else {
@@ -107,12 +107,7 @@ public struct CredentialTrouble: Sendable, Equatable {
 
     public var refusal: Refusal?
     /// Granted at the sign-in, but not at a renewal.
-    public var lostScopes: [String]
-
-    public init(refusal: Refusal? = nil, lostScopes: [String] = []) {
-        self.refusal = refusal
-        self.lostScopes = lostScopes
-    }
+    public var lostScopes: [String] = []
 
     public var isEmpty: Bool { refusal == nil && lostScopes.isEmpty }
 

@@ -62,11 +62,6 @@ struct TokenLifetime: Sendable {
     /// Nil: the provider named no expiry.
     var end: Timestamp?
 
-    init(_ begin: Timestamp, _ end: Timestamp?) {
-        self.begin = begin
-        self.end = end
-    }
-
     /// In milliseconds; nil if there is no expiry.
     var length: Int64? { end.map { $0.milliseconds - begin.milliseconds } }
 }
@@ -75,7 +70,7 @@ extension StoredCredential {
     /// From the claims of the ID token, which was verified before it was stored; nil if there is none.
     var idTokenLifetime: TokenLifetime? {
         guard let token = grant.idToken, let claims = try? UnverifiedIDToken(parsing: token).claims else { return nil }
-        return TokenLifetime(claims.issuedAt, claims.expiresAt)
+        return TokenLifetime(begin: claims.issuedAt, end: claims.expiresAt)
     }
 
     /// When the ID token expires; nil if there is none.
@@ -83,7 +78,7 @@ extension StoredCredential {
 
     func lifetime(of kind: TokenDemand.Kind) -> TokenLifetime? {
         switch kind {
-        case .accessToken: TokenLifetime(grant.obtainedAt, grant.expiresAt)
+        case .accessToken: TokenLifetime(begin: grant.obtainedAt, end: grant.expiresAt)
         case .idToken: idTokenLifetime
         }
     }

@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import Testing
 
 @Suite("What a credential shows of the user")

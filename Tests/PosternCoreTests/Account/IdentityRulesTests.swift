@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import Testing
 
 /// Every row of the decision table for identities, for both settings of one account per address.

@@ -74,7 +74,7 @@ struct DeviceAuthorizationTests {
         let provider = try Self.provider()
         let device = try DeviceAuthorization(
             .json(Self.answer(["device_code": nil, "code": #""92a2b2e351f2b0b3503b2de251132f47""#])),
-            members: .init(deviceCode: "code"), at: provider, sentAt: now, now: now)
+            deviceCode: "code", at: provider, sentAt: now, now: now)
         #expect(device.deviceCode == Secret("92a2b2e351f2b0b3503b2de251132f47"))
     }
 

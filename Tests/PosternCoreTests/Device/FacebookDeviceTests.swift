@@ -7,22 +7,22 @@ struct FacebookDeviceTests {
     private static func provider() throws -> ResolvedProvider {
         var provider = Provider.oauth2()
         provider.clientID = "138"
-        provider.secrets = [FacebookDevice.clientToken: Secret("client token")]
+        provider.secrets = [Facebook.clientToken: Secret("client token")]
         provider.endpoints.deviceAuthorization = "https://graph.facebook.example/v25.0/device/login"
         return try ResolvedProvider(provider)
     }
 
     private static func read(_ body: String, status: Int = 200) throws -> DeviceAnswer {
-        FacebookDevice.answer(in: .json(body, status: status), at: try provider(), scopes: ["email"], sentAt: now, now: now)
+        Facebook().deviceAnswer(in: .json(body, status: status), at: try provider(), scopes: ["email"], sentAt: now, now: now, proofKey: nil)
     }
 
     @Test("both questions carry the client token, and no secret")
     func requests() throws {
         let provider = try Self.provider()
         let endpoint = try #require(provider.deviceAuthorization)
-        let login = FacebookDevice.authorizationRequest(scopes: ["email"], to: endpoint, at: provider)
+        let login = Facebook().deviceAuthorizationRequest(scopes: ["email"], parameters: [:], to: endpoint, at: provider)
         #expect(login.url == endpoint.text && login.bodyText == "access_token=138%7Cclient+token&scope=email")
-        let status = FacebookDevice.tokenRequest(for: Secret("c"), at: provider)
+        let status = Facebook().deviceTokenRequest(for: Secret("c"), at: provider)
         #expect(status.url == "https://graph.facebook.example/v25.0/device/login_status")
         #expect(status.bodyText == "access_token=138%7Cclient+token&code=c")
         #expect(login.headers("Authorization").isEmpty && status.headers("Authorization").isEmpty)
@@ -33,7 +33,7 @@ struct FacebookDeviceTests {
         let body =
             #"{"code":"92a2b2","user_code":"A1NWZ9","verification_uri":"https://www.facebook.com/device","#
             + #""expires_in":420,"interval":5}"#
-        let device = try FacebookDevice.authorization(in: .json(body), at: try Self.provider(), sentAt: now, now: now)
+        let device = try Facebook().deviceAuthorization(in: .json(body), at: try Self.provider(), sentAt: now, now: now)
         #expect(device.deviceCode == Secret("92a2b2") && device.userCode == "A1NWZ9")
         #expect(device.expiresAt == now.adding(seconds: 420))
     }

@@ -117,7 +117,7 @@ import Testing
 
     @Test("An Enterprise host has no path")
     func hostWithPath() {
-        #expect(throws: ProviderSettingError("host", "must be a host name, perhaps with a port: \"git.example.com\"")) {
+        #expect(throws: ProviderSettingError(key: "host", problem: "must be a host name, perhaps with a port: \"git.example.com\"")) {
             try GitHub().configured(.gitHub(), with: ProviderSettings(texts: ["host": "git.example.com/github"]))
         }
     }

@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import StrictJSON
 
 /// The moment at which all tests happen: 2027-01-15T08:00:00Z.

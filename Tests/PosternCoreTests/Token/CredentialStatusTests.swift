@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import Testing
 
 private let day: Int64 = 86_400

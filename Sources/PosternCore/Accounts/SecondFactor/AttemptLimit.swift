@@ -17,11 +17,6 @@ public struct AttemptLimit: Sendable, Hashable {
     /// How many seconds it takes until one attempt is forgotten.
     public let seconds: Int64
 
-    public init(burst: Int64, seconds: Int64) {
-        self.burst = burst
-        self.seconds = seconds
-    }
-
     /// The attempts that still count.
     public func remaining(_ attempts: Attempts?, now: Timestamp) -> Attempts {
         // Bounded because it comes from a file: no calculation overflows 64 bits.

@@ -12,12 +12,6 @@ public struct OneTimePassword: Sendable, Hashable {
     /// How long a code is current, in seconds; more than 0.
     public var period: Int64
 
-    public init(algorithm: Algorithm, digits: Int, period: Int64) {
-        self.algorithm = algorithm
-        self.digits = digits
-        self.period = period
-    }
-
     /// The only kind that every authenticator program supports; several ignore the URI's parameters and generate these codes anyway.
     public static let standard = OneTimePassword(algorithm: .sha1, digits: 6, period: 30)
 

@@ -5,11 +5,6 @@ public struct ResponseIssuer: Sendable, Hashable {
     /// The provider announces that it always sends one.
     public var isRequired: Bool
 
-    public init(expected: String?, isRequired: Bool) {
-        self.expected = expected
-        self.isRequired = isRequired
-    }
-
     public enum Verdict: Sendable, Hashable {
         case accepted
         case missing

@@ -4,47 +4,37 @@ import StrictJSON
 ///
 /// Differs from the standard in: answers that are posted, a client secret that is made from a key, a hashed nonce, no userinfo endpoint, a
 /// name that is sent once and outside the ID token.
-public struct Apple: BuiltInProvider {
+struct Apple: BuiltInProvider {
     static let issuer = "https://appleid.apple.com"
 
-    public static let provider: Provider = {
-        var provider = Provider(
-            id: "apple.com", displayName: "Apple", kind: .oidc, dialect: Apple(), issuer: issuer,
-            endpoints: ProviderEndpoints(
-                authorization: "\(issuer)/auth/authorize", token: "\(issuer)/auth/token", revocation: "\(issuer)/auth/revoke",
-                jwks: "\(issuer)/auth/keys"),
-            scopes: ["openid", "name", "email"],
-            clientAuthentication: .clientSecretPost,
-            profileMapping: .openID,
-            // Apple sends only addresses that it has verified or created.
-            emailTrust: .all)
-        provider.redirectHost = .website
-        return provider
-    }()
+    static let provider = Provider(
+        id: "apple.com", displayName: "Apple", kind: .oidc, dialect: Apple(), issuer: issuer,
+        endpoints: ProviderEndpoints(
+            authorization: "\(issuer)/auth/authorize", token: "\(issuer)/auth/token", revocation: "\(issuer)/auth/revoke",
+            jwks: "\(issuer)/auth/keys"),
+        scopes: ["openid", "name", "email"],
+        clientAuthentication: .clientSecretPost,
+        profileMapping: .openID,
+        // Apple sends only addresses that it has verified or created.
+        emailTrust: .all,
+        redirectHost: .website)
 
-    private let teamID: String?
-    private let keyID: String?
-
-    public init() { self.init(teamID: nil, keyID: nil) }
-
-    private init(teamID: String?, keyID: String?) {
-        self.teamID = teamID
-        self.keyID = keyID
-    }
+    var teamID: String?
+    var keyID: String?
 
     // MARK: Configuration
 
     private static let signingKey = "signing-key"
 
     public var settings: [ProviderSetting] {
-        [ProviderSetting("team-id", .text), ProviderSetting("key-id", .text), ProviderSetting(Self.signingKey, .key)]
+        [.init(key: "team-id", kind: .text), .init(key: "key-id", kind: .text), .init(key: Self.signingKey, kind: .key)]
     }
 
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         for key in ["team-id", "key-id"] {
             guard let text = settings.texts[key] else { continue }
             guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit }) else {
-                throw ProviderSettingError(key, "must be letters and digits, as Apple shows it: \"ABCDE12345\"")
+                throw ProviderSettingError(key: key, problem: "must be letters and digits, as Apple shows it: \"ABCDE12345\"")
             }
         }
         var provider = provider

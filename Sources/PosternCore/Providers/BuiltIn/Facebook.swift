@@ -5,31 +5,29 @@ import StrictJSON
 /// Differs from the standard in: scopes separated by commas, errors that are objects, failures in the callback without `error`, a proof of
 /// the client secret with every token, no refresh tokens but tokens of sixty days that renew themselves, the Graph API's profile and
 /// revocation.
-public struct Facebook: BuiltInProvider {
-    public static let provider = classic(version: version)
+struct Facebook: BuiltInProvider {
+    static let provider = classic(version: version)
 
     /// Of the Graph API. Facebook supports each for at least two years.
     static let version = "v25.0"
-
-    public init() {}
 
     // MARK: Configuration
 
     public var settings: [ProviderSetting] { Self.settings }
 
-    static let settings = [
-        ProviderSetting("limited", .flag), ProviderSetting("api-version", .text), ProviderSetting(FacebookDevice.clientToken, .secret),
+    static let settings: [ProviderSetting] = [
+        .init(key: "limited", kind: .flag), .init(key: "api-version", kind: .text), .init(key: clientToken, kind: .secret),
     ]
 
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         let version = settings.texts["api-version"] ?? Self.version
         guard Self.isVersion(version) else {
-            throw ProviderSettingError("api-version", "must be a version of the Graph API, such as \"\(Self.version)\"")
+            throw ProviderSettingError(key: "api-version", problem: "must be a version of the Graph API, such as \"\(Self.version)\"")
         }
         if settings.flags["limited"] == true { return FacebookLimited.provider(version: version) }
         var provider = Self.classic(version: version)
         // The device flow sends a client token; without one the flow is not offered.
-        if settings.secrets.contains(FacebookDevice.clientToken) {
+        if settings.secrets.contains(Self.clientToken) {
             provider.endpoints.deviceAuthorization = "https://graph.facebook.com/\(version)/device/login"
         }
         return provider
@@ -43,7 +41,7 @@ public struct Facebook: BuiltInProvider {
     }
 
     private static func classic(version: String) -> Provider {
-        var provider = Provider(
+        Provider(
             id: "facebook.com", displayName: "Facebook", kind: .oauth2, dialect: Facebook(),
             endpoints: ProviderEndpoints(
                 authorization: "https://www.facebook.com/\(version)/dialog/oauth",
@@ -55,38 +53,12 @@ public struct Facebook: BuiltInProvider {
             parameters: ["return_scopes": "true"],
             clientAuthentication: .clientSecretPost,
             profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"),
-            serves: ["https://graph.facebook.com", "https://graph-video.facebook.com"])
-        provider.redirectHost = .localhost
-        provider.redirectPort = .registered
-        return provider
+            redirectHost: .localhost,
+            redirectPort: .registered,
+            serves: URLPrefix.all(["https://graph.facebook.com", "https://graph-video.facebook.com"]))
     }
 
     public var needsClientSecret: Bool { true }
-
-    // MARK: Device flow
-
-    public func deviceAuthorizationRequest(
-        scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider
-    ) -> ProviderRequest {
-        FacebookDevice.authorizationRequest(scopes: scopes, to: endpoint, at: provider)
-    }
-
-    public func deviceAuthorization(
-        in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
-    ) throws(DeviceAuthorizationError) -> DeviceAuthorization {
-        try FacebookDevice.authorization(in: response, at: provider, sentAt: sentAt, now: now)
-    }
-
-    public func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
-        FacebookDevice.tokenRequest(for: code, at: provider)
-    }
-
-    public func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
-        proofKey: DPoPKey?
-    ) -> DeviceAnswer {
-        FacebookDevice.answer(in: response, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
-    }
 
     // MARK: Authorization
 
@@ -206,12 +178,8 @@ public struct Facebook: BuiltInProvider {
         ]
     }
 
-    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
-        Self.revocationOutcome(of: answer, now: now)
-    }
-
     /// `true` or `{"success": true}`; a `false` comes with status 200.
-    static func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
         if let error = GraphError(in: answer) {
             if error.saysNotInstalled { return .revoked }
             switch error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: now)) {

@@ -4,13 +4,13 @@ import StrictJSON
 ///
 /// Differs from the standard in: scopes separated by commas, a discovery document without a token endpoint (so all endpoints are fixed
 /// here), two issuers, a hashed nonce, no client secret, a profile in the ID token only, its own revocation.
-public struct FacebookLimited: ProviderDialect {
+struct FacebookLimited: ProviderDialect {
     /// In the ID tokens of the code flow. Those of Limited Login are from either issuer; both publish the same keys.
     static let issuer = "https://www.facebook.com"
     static let limitedIssuer = "https://limited.facebook.com"
 
     static func provider(version: String) -> Provider {
-        var provider = Provider(
+        Provider(
             id: "facebook.com", displayName: "Facebook", kind: .oidc, dialect: FacebookLimited(), issuer: issuer,
             endpoints: ProviderEndpoints(
                 authorization: "https://www.facebook.com/\(version)/dialog/oauth",
@@ -19,13 +19,10 @@ public struct FacebookLimited: ProviderDialect {
                 jwks: "https://www.facebook.com/.well-known/oauth/openid/jwks/"),
             scopes: ["openid", "email", "public_profile"],
             clientAuthentication: ClientAuthentication.none,
-            profileMapping: .openID)
-        provider.redirectHost = .localhost
-        provider.redirectPort = .registered
-        return provider
+            profileMapping: .openID,
+            redirectHost: .localhost,
+            redirectPort: .registered)
     }
-
-    public init() {}
 
     /// The settings are the same for both ways to sign in.
     public var settings: [ProviderSetting] { Facebook.settings }
@@ -64,15 +61,10 @@ public struct FacebookLimited: ProviderDialect {
     /// With the ID token, because there is no client secret to authenticate with.
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         guard let endpoint = provider.revocation, let idToken = grant.idToken else { return [] }
-        return [
-            ProviderRequest(
-                method: "POST", url: endpoint.text,
-                headers: [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")],
-                body: PercentEncoding.form([("id_token", idToken.reveal()), ("app_id", provider.clientID)]))
-        ]
+        return [Facebook.request([("id_token", idToken.reveal()), ("app_id", provider.clientID)], to: endpoint.text)]
     }
 
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
-        Facebook.revocationOutcome(of: answer, now: now)
+        Facebook().revocationOutcome(of: answer, now: now)
     }
 }

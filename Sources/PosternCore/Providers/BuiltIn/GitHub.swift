@@ -4,8 +4,8 @@ import StrictJSON
 ///
 /// Differs from the standard in: scopes separated by commas in answers, errors with status 200, answers in forms unless asked for JSON,
 /// its own profile in two parts, its own revocation.
-public struct GitHub: BuiltInProvider {
-    public static let provider = Provider(
+struct GitHub: BuiltInProvider {
+    static let provider = Provider(
         id: "github.com",
         displayName: "GitHub",
         kind: .oauth2,
@@ -14,18 +14,16 @@ public struct GitHub: BuiltInProvider {
         scopes: ["read:user", "user:email"],
         clientAuthentication: .clientSecretPost,
         profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "login"),
-        serves: [
+        serves: URLPrefix.all([
             "https://github.com", "https://api.github.com", "https://gist.github.com", "https://uploads.github.com",
             "https://raw.githubusercontent.com", "https://codeload.github.com",
-        ])
+        ]))
 
     private static func endpoints(of origin: String, api: String) -> ProviderEndpoints {
         ProviderEndpoints(
             authorization: "\(origin)/login/oauth/authorize", token: "\(origin)/login/oauth/access_token", userinfo: "\(api)/user",
             deviceAuthorization: "\(origin)/login/device/code")
     }
-
-    public init() {}
 
     // MARK: Configuration
 

@@ -1,8 +1,8 @@
 /// gitlab.com, and self-managed GitLab.
 ///
 /// Differs from the standard in: refreshes that repeat the redirect URI, an `auth_time` of the latest sign-in.
-public struct GitLab: BuiltInProvider {
-    public static let provider = Provider(
+struct GitLab: BuiltInProvider {
+    static let provider = Provider(
         id: "gitlab.com",
         displayName: "GitLab",
         kind: .oidc,
@@ -13,16 +13,14 @@ public struct GitLab: BuiltInProvider {
         profileMapping: .openID,
         // Its refreshes also repeat the redirect URI exactly.
         redirectPort: .registered,
-        serves: ["https://gitlab.com"])
+        serves: URLPrefix.all(["https://gitlab.com"]))
 
     private static func endpoints(of origin: String) -> ProviderEndpoints {
         ProviderEndpoints(
             authorization: "\(origin)/oauth/authorize", token: "\(origin)/oauth/token", userinfo: "\(origin)/oauth/userinfo",
-            revocation: "\(origin)/oauth/revoke", deviceAuthorization: "\(origin)/oauth/authorize_device",
-            jwks: "\(origin)/oauth/discovery/keys", introspection: "\(origin)/oauth/introspect")
+            revocation: "\(origin)/oauth/revoke", introspection: "\(origin)/oauth/introspect",
+            deviceAuthorization: "\(origin)/oauth/authorize_device", jwks: "\(origin)/oauth/discovery/keys")
     }
-
-    public init() {}
 
     // MARK: Configuration
 

@@ -2,10 +2,10 @@
 ///
 /// Differs from the standard in: two spellings of its issuer, refresh tokens that are requested by a parameter, scopes with two names,
 /// accounts of hosted domains (`hd`), a revocation without the client's credentials.
-public struct Google: BuiltInProvider {
+struct Google: BuiltInProvider {
     static let issuer = "https://accounts.google.com"
 
-    public static let provider = Provider(
+    static let provider = Provider(
         id: "google.com",
         displayName: "Google",
         kind: .oidc,
@@ -16,15 +16,15 @@ public struct Google: BuiltInProvider {
             token: "https://oauth2.googleapis.com/token",
             userinfo: "https://openidconnect.googleapis.com/v1/userinfo",
             revocation: "https://oauth2.googleapis.com/revoke",
+            introspection: "https://oauth2.googleapis.com/tokeninfo",
             deviceAuthorization: "https://oauth2.googleapis.com/device/code",
-            jwks: "https://www.googleapis.com/oauth2/v3/certs",
-            introspection: "https://oauth2.googleapis.com/tokeninfo"),
+            jwks: "https://www.googleapis.com/oauth2/v3/certs"),
         scopes: ["openid", "email", "profile"],
         // Without it there is no refresh token, and a token is valid for an hour.
         parameters: ["access_type": "offline"],
         profileMapping: .openID,
         emailTrust: .hosting(["gmail.com"], claim: hostedDomain),
-        serves: services.map { "https://\($0).googleapis.com" })
+        serves: URLPrefix.all(services.map { "https://\($0).googleapis.com" }))
 
     /// Each API has its own host. Others are configured with `serves`.
     private static let services = [
@@ -37,8 +37,6 @@ public struct Google: BuiltInProvider {
 
     /// The claim, and the parameter, for an organisation's domain.
     private static let hostedDomain = "hd"
-
-    public init() {}
 
     // MARK: Token
 

@@ -20,8 +20,7 @@ struct GraphError {
     }
 
     init?(in answer: ProviderResponse) {
-        guard answer.body.count <= TokenResponse.mostBytes, let members = (try? JSON(parsing: answer.body))?.objectValue
-        else { return nil }
+        guard let members = answer.members else { return nil }
         self.init(in: members, status: answer.status)
     }
 

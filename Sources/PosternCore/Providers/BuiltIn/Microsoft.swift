@@ -4,52 +4,47 @@ import StrictJSON
 ///
 /// Differs from the standard in: an issuer for each tenant, keys that belong to issuers, callbacks only to `localhost`, unverified
 /// addresses, error numbers, scopes that are not always named, no revocation.
-public struct Microsoft: BuiltInProvider {
+struct Microsoft: BuiltInProvider {
     private static let host = "https://login.microsoftonline.com"
     private static let placeholder = "{tenantid}"
     /// No token has this one: the claim `tid` replaces the placeholder.
     private static let issuer = "\(host)/\(placeholder)/v2.0"
 
-    public static let provider: Provider = {
-        var provider = Provider(
-            id: "microsoft.com", displayName: "Microsoft", kind: .oidc, dialect: Microsoft(tenant: .common), issuer: issuer,
-            endpoints: endpoints(of: .common),
-            // Without offline_access there is no refresh token, and a token is valid for an hour.
-            scopes: ["openid", "profile", "email", "offline_access"],
-            profileMapping: .openID,
-            serves: ["https://graph.microsoft.com", "https://dev.azure.com"])
+    static let provider = Provider(
+        id: "microsoft.com", displayName: "Microsoft", kind: .oidc, dialect: Microsoft(tenant: .common), issuer: issuer,
+        endpoints: endpoints(of: .common),
+        // Without offline_access there is no refresh token, and a token is valid for an hour.
+        scopes: ["openid", "profile", "email", "offline_access"],
+        profileMapping: .openID,
         // With any port, which it ignores. 127.0.0.1 can be registered only in the manifest, and [::1] not at all.
-        provider.redirectHost = .localhost
-        return provider
-    }()
+        redirectHost: .localhost,
+        serves: URLPrefix.all(["https://graph.microsoft.com", "https://dev.azure.com"]))
 
     private static func endpoints(of tenant: MicrosoftTenant) -> ProviderEndpoints {
         let base = "\(host)/\(tenant.segment)"
-        var endpoints = ProviderEndpoints(
+        return ProviderEndpoints(
             authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
             userinfo: "https://graph.microsoft.com/v1.0/me",
-            deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys")
-        // Discovery could not find it: the issuer contains a placeholder.
-        endpoints.endSession = "\(base)/oauth2/v2.0/logout"
-        return endpoints
+            deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys",
+            // Discovery could not find it: the issuer contains a placeholder.
+            endSession: "\(base)/oauth2/v2.0/logout")
     }
 
-    private let tenant: MicrosoftTenant
-
-    private init(tenant: MicrosoftTenant) { self.tenant = tenant }
+    let tenant: MicrosoftTenant
 
     // MARK: Configuration
 
     private static let tenantKey = "tenant"
 
-    public var settings: [ProviderSetting] { [ProviderSetting(Self.tenantKey, .text)] }
+    public var settings: [ProviderSetting] { [ProviderSetting(key: Self.tenantKey, kind: .text)] }
 
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         guard let text = settings.texts[Self.tenantKey] else { return provider }
         guard let tenant = MicrosoftTenant(text) else {
             throw ProviderSettingError(
-                Self.tenantKey,
-                "must be \"common\", \"organizations\", \"consumers\", or a tenant's ID or domain, such as \"contoso.onmicrosoft.com\"")
+                key: Self.tenantKey,
+                problem: "must be \"common\", \"organizations\", \"consumers\", or a tenant's ID or domain, "
+                    + "such as \"contoso.onmicrosoft.com\"")
         }
         var provider = provider
         provider.dialect = Microsoft(tenant: tenant)
@@ -267,11 +262,7 @@ enum MicrosoftError {
             // These are transient, and read as everybody's.
             !["temporarily_unavailable", "server_error", "slow_down"].contains(error)
         else { return nil }
-        let description = members["error_description"]?.stringValue.map(sentence)
-        var refusal = OAuthRefusal(
-            status: status,
-            error: ProviderText.cleaned(error, longest: ProviderText.longestName),
-            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
+        var refusal = OAuthRefusal(status: status, word: error, sentence: members["error_description"]?.stringValue.map(sentence))
         for case .integer(let code) in codes.prefix(8) where refusal.advice == nil { refusal.advice = advice[code] }
         return .refused(refusal)
     }

@@ -4,31 +4,29 @@ import StrictJSON
 ///
 /// Differs from the specification in: forms labelled as HTML, errors with codes, its own profile, its own revocation, and callback URLs
 /// compared exactly, so that they cannot contain a state.
-public struct Twitter: BuiltInProvider {
-    public static let provider: Provider = {
-        var provider = Provider(
-            id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
-            endpoints: ProviderEndpoints(
-                // Not oauth/authenticate, which does not ask if the user has agreed before: desktop applications must ask.
-                authorization: "https://api.x.com/oauth/authorize",
-                token: "https://api.x.com/oauth/access_token",
-                userinfo: "https://api.x.com/1.1/account/verify_credentials.json",
-                revocation: "https://api.x.com/1.1/oauth/invalidate_token.json"),
-            profileMapping: ProfileMapping(
-                uid: "id_str", displayName: "name", email: "email", photo: "profile_image_url_https", username: "screen_name"),
-            serves: ["https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com"])
-        provider.endpoints.requestToken = "https://api.x.com/oauth/request_token"
-        return provider
-    }()
-
-    public init() {}
+struct Twitter: BuiltInProvider {
+    static let provider = Provider(
+        id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
+        endpoints: ProviderEndpoints(
+            // Not oauth/authenticate, which does not ask if the user has agreed before: desktop applications must ask.
+            authorization: "https://api.x.com/oauth/authorize",
+            token: "https://api.x.com/oauth/access_token",
+            userinfo: "https://api.x.com/1.1/account/verify_credentials.json",
+            revocation: "https://api.x.com/1.1/oauth/invalidate_token.json",
+            requestToken: "https://api.x.com/oauth/request_token"),
+        profileMapping: ProfileMapping(
+            uid: "id_str", displayName: "name", email: "email", photo: "profile_image_url_https", username: "screen_name"),
+        redirectPort: .registered,
+        serves: XRegistration.serves)
 
     public var needsClientSecret: Bool { true }
 
     /// Pre-fills the name on the sign-in page.
     public var loginHintParameter: String { "screen_name" }
 
-    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { OAuth1Denial.denial(in: parameters) }
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        OAuth1Dialect().denial(in: parameters)
+    }
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? {
         XError.refusal(in: members, status: status).map { .refused($0) }
@@ -89,8 +87,12 @@ extension Twitter {
     }
 }
 
-/// What X requires of a client of either protocol.
+/// What X's two protocols have in common: what a client is registered with, and where its tokens are used.
 enum XRegistration {
+    static let serves = URLPrefix.all([
+        "https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com",
+    ])
+
     static let page = ProviderRegistration.Page(url: "https://developer.x.com/en/portal/dashboard")
 
     static let exactCallback = [

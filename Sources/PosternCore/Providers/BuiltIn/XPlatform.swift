@@ -4,8 +4,8 @@ import StrictJSON
 ///
 /// Differs from the standard in: client IDs that say whether the client has a secret, refresh tokens refused as an invalid request, a
 /// profile in a wrapper whose fields must be requested, and errors in the formats of its API.
-public struct XPlatform: BuiltInProvider {
-    public static let provider = Provider(
+struct XPlatform: BuiltInProvider {
+    static let provider = Provider(
         id: "x.com", displayName: "X", kind: .oauth2, dialect: XPlatform(),
         endpoints: ProviderEndpoints(
             authorization: "https://x.com/i/oauth2/authorize",
@@ -18,12 +18,10 @@ public struct XPlatform: BuiltInProvider {
             uid: "data.id", displayName: "data.name", email: "data.confirmed_email", photo: "data.profile_image_url",
             username: "data.username"),
         redirectPort: .registered,
-        serves: ["https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com"])
+        serves: XRegistration.serves)
 
     /// Without it X refuses the request for the address.
     private static let emailScope = "users.email"
-
-    public init() {}
 
     // MARK: Client
 
@@ -134,7 +132,8 @@ enum XProfile {
             throw .transient(failure)
         }
         // Errors may come with status 200, together with what could be read.
-        if let refusal = XError.refusal(in: answer), !(200..<300 ~= answer.status && hasData(answer)) { throw .refused(refusal) }
+        let hasData = 200..<300 ~= answer.status && answer.members?["data"]?.objectValue != nil
+        if !hasData, let refusal = XError.refusal(in: answer) { throw .refused(refusal) }
         return try ProfileDocument(from: answer, now: now)
     }
 
@@ -144,10 +143,6 @@ enum XProfile {
             throw .member(JSONMemberError(path: path, reason: profile[path] == nil ? .missing : .notAllowed("must be a string of digits")))
         }
         return id
-    }
-
-    private static func hasData(_ answer: ProviderResponse) -> Bool {
-        (try? JSON(parsing: answer.body))?.objectValue?["data"]?.objectValue != nil
     }
 
     /// `x-rate-limit-reset`: when the next 15 minutes begin, in seconds since 1970.
@@ -177,14 +172,10 @@ enum XError {
         }
         let code: String?
         if case .integer(let number)? = first["code"] { code = String(number) } else { code = first["title"]?.stringValue }
-        let sentence = first["message"]?.stringValue ?? first["detail"]?.stringValue
-        return OAuthRefusal(
-            status: status, error: code.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
-            errorDescription: sentence.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
+        return OAuthRefusal(status: status, word: code, sentence: first["message"]?.stringValue ?? first["detail"]?.stringValue)
     }
 
     static func refusal(in answer: ProviderResponse) -> OAuthRefusal? {
-        guard answer.body.count <= ProfileDocument.mostBytes else { return nil }
-        return (try? JSON(parsing: answer.body))?.objectValue.flatMap { refusal(in: $0, status: answer.status) }
+        answer.members.flatMap { refusal(in: $0, status: answer.status) }
     }
 }

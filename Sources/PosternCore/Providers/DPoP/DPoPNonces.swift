@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// The nonces that servers require in proofs (RFC 9449 sections 8 and 9): the newest of each origin.
 public struct DPoPNonces: Sendable {
     /// The most origins; beyond it all are forgotten, which costs a repeated request each.
@@ -52,10 +50,7 @@ extension ProviderResponse {
         }
     }
 
-    private var errorCode: String? {
-        guard body.count <= TokenResponse.mostBytes else { return nil }
-        return (try? JSON(parsing: body))?.objectValue?["error"]?.stringValue
-    }
+    private var errorCode: String? { members?["error"]?.stringValue }
 
     /// Also if it follows another challenge on one line (RFC 9110 section 11.6.1).
     private static func isNonceChallenge(_ value: String) -> Bool {

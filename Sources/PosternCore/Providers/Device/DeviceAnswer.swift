@@ -72,9 +72,7 @@ extension DeviceAnswer {
 
     /// GitHub's answer names the interval from now on.
     private static func interval(in response: ProviderResponse) -> Int64? {
-        guard response.body.count <= TokenResponse.mostBytes, let members = (try? JSON(parsing: response.body))?.objectValue,
-            case .integer(let seconds)? = members["interval"], seconds > 0
-        else { return nil }
+        guard case .integer(let seconds)? = response.members?["interval"], seconds > 0 else { return nil }
         return seconds
     }
 }

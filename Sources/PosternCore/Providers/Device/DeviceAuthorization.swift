@@ -34,52 +34,37 @@ public struct DeviceAuthorization: Sendable, Equatable {
 }
 
 extension DeviceAuthorization {
-    /// A dialect's names for the members of the answer.
-    public struct Members: Sendable {
-        public var deviceCode: String
-        /// The first one present counts. Google writes `verification_url`, as drafts of RFC 8628 did.
-        public var verificationURI: [String]
-        public var verificationURIComplete: [String]
-
-        public init(
-            deviceCode: String = "device_code", verificationURI: [String] = ["verification_uri", "verification_url"],
-            verificationURIComplete: [String] = ["verification_uri_complete", "verification_url_complete"]
-        ) {
-            self.deviceCode = deviceCode
-            self.verificationURI = verificationURI
-            self.verificationURIComplete = verificationURIComplete
-        }
-    }
-
     /// Reads the answer of a device authorization endpoint.
     ///
-    /// - Parameter sentAt: when the request was sent: a code ages while its answer is on its way.
+    /// - Parameters:
+    ///   - codeMember: what the provider calls the device code.
+    ///   - sentAt: when the request was sent: a code ages while its answer is on its way.
     public init(
-        _ response: ProviderResponse, members: Members = Members(), at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
+        _ response: ProviderResponse, deviceCode codeMember: String = "device_code", at provider: ResolvedProvider, sentAt: Timestamp,
+        now: Timestamp
     ) throws(DeviceAuthorizationError) {
-        let answer = try Self.reading { () throws(TokenEndpointError) in
-            try TokenAnswer(response, at: provider, now: now)
-        }
-        let code = try Self.reading { () throws(TokenEndpointError) in try answer.token(members.deviceCode) }
-        guard let code else { throw .malformed(.missing(member: members.deviceCode), refusal: nil) }
-        let userCode = try Self.reading { () throws(TokenEndpointError) in try answer.required("user_code") }
+        let answer = try Self.reading(try TokenAnswer(response, at: provider, now: now))
+        let code = try Self.reading(try answer.token(codeMember))
+        guard let code else { throw .malformed(.missing(member: codeMember), refusal: nil) }
+        let userCode = try Self.reading(try answer.required("user_code"))
         guard Self.isUserCode(userCode) else { throw .invalidUserCode }
 
         // A provider on the internet has nothing to show on this machine's own services.
         let mayBePlain = provider.deviceAuthorization?.scheme == .http
-        guard let uri = try Self.first(of: members.verificationURI, in: answer) else {
-            throw .malformed(.missing(member: members.verificationURI[0]), refusal: nil)
+        // Google writes `verification_url`, as drafts of RFC 8628 did.
+        guard let uri = try Self.first(of: ["verification_uri", "verification_url"], in: answer) else {
+            throw .malformed(.missing(member: "verification_uri"), refusal: nil)
         }
         let verificationURI = try Self.page(uri, mayBePlain: mayBePlain)
         // A convenience: if it is invalid, the other URL and the code are enough.
-        let complete = (try? Self.first(of: members.verificationURIComplete, in: answer))
+        let complete = (try? Self.first(of: ["verification_uri_complete", "verification_url_complete"], in: answer))
             .flatMap { try? Self.page($0, mayBePlain: mayBePlain) }
 
-        let lifetime = try Self.reading { () throws(TokenEndpointError) in try answer.lifetime("expires_in") }
+        let lifetime = try Self.reading(try answer.lifetime("expires_in"))
         guard let lifetime else { throw .malformed(.missing(member: "expires_in"), refusal: nil) }
         let expiresAt = sentAt.adding(seconds: min(lifetime, Self.longestLife))
         guard lifetime > 0, expiresAt > now else { throw .overAlready }
-        let interval = try Self.reading { () throws(TokenEndpointError) in try answer.lifetime("interval") } ?? Self.usualInterval
+        let interval = try Self.reading(try answer.lifetime("interval")) ?? Self.usualInterval
         self.init(
             deviceCode: code, userCode: userCode, verificationURI: verificationURI, verificationURIComplete: complete,
             expiresAt: expiresAt, intervalSeconds: min(max(interval, Self.intervals.lowerBound), Self.intervals.upperBound))
@@ -99,11 +84,11 @@ extension DeviceAuthorization {
 
     private static func first(of names: [String], in answer: TokenAnswer) throws(DeviceAuthorizationError) -> String? {
         guard let name = names.first(where: { answer.members[$0] != nil && answer.members[$0] != .null }) else { return nil }
-        return try reading { () throws(TokenEndpointError) in try answer.required(name) }
+        return try reading(try answer.required(name))
     }
 
     private static func reading<Value>(
-        _ body: () throws(TokenEndpointError) -> Value
+        _ body: @autoclosure () throws(TokenEndpointError) -> Value
     ) throws(DeviceAuthorizationError) -> Value {
         do throws(TokenEndpointError) { return try body() } catch { throw DeviceAuthorizationError(error) }
     }

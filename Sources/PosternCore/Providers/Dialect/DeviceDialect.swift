@@ -1,7 +1,7 @@
 /// How a provider differs when a user signs in on another device. The defaults are RFC 8628; every ``ProviderDialect`` is one.
 ///
 /// Facebook's `device/login` and `device/login_status` are handled by the four functions: the first two requests send a client token
-/// instead of a client ID, the answer calls the device code `code` (``DeviceAuthorization/Members``), and its errors are distinguished by
+/// instead of a client ID, the answer calls the device code `code`, and its errors are distinguished by
 /// their subcodes: 1349174 is pending, 1349172 slow down, 1349152 expired and 1349173 denied.
 public protocol DeviceDialect: Sendable {
     /// False if the provider is known to have no device flow, so that its metadata need not be fetched to find one.

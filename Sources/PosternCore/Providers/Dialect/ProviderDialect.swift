@@ -24,25 +24,18 @@ public struct StandardDialect: ProviderDialect {
 
 /// OAuth 1.0a as specified, with what its providers have in common.
 public struct OAuth1Dialect: ProviderDialect {
-    public init() {}
-
     public var needsClientSecret: Bool { true }
 
-    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { OAuth1Denial.denial(in: parameters) }
+    /// RFC 5849 leaves it open: X's `denied`; `oauth_problem`, from the extension "OAuth Problem Reporting"; or OAuth 2.0's `error`.
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        if parameters.denied != nil { return ("access_denied", nil) }
+        if let problem = parameters["oauth_problem"]?.reveal() { return (problem, parameters["oauth_problem_advice"]?.reveal()) }
+        return parameters.error.map { ($0, parameters.errorDescription) }
+    }
 
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         // OAuth 1.0a has no revocation. If a URL for it is configured, the token in the signature is the one to revoke.
         provider.revocation.map { [ProviderRequest(method: "POST", url: $0.text)] } ?? []
-    }
-}
-
-/// How a user's refusal is returned, which RFC 5849 leaves open.
-enum OAuth1Denial {
-    /// X's `denied`; `oauth_problem`, from the extension "OAuth Problem Reporting"; or OAuth 2.0's `error`.
-    static func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
-        if parameters.denied != nil { return ("access_denied", nil) }
-        if let problem = parameters["oauth_problem"]?.reveal() { return (problem, parameters["oauth_problem_advice"]?.reveal()) }
-        return parameters.error.map { ($0, parameters.errorDescription) }
     }
 }
 

@@ -83,9 +83,7 @@ extension OAuth1Answer {
         let members = form(response.body)
         let problem = members?["oauth_problem"] ?? members?["error"] ?? response.header("WWW-Authenticate").flatMap(problem)
         let description = members?["oauth_problem_advice"] ?? members?["error_description"]
-        return OAuthRefusal(
-            status: response.status, error: problem.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
-            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
+        return OAuthRefusal(status: response.status, word: problem, sentence: description)
     }
 
     /// `oauth_problem` among the parameters of a challenge: a word, with or without quotation marks.

@@ -4,10 +4,4 @@ public struct RotatedToken: Sendable, Equatable {
     /// Nil: the provider named no expiry.
     public var expiresAt: Timestamp?
     public var obtainedAt: Timestamp?
-
-    public init(token: Secret, expiresAt: Timestamp? = nil, obtainedAt: Timestamp? = nil) {
-        self.token = token
-        self.expiresAt = expiresAt
-        self.obtainedAt = obtainedAt
-    }
 }

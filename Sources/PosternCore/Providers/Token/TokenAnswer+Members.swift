@@ -71,6 +71,9 @@ extension TokenAnswer {
 }
 
 extension ProviderResponse {
+    /// The members of the JSON object in the body; nil if there is none, or it is larger than any answer needs.
+    var members: JSONObject? { body.count <= TokenResponse.mostBytes ? (try? JSON(parsing: body))?.objectValue : nil }
+
     /// The media type without its parameters, in lower case; nil if the answer names none.
     var mediaType: String? {
         header("Content-Type").map { $0.before { $0 == ";" }.trimmingBlanks().lowercased() }

@@ -45,15 +45,12 @@ struct TokenAnswer {
         }
         if let error = members["error"], error != .null, error != .string("") {
             // Facebook's errors are objects. Their message is worth showing, but they are not OAuth errors.
-            let text = error.objectValue?["message"]?.stringValue
             throw .malformed(
                 .wrongType(member: "error", expected: "a string", found: error.typeName),
-                refusal: OAuthRefusal(status: response.status, error: nil, errorDescription: Self.description(text)))
+                refusal: OAuthRefusal(status: response.status, word: nil, sentence: error.objectValue?["message"]?.stringValue))
         }
         guard isSuccess else {
-            throw .refused(
-                OAuthRefusal(
-                    status: response.status, error: nil, errorDescription: Self.description(members["message"]?.stringValue)))
+            throw .refused(OAuthRefusal(status: response.status, word: nil, sentence: members["message"]?.stringValue))
         }
         self.members = members
     }
@@ -89,13 +86,6 @@ struct TokenAnswer {
 
     private static func refusal(in members: JSONObject, status: Int) -> OAuthRefusal? {
         guard let error = members["error"]?.stringValue, !error.isEmpty else { return nil }
-        return OAuthRefusal(
-            status: status,
-            error: ProviderText.cleaned(error, longest: ProviderText.longestName),
-            errorDescription: description(members["error_description"]?.stringValue))
-    }
-
-    private static func description(_ text: String?) -> String? {
-        text.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) }
+        return OAuthRefusal(status: status, word: error, sentence: members["error_description"]?.stringValue)
     }
 }

@@ -9,13 +9,6 @@ public struct OAuthRefusal: Sendable, Hashable {
     public var errorDescription: String?
     /// Our own text, not the endpoint's: what to try.
     public var advice: String?
-
-    public init(status: Int, error: String?, errorDescription: String? = nil, advice: String? = nil) {
-        self.status = status
-        self.error = error
-        self.errorDescription = errorDescription
-        self.advice = advice
-    }
 }
 
 /// Why a token endpoint issued no grant.
@@ -136,12 +129,10 @@ extension OAuthRefusal {
 
     /// What can be read of a refusal in an answer known to be one: the members of RFC 6749, or the `message` of GitHub and others.
     init(inErrorAnswer answer: ProviderResponse) {
-        let members = answer.body.count <= TokenResponse.mostBytes ? (try? JSON(parsing: answer.body))?.objectValue : nil
-        let description = members?["error_description"]?.stringValue ?? members?["message"]?.stringValue
+        let members = answer.members
         self.init(
-            status: answer.status,
-            error: members?["error"]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
-            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) },
+            status: answer.status, word: members?["error"]?.stringValue,
+            sentence: members?["error_description"]?.stringValue ?? members?["message"]?.stringValue,
             advice: AnswerBody.isWebPage(answer.body) ? "the answer is \(AnswerBodyFlaw.webPage)" : nil)
     }
 }
