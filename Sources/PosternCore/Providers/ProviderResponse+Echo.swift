@@ -31,7 +31,7 @@ extension ProviderResponse {
 
     /// The members of a form, by their names; nil if the body is none.
     private var form: [(name: String, value: String)]? {
-        guard body.first != UInt8(ascii: "<"), body.contains(UInt8(ascii: "=")), let pairs = try? FormDecoding.pairs(body) else {
+        guard body.first != UInt8(ascii: "<"), body.contains(UInt8(ascii: "=")), let pairs = try? FormEncoding.pairs(body) else {
             return nil
         }
         return pairs.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }

@@ -40,21 +40,21 @@ import Testing
     @Test("A form is read into its pairs")
     func decoding() throws {
         #expect(
-            try FormDecoding.pairs(Array("access_token=gho_a&scope=read%3Auser%2Cuser%3Aemail&empty=&bare&&n=a+b%20c%c3%a9=x".utf8))
+            try FormEncoding.pairs(Array("access_token=gho_a&scope=read%3Auser%2Cuser%3Aemail&empty=&bare&&n=a+b%20c%c3%a9=x".utf8))
                 == ["access_token": "gho_a", "scope": "read:user,user:email", "empty": "", "bare": "", "n": "a b cé=x"])
-        #expect(try FormDecoding.pairs([]) == [:])
+        #expect(try FormEncoding.pairs([]) == [:])
     }
 
     @Test(
         "A form that can be read in two ways is not read",
         arguments: [
-            ("a=1&a=2", .repeatedName), ("a=1&%61=2", .repeatedName), ("a=%", .invalidText(.invalidPercentEncoding)), ("a=%2", .invalidText(.invalidPercentEncoding)),
-            ("a=%zz", .invalidText(.invalidPercentEncoding)), ("a=%+1", .invalidText(.invalidPercentEncoding)), ("a=%ff", .invalidText(.invalidUTF8)), ("a=%ed%a0%80", .invalidText(.invalidUTF8)),
-            ("a=%0d%0a", .invalidText(.controlCharacter)), ("a%00=b", .invalidText(.controlCharacter)),
-            ((0...64).map { "p\($0)=" }.joined(separator: "&"), .tooManyPairs),
-        ] as [(String, FormDecoding.Failure)])
-    func refused(form: String, failure: FormDecoding.Failure) {
-        #expect(throws: failure) { try FormDecoding.pairs(Array(form.utf8)) }
+            ("a=1&a=2", .repeatedParameter), ("a=1&%61=2", .repeatedParameter), ("a=%", .invalidPercentEncoding), ("a=%2", .invalidPercentEncoding),
+            ("a=%zz", .invalidPercentEncoding), ("a=%+1", .invalidPercentEncoding), ("a=%ff", .invalidUTF8), ("a=%ed%a0%80", .invalidUTF8),
+            ("a=%0d%0a", .controlCharacter), ("a%00=b", .controlCharacter),
+            ((0...64).map { "p\($0)=" }.joined(separator: "&"), .tooManyParameters(limit: 64)),
+        ] as [(String, CallbackParseError)])
+    func refused(form: String, failure: CallbackParseError) {
+        #expect(throws: failure) { try FormEncoding.pairs(Array(form.utf8)) }
     }
 }
 

@@ -3,9 +3,6 @@
 /// Names and values are percent-decoded, `+` is a space, no name is repeated, and an empty value counts as absent (RFC 6749 section 3.1).
 /// Every value is stored as a ``Secret``: the provider decides which of them are secret.
 public struct CallbackParameters: Sendable, Equatable {
-    /// With more it is not an answer of any provider; they send less than a dozen.
-    public static let maximumCount = 64
-
     /// RFC 6749 section 4.1.2.1 excludes control characters from these too, but providers break their sentences into lines, and if such a
     /// refusal were rejected, the sign-in would go on waiting. The sentences decide nothing.
     private static let sentences: Set<String> = ["error_description", "error_message"]
@@ -14,22 +11,7 @@ public struct CallbackParameters: Sendable, Equatable {
 
     /// Parses a query or the body of an `application/x-www-form-urlencoded` form.
     public init(parsing bytes: some Collection<UInt8>) throws(CallbackParseError) {
-        var seen: Set<String> = []
-        for pair in bytes.split(separator: UInt8(ascii: "&")) {
-            let name: String
-            let value: String
-            if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
-                name = try FormEncoding.decode(pair[..<equals])
-                value = try FormEncoding.decode(
-                    pair[pair.index(after: equals)...], controlCharacters: Self.sentences.contains(name) ? .allowed : .refused)
-            } else {
-                name = try FormEncoding.decode(pair)
-                value = ""
-            }
-            guard seen.count < Self.maximumCount else { throw .tooManyParameters(limit: Self.maximumCount) }
-            guard seen.insert(name).inserted else { throw .repeatedParameter }
-            if !value.isEmpty { values[name] = Secret(value) }
-        }
+        values = try FormEncoding.pairs(bytes, sentences: Self.sentences).filter { !$0.value.isEmpty }.mapValues { Secret($0) }
     }
 
     public var isEmpty: Bool { values.isEmpty }

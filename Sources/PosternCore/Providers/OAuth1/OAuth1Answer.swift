@@ -67,7 +67,7 @@ public enum OAuth1Answer {
     /// Nil if the body is not a form. A line end after the last value is not part of it.
     private static func form(_ body: [UInt8]) -> [String: String]? {
         guard let last = body.lastIndex(where: { $0 != 0x0A && $0 != 0x0D }), body.first != UInt8(ascii: "<") else { return nil }
-        return try? FormDecoding.pairs(Array(body[...last]))
+        return try? FormEncoding.pairs(Array(body[...last]))
     }
 }
 

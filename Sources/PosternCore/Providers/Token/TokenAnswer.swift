@@ -68,7 +68,7 @@ struct TokenAnswer {
             throw .malformed(.tooLarge(limit: TokenResponse.mostBytes), refusal: nil)
         }
         if allowsForms, response.mediaType == "application/x-www-form-urlencoded" {
-            guard let pairs = try? FormDecoding.pairs(response.body) else { throw .malformed(.notAForm, refusal: nil) }
+            guard let pairs = try? FormEncoding.pairs(response.body) else { throw .malformed(.notAForm, refusal: nil) }
             var object = JSONObject()
             for (name, value) in pairs { object[name] = .string(value) }
             return object
