@@ -48,14 +48,15 @@ public struct IDTokenExpectation: Sendable {
 }
 
 extension IDTokenExpectation {
-    /// Adds the rules of the provider's dialect.
-    private func adding(rulesOf provider: Provider, parameters: [String: String] = [:]) -> IDTokenExpectation {
-        var expectation = self
-        expectation.keepsAuthenticationTime = provider.dialect.keepsAuthenticationTime
-        expectation.furtherCheck = { claims throws(IDTokenRejection) in
-            try provider.dialect.check(claims, of: provider, parameters: parameters)
-        }
-        return expectation
+    /// What every token of the provider must satisfy, and the rules of its dialect.
+    private init(at provider: ResolvedProvider, nonce: Nonce, accessToken: Secret?, parameters: [String: String] = [:]) {
+        let configured = provider.provider
+        self.init(
+            issuer: configured.dialect.issuerRule(of: configured), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            nonce: nonce, accessToken: accessToken, keepsAuthenticationTime: configured.dialect.keepsAuthenticationTime,
+            furtherCheck: { claims throws(IDTokenRejection) in
+                try configured.dialect.check(claims, of: configured, parameters: parameters)
+            })
     }
 
     /// For the answer to a code.
@@ -66,12 +67,12 @@ extension IDTokenExpectation {
     public static func signIn(
         at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:]
     ) -> IDTokenExpectation {
-        let longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
-        return IDTokenExpectation(
-            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, code: code, longestAge: longestAge,
-            longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil
-        ).adding(rulesOf: provider.provider, parameters: parameters)
+        var expectation = Self(
+            at: provider, nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, parameters: parameters)
+        expectation.code = code
+        expectation.longestAge = longestAge
+        expectation.longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
+        return expectation
     }
 
     /// For a token that a program obtained itself, for example from a phone's sign-in. Its nonce is its only link to the program that
@@ -81,23 +82,16 @@ extension IDTokenExpectation {
     ///   - nonce: as it was sent.
     ///   - accessToken: the one presented with it; nil if there is none.
     public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
-        IDTokenExpectation(
-            origin: .program, issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID,
-            algorithms: provider.idTokenAlgorithms, nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge,
-            longestSinceAuthentication: nil,
-            earlier: nil,
-            subject: nil
-        ).adding(rulesOf: provider.provider)
+        var expectation = Self(at: provider, nonce: .required(nonce), accessToken: accessToken)
+        expectation.origin = .program
+        expectation.longestAge = longestAge
+        return expectation
     }
 
     /// For the answer to a refresh token that another program obtained for the same client. It came directly from the token endpoint, so
     /// its issuer, audience and signature are enough to identify it; nothing is known of the original sign-in.
     public static func imported(at provider: ResolvedProvider, accessToken: Secret) -> IDTokenExpectation {
-        IDTokenExpectation(
-            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: .unknown, accessToken: accessToken, code: nil, longestAge: nil, longestSinceAuthentication: nil, earlier: nil,
-            subject: nil
-        ).adding(rulesOf: provider.provider)
+        Self(at: provider, nonce: .unknown, accessToken: accessToken)
     }
 
     /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client, with
@@ -108,11 +102,9 @@ extension IDTokenExpectation {
         // It was verified before it was stored; one that can no longer be parsed is as good as none.
         let grant = credential.grant
         let earlier = (grant.idTokenOfRefreshToken ?? grant.idToken).flatMap { try? UnverifiedIDToken(parsing: $0) }
-        return IDTokenExpectation(
-            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,
-            longestSinceAuthentication: nil, earlier: earlier,
-            subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil
-        ).adding(rulesOf: provider.provider)
+        var expectation = Self(at: provider, nonce: .optional(earlier?.claims.nonce), accessToken: accessToken)
+        expectation.earlier = earlier
+        expectation.subject = provider.provider.profileMapping.uid == "sub" ? credential.subject : nil
+        return expectation
     }
 }
