@@ -44,50 +44,27 @@ public enum RefreshDecision: Sendable, Hashable {
     /// There never was an ID token.
     case noIDToken
 
-    /// - Parameters:
-    ///   - minimumValidity: how long the token must still be valid, in seconds.
-    ///   - scopes: what the program needs; what was granted, if it names none.
-    public init(
-        for credential: borrowing StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
-        forceRefresh: Bool = false, scopes: [String] = []
-    ) {
-        self.init(
-            for: credential.grant, dialect: dialect, now: now, minimumValidity: minimumValidity, forceRefresh: forceRefresh, scopes: scopes)
+    public init(for credential: borrowing StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
+        switch demand.kind {
+        case .accessToken: self.init(for: credential.grant, demand, dialect, now)
+        case .idToken: self.init(forIDTokenOf: credential, demand, now)
+        }
     }
 
-    private init(
-        for grant: borrowing Grant, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool,
-        scopes: [String]
-    ) {
-        let missing = scopes.isEmpty ? [] : dialect.missingScopes(asked: scopes, granted: grant.scopes)
+    private init(for grant: borrowing Grant, _ demand: TokenDemand, _ dialect: any ProviderDialect, _ now: Timestamp) {
+        let missing = demand.scopes.isEmpty ? [] : dialect.missingScopes(asked: demand.scopes, granted: grant.scopes)
         guard missing.isEmpty else {
             self = .scopeNotGranted(missing: missing)
             return
         }
         let renewsItself = grant.refreshToken == nil && dialect.accessTokenRenewsItself
         let isDoubtful = grant.refreshToken != nil && Self.isFromLater(grant, now: now)
-        if !forceRefresh, !isDoubtful, Self.isGood(grant, now: now, minimumValidity: minimumValidity) {
+        if !demand.forceRefresh, !isDoubtful, Self.isGood(grant, now: now, minimumValidity: demand.minimumValidity) {
             self = renewsItself && Self.isInSecondHalf(grant, now: now) ? .useStoredAndRenew : .useStored
         } else if renewsItself, Self.isGood(grant, now: now, minimumValidity: 0) {
             self = .refresh
-        } else if grant.refreshToken == nil {
-            self = .signInRequired(.noRefreshToken(expiresAt: grant.expiresAt))
-        } else if let end = grant.refreshTokenExpiresAt, end <= now {
-            self = .signInRequired(.refreshTokenExpired(at: end))
         } else {
-            self = .refresh
-        }
-    }
-
-    public init(for credential: borrowing StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
-        switch demand.kind {
-        case .accessToken:
-            self.init(
-                for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
-                scopes: demand.scopes)
-        case .idToken:
-            self.init(
-                forIDTokenOf: credential, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh)
+            self.init(refreshing: grant, orElse: .noRefreshToken(expiresAt: grant.expiresAt), now)
         }
     }
 
@@ -105,9 +82,29 @@ public enum RefreshDecision: Sendable, Hashable {
             Self.isGood(token.grant, now: now, minimumValidity: demand.minimumValidity)
         {
             self = .useStored
-        } else if credential.grant.refreshToken == nil {
-            self = .signInRequired(.noRefreshTokenToRestrict)
-        } else if let end = credential.grant.refreshTokenExpiresAt, end <= now {
+        } else {
+            self.init(refreshing: credential.grant, orElse: .noRefreshTokenToRestrict, now)
+        }
+    }
+
+    /// The ID token has its own expiry, and is renewed together with the access token.
+    private init(forIDTokenOf credential: borrowing StoredCredential, _ demand: TokenDemand, _ now: Timestamp) {
+        guard let end = credential.idTokenLifetime?.end else {
+            self = .noIDToken
+            return
+        }
+        if !demand.forceRefresh, Self.isGood(until: end, now: now, minimumValidity: demand.minimumValidity) {
+            self = .useStored
+        } else {
+            self.init(refreshing: credential.grant, orElse: .noRefreshTokenForIDToken(expiresAt: end), now)
+        }
+    }
+
+    /// - Parameter requirement: where there is no refresh token.
+    private init(refreshing grant: borrowing Grant, orElse requirement: SignInRequirement, _ now: Timestamp) {
+        if grant.refreshToken == nil {
+            self = .signInRequired(requirement)
+        } else if let end = grant.refreshTokenExpiresAt, end <= now {
             self = .signInRequired(.refreshTokenExpired(at: end))
         } else {
             self = .refresh
@@ -116,23 +113,6 @@ public enum RefreshDecision: Sendable, Hashable {
 
     /// How far the clock may have been set back before an expiry is doubted, in seconds.
     static let clockTolerance: Int64 = 60
-
-    /// The ID token has its own expiry, and is renewed together with the access token.
-    private init(forIDTokenOf credential: borrowing StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
-        guard let end = credential.idTokenLifetime?.end else {
-            self = .noIDToken
-            return
-        }
-        if !forceRefresh, Self.isGood(until: end, now: now, minimumValidity: minimumValidity) {
-            self = .useStored
-        } else if credential.grant.refreshToken == nil {
-            self = .signInRequired(.noRefreshTokenForIDToken(expiresAt: end))
-        } else if let end = credential.grant.refreshTokenExpiresAt, end <= now {
-            self = .signInRequired(.refreshTokenExpired(at: end))
-        } else {
-            self = .refresh
-        }
-    }
 
     private static func isInSecondHalf(_ grant: borrowing Grant, now: Timestamp) -> Bool {
         guard let end = grant.expiresAt else { return false }

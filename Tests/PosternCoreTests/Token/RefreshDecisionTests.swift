@@ -14,7 +14,8 @@ import Testing
         _ credential: StoredCredential, minimumValidity: Int64 = 60, force: Bool = false, scopes: [String] = []
     ) -> RefreshDecision {
         RefreshDecision(
-            for: credential, dialect: StandardDialect(), now: now, minimumValidity: minimumValidity, forceRefresh: force, scopes: scopes)
+            for: credential, TokenDemand(scopes: scopes, minimumValidity: minimumValidity, forceRefresh: force),
+            dialect: StandardDialect(), now: now)
     }
 
     @Test("A token that is good for long enough is used")
@@ -68,7 +69,8 @@ import Testing
         func decide(age: Int64, left: Int64?, minimumValidity: Int64 = 60, force: Bool = false) -> RefreshDecision {
             var credential = credential(expiresIn: left, refreshToken: nil)
             credential.grant.obtainedAt = now.adding(seconds: -age)
-            return RefreshDecision(for: credential, dialect: Facebook(), now: now, minimumValidity: minimumValidity, forceRefresh: force)
+            return RefreshDecision(
+                for: credential, TokenDemand(minimumValidity: minimumValidity, forceRefresh: force), dialect: Facebook(), now: now)
         }
         let day: Int64 = 86_400
         #expect(decide(age: 0, left: 60 * day) == .useStored)
@@ -96,9 +98,9 @@ import Testing
     func gitHubScopes() {
         let granted = credential(scopes: ["repo", "user", "admin:org", "write:packages"])
         let asked = ["public_repo", "repo:status", "read:user", "user:email", "write:org", "read:org", "read:packages", "repo"]
-        #expect(RefreshDecision(for: granted, dialect: GitHub(), now: now, scopes: asked) == .useStored)
+        #expect(RefreshDecision(for: granted, TokenDemand(scopes: asked), dialect: GitHub(), now: now) == .useStored)
         let more = ["gist", "admin:packages", "delete_repo", "read:public_key", "write"]
-        #expect(RefreshDecision(for: granted, dialect: GitHub(), now: now, scopes: more) == .scopeNotGranted(missing: more))
+        #expect(RefreshDecision(for: granted, TokenDemand(scopes: more), dialect: GitHub(), now: now) == .scopeNotGranted(missing: more))
     }
 
     @Test("The reasons are sentences")
