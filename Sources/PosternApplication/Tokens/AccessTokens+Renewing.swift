@@ -7,8 +7,7 @@ extension AccessTokens {
         switch action {
         case .wait: break
         case .tell(let requester, let verdict): requester.answer.fulfill(verdict.result)
-        case .tellAll(let all): tell(all)
-        case .tellAllAndAskAgain(let all, let waiting):
+        case .tellAll(let all, let waiting):
             tell(all)
             for each in waiting { want(each.waiter) }
         case .renew(let credential, let restriction): renew(credential, for: restriction)

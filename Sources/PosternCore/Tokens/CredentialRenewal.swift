@@ -5,17 +5,7 @@
 ///
 /// A waiter is whatever the owner uses to answer it.
 public struct CredentialRenewal<Waiter> {
-    private enum State {
-        /// Nothing is in progress. Next: renewing.
-        case idle
-        /// The provider is being asked, or its answer is being checked and written. Next: idle, holding.
-        case renewing(UnderWay)
-        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle if it is discarded.
-        case holding(RenewedCredential)
-        /// The write is being repeated. Next: idle, holding.
-        case saving(RenewedCredential, UnderWay)
-    }
-
+    /// The provider is being asked, or its answer is being checked and written; or, if something is ``held``, that write is being repeated.
     private struct UnderWay {
         var waiting: [Waiting] = []
         /// What is requested; nil: the whole stored grant.
@@ -32,11 +22,6 @@ public struct CredentialRenewal<Waiter> {
 
         mutating func join(_ waiting: Waiting, for restriction: TokenRestriction?) {
             if restriction == self.restriction { self.waiting.append(waiting) } else { queued.append(waiting) }
-        }
-
-        /// The store was locked. What was revoked before is still to be revoked.
-        mutating func forget() {
-            if course != .revoked { course = .forgotten }
         }
     }
 
@@ -62,10 +47,8 @@ public struct CredentialRenewal<Waiter> {
         case wait
         /// Answer this waiter with this verdict.
         case tell(Waiter, TokenVerdict)
-        /// Answer all of these.
-        case tellAll([(waiter: Waiter, verdict: TokenVerdict)])
         /// Answer all of these, and then call ``wanted(_:_:by:of:dialect:now:)`` again for each of the others.
-        case tellAllAndAskAgain([(waiter: Waiter, verdict: TokenVerdict)], [Waiting])
+        case tellAll([(waiter: Waiter, verdict: TokenVerdict)], askAgain: [Waiting])
         /// Ask the provider for a grant to replace this one or, if there is a restriction, for an additional token. Next:
         /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
         /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
@@ -80,7 +63,9 @@ public struct CredentialRenewal<Waiter> {
         case discard(StoredCredential?, [(waiter: Waiter, verdict: TokenVerdict)])
     }
 
-    private var state = State.idle
+    /// What a renewal brought and could not be written: the only copy of a refresh token.
+    private var held: RenewedCredential?
+    private var underWay: UnderWay?
     private var memory = RenewalMemory()
     private var restricted = RestrictedTokens()
     private var pace = TokenRequestPace.new
@@ -89,7 +74,8 @@ public struct CredentialRenewal<Waiter> {
 
     /// As new, except for the pace: no event is an occasion for more requests.
     private mutating func startAgain() {
-        state = .idle
+        held = nil
+        underWay = nil
         forgetTokens()
     }
 
@@ -102,20 +88,10 @@ public struct CredentialRenewal<Waiter> {
     public var hasAsked: Bool { !pace.isFull }
 
     /// The provider or the store is at work.
-    public var isUnderWay: Bool {
-        switch state {
-        case .idle, .holding: false
-        case .renewing, .saving: true
-        }
-    }
+    public var isUnderWay: Bool { underWay != nil }
 
     /// Something exists only in memory.
-    public var holdsUnsaved: Bool {
-        switch state {
-        case .idle, .renewing: false
-        case .holding, .saving: true
-        }
-    }
+    public var holdsUnsaved: Bool { held != nil }
 
     // MARK: A program wants a token
 
@@ -126,16 +102,12 @@ public struct CredentialRenewal<Waiter> {
         _ demand: TokenDemand, _ restriction: TokenRestriction? = nil, by waiter: Waiter, of credential: StoredCredential,
         dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
-        switch state {
-        case .idle, .renewing: break
         // The unsaved grant may have ended the stored one.
-        case .holding(let held):
-            state = .saving(held, UnderWay(waiting: [Waiting(waiter: waiter, demand: demand)]))
-            return .save(held)
-        case .saving(let held, var underWay):
-            underWay.waiting.append(Waiting(waiter: waiter, demand: demand))
-            state = .saving(held, underWay)
-            return .wait
+        if let held {
+            let isBegun = isUnderWay
+            underWay = underWay ?? UnderWay()
+            underWay?.waiting.append(Waiting(waiter: waiter, demand: demand))
+            return isBegun ? .wait : .save(held)
         }
         let decision: RefreshDecision
         let kept: StoredCredential?
@@ -160,13 +132,14 @@ public struct CredentialRenewal<Waiter> {
         _ credential: StoredCredential, _ restriction: TokenRestriction?, _ waiting: Waiting, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
         // A hundred callers cause one renewal.
-        if case .renewing(var underWay) = state {
-            underWay.join(waiting, for: restriction)
-            state = .renewing(underWay)
+        if isUnderWay {
+            underWay?.join(waiting, for: restriction)
             return .wait
         }
         if let restriction {
-            if let best = restricted.best(restriction, for: waiting.demand, now: now) { return .tell(waiting.waiter, .token(best)) }
+            if let best = restricted.token(restriction, if: { $0.isBest($1, for: waiting.demand, now: now) }) {
+                return .tell(waiting.waiter, .token(best))
+            }
             if let failure = restricted.pause(restriction, now: now) { return .tell(waiting.waiter, .failed(failure)) }
         } else if memory.isBest(credential, for: waiting.demand, now: now) {
             let hasNewIDToken = !memory.missedIDToken
@@ -177,7 +150,7 @@ public struct CredentialRenewal<Waiter> {
         guard pace.take(now: now) else {
             return .tell(waiting.waiter, verdictWithoutRequest(waiting.demand, restriction, of: credential, now: now))
         }
-        state = .renewing(UnderWay(waiting: [waiting], restriction: restriction))
+        underWay = UnderWay(waiting: [waiting], restriction: restriction)
         return .renew(credential, restriction)
     }
 
@@ -185,12 +158,9 @@ public struct CredentialRenewal<Waiter> {
     private func verdictWithoutRequest(
         _ demand: TokenDemand, _ restriction: TokenRestriction?, of credential: StoredCredential, now: Timestamp
     ) -> TokenVerdict {
-        let longest: StoredCredential?
-        if let restriction {
-            longest = restricted.longest(restriction, for: demand, now: now)
-        } else {
-            longest = memory.isLongest(credential, for: demand, now: now) ? credential : nil
-        }
+        func isLongest(_ memory: RenewalMemory, _ token: StoredCredential) -> Bool { memory.isLongest(token, for: demand, now: now) }
+        let longest =
+            if let restriction { restricted.token(restriction, if: isLongest) } else { isLongest(memory, credential) ? credential : nil }
         return longest.map { .token($0) } ?? .tooMany(.requests(seconds: pace.secondsToNext(now: now)))
     }
 
@@ -210,12 +180,15 @@ public struct CredentialRenewal<Waiter> {
 
     /// For later callers. Not at each call: a provider that issues nothing better now issues nothing better a moment later.
     private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
-        guard case .idle = state, memory.triesAhead(now: now), pace.take(now: now) else { return .tell(waiter, .token(credential)) }
-        state = .renewing(UnderWay())
+        guard !isUnderWay, memory.triesAhead(now: now), pace.take(now: now) else { return .tell(waiter, .token(credential)) }
+        underWay = UnderWay()
         return .tellAndRenew(waiter, .token(credential), credential)
     }
 
     // MARK: A renewal ends
+
+    /// The renewal that the provider is asked for; nil if there is none, or if only a write is under way.
+    private var renewing: UnderWay? { held == nil ? underWay : nil }
 
     /// The new grant is on disk.
     ///
@@ -223,8 +196,8 @@ public struct CredentialRenewal<Waiter> {
     public mutating func renewed(
         _ credential: StoredCredential, hasNewIDToken: Bool, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
-        guard case .renewing(let underWay) = state, underWay.restriction == nil else { return unexpected() }
-        state = .idle
+        guard let underWay = renewing, underWay.restriction == nil else { return unexpected() }
+        self.underWay = nil
         memory.fetched(credential, hasNewIDToken: hasNewIDToken, for: underWay.waiting.map(\.demand), now: now)
         return tell(underWay, credential, dialect, hasNewIDToken: hasNewIDToken)
     }
@@ -234,8 +207,8 @@ public struct CredentialRenewal<Waiter> {
     /// - Parameter credential: as it is on disk; with the new refresh token, if there was one.
     public mutating func restricted(_ grant: Grant, of credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp) -> Action
     {
-        guard case .renewing(let underWay) = state, let restriction = underWay.restriction else { return unexpected() }
-        state = .idle
+        guard let underWay = renewing, let restriction = underWay.restriction else { return unexpected() }
+        self.underWay = nil
         switch underWay.course {
         case .usual:
             memory.answered()
@@ -251,13 +224,14 @@ public struct CredentialRenewal<Waiter> {
         case .forgotten:
             return .tellAll(
                 underWay.all(
-                    .failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
+                    .failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))),
+                askAgain: [])
         }
     }
 
     /// A new sign-in took place while the provider answered, and its grant is what is on disk.
     public mutating func superseded(by credential: StoredCredential, dialect: any ProviderDialect) -> Action {
-        guard case .renewing(let underWay) = state else { return unexpected() }
+        guard let underWay = renewing else { return unexpected() }
         startAgain()
         guard underWay.restriction == nil else { return .askAgain(underWay.everybody) }
         return tell(underWay, credential, dialect, hasNewIDToken: true)
@@ -269,7 +243,7 @@ public struct CredentialRenewal<Waiter> {
         let told = underWay.waiting.map {
             (waiter: $0.waiter, verdict: verdict(for: $0.demand, credential, dialect, hasNewIDToken: hasNewIDToken))
         }
-        return underWay.queued.isEmpty ? .tellAll(told) : .tellAllAndAskAgain(told, underWay.queued)
+        return .tellAll(told, askAgain: underWay.queued)
     }
 
     /// What a caller gets from a grant that is as new as possible.
@@ -289,8 +263,8 @@ public struct CredentialRenewal<Waiter> {
 
     /// The renewal brought no token. If it brought a refresh token, that is on disk.
     public mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> Action {
-        guard case .renewing(let underWay) = state else { return unexpected() }
-        state = .idle
+        guard let underWay = renewing else { return unexpected() }
+        self.underWay = nil
         if failure.progress == .notSent { pace.putBack() }
         switch underWay.course {
         case .usual:
@@ -301,67 +275,54 @@ public struct CredentialRenewal<Waiter> {
             } else {
                 told = memory.failed(failure, now: now)
             }
-            let all = underWay.waiting.map { (waiter: $0.waiter, verdict: TokenVerdict.failed(told)) }
-            return underWay.queued.isEmpty ? .tellAll(all) : .tellAllAndAskAgain(all, underWay.queued)
+            return .tellAll(underWay.waiting.map { ($0.waiter, .failed(told)) }, askAgain: underWay.queued)
         // It says nothing about the grant that is stored now.
         case .displaced: return .askAgain(underWay.everybody)
-        case .revoked: return .tellAll(underWay.all(.takenBack))
-        case .forgotten: return .tellAll(underWay.all(.failed(ReportedFailure(failure.failure))))
+        case .revoked: return .tellAll(underWay.all(.takenBack), askAgain: [])
+        case .forgotten: return .tellAll(underWay.all(.failed(ReportedFailure(failure.failure))), askAgain: [])
         }
     }
 
     /// The result of a renewal was to be written, and the credential is no longer there.
     public mutating func gone(_ brought: StoredCredential) -> Action {
-        switch state {
-        case .idle, .holding: return unexpected()
-        case .renewing(let underWay):
-            startAgain()
-            return .discard(brought, underWay.all(.takenBack))
-        case .saving(_, let underWay):
-            startAgain()
-            return .discard(underWay.course == .revoked ? nil : brought, underWay.all(.takenBack))
-        }
+        guard let underWay else { return unexpected() }
+        let isTaken = wasTaken
+        startAgain()
+        return .discard(isTaken ? nil : brought, underWay.all(.takenBack))
     }
+
+    /// What was held was revoked while its write was repeated.
+    private var wasTaken: Bool { held != nil && underWay?.course == .revoked }
 
     // MARK: Retrying failed writes
 
     /// The result of a renewal, or a part of it, is not on disk.
     public mutating func notSaved(_ renewed: RenewedCredential, _ problem: StoreError, now: Timestamp) -> Action {
-        let underWay: UnderWay
-        let isTaken: Bool
-        switch state {
-        case .idle, .holding: return unexpected()
-        case .renewing(let renewing): (underWay, isTaken) = (renewing, false)
-        case .saving(_, let saving): (underWay, isTaken) = (saving, saving.course == .revoked)
-        }
+        guard let underWay else { return unexpected() }
         switch underWay.course {
         case .usual, .displaced:
-            if case .renewing = state, renewed.isWhole {
-                memory.fetched(renewed.credential, hasNewIDToken: true, for: [], now: now)
-            }
-            state = .holding(renewed)
-            return .tellAll(underWay.all(.notSaved(problem)))
-        case .revoked:
-            startAgain()
-            return .discard(isTaken ? nil : renewed.credential, underWay.all(.takenBack))
+            if held == nil, renewed.isWhole { memory.fetched(renewed.credential, hasNewIDToken: true, for: [], now: now) }
+            held = renewed
+            self.underWay = nil
+        case .revoked: return gone(renewed.credential)
         // A user who locks the store wants nothing left here.
-        case .forgotten:
-            startAgain()
-            return .tellAll(underWay.all(.notSaved(problem)))
+        case .forgotten: startAgain()
         }
+        return .tellAll(underWay.all(.notSaved(problem)), askAgain: [])
     }
 
     /// What was held is on disk, or was replaced by a sign-in that is.
     public mutating func saved() -> Action {
-        guard case .saving(_, let underWay) = state else { return unexpected() }
-        state = .idle
+        guard held != nil, let underWay else { return unexpected() }
+        held = nil
+        self.underWay = nil
         return .askAgain(underWay.everybody)
     }
 
     /// A full disk may have room again, even if no program asks until then; or the daemon is about to end.
     public mutating func timeToSave() -> Action {
-        guard case .holding(let held) = state else { return .wait }
-        state = .saving(held, UnderWay())
+        guard let held, !isUnderWay else { return .wait }
+        underWay = UnderWay()
         return .save(held)
     }
 
@@ -370,10 +331,7 @@ public struct CredentialRenewal<Waiter> {
     /// A new sign-in took place. What is held may still have the only valid refresh token, if the sign-in brought none.
     public mutating func signedIn() {
         forgetTokens()
-        if case .renewing(var underWay) = state {
-            underWay.course = .displaced
-            state = .renewing(underWay)
-        }
+        if held == nil { underWay?.course = .displaced }
     }
 
     /// The credential was deleted, and is to be revoked at its provider.
@@ -381,22 +339,11 @@ public struct CredentialRenewal<Waiter> {
     /// - Returns: what is not on disk, to be revoked instead.
     public mutating func revoked() -> StoredCredential? {
         forgetTokens()
-        switch state {
-        case .idle: return nil
-        case .holding(let held):
-            state = .idle
-            return held.credential
-        case .renewing(var underWay):
-            underWay.course = .revoked
-            state = .renewing(underWay)
-            return nil
-        case .saving(let held, var underWay):
-            defer {
-                underWay.course = .revoked
-                state = .saving(held, underWay)
-            }
-            return underWay.course == .revoked ? nil : held.credential
-        }
+        let taken = wasTaken ? nil : held?.credential
+        // While it is being written it stays, so that the end of the write is expected.
+        if !isUnderWay { held = nil }
+        underWay?.course = .revoked
+        return taken
     }
 
     /// The store was locked. What could not be written before is discarded: a user who locks the store wants nothing left here. When the
@@ -404,16 +351,9 @@ public struct CredentialRenewal<Waiter> {
     public mutating func forgotten() {
         memory.forgotten()
         restricted.forgetTokens()
-        switch state {
-        case .idle: break
-        case .holding: state = .idle
-        case .renewing(var underWay):
-            underWay.forget()
-            state = .renewing(underWay)
-        case .saving(let held, var underWay):
-            underWay.forget()
-            state = .saving(held, underWay)
-        }
+        if !isUnderWay { held = nil }
+        // What was revoked before is still to be revoked.
+        if underWay?.course != .revoked { underWay?.course = .forgotten }
     }
 
     /// The cause of failed renewals may be fixed, so the next is not postponed for long.
@@ -423,7 +363,7 @@ public struct CredentialRenewal<Waiter> {
     }
 
     private func unexpected(_ event: String = #function) -> Action {
-        assertionFailure("\(event) in the state \(state)")
+        assertionFailure("\(event) while \(isUnderWay ? "" : "nothing ")is under way, with\(held == nil ? " nothing" : "") unsaved")
         return .wait
     }
 }

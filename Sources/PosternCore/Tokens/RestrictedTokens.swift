@@ -49,20 +49,9 @@ struct RestrictedTokens: Sendable {
         change(restriction) { entry, _ in entry.memory.failed(failure, now: now) }
     }
 
-    /// The token, if another request to the provider would bring nothing better.
-    func best(_ restriction: TokenRestriction, for demand: TokenDemand, now: Timestamp) -> StoredCredential? {
-        guard let entry = entries[restriction], let token = entry.token, entry.memory.isBest(token, for: demand, now: now) else {
-            return nil
-        }
-        return token
-    }
-
-    /// The token, if it is still valid and no other was longer.
-    func longest(_ restriction: TokenRestriction, for demand: TokenDemand, now: Timestamp) -> StoredCredential? {
-        guard let entry = entries[restriction], let token = entry.token, entry.memory.isLongest(token, for: demand, now: now) else {
-            return nil
-        }
-        return token
+    /// The token, if that is true of it, by what is remembered of requests for it.
+    func token(_ restriction: TokenRestriction, if isGood: (RenewalMemory, StoredCredential) -> Bool) -> StoredCredential? {
+        entries[restriction].flatMap { entry in entry.token.flatMap { isGood(entry.memory, $0) ? $0 : nil } }
     }
 
     func pause(_ restriction: TokenRestriction, now: Timestamp) -> ReportedFailure? { entries[restriction]?.memory.pause(now: now) }

@@ -60,9 +60,8 @@ private struct Owner {
         switch action {
         case .wait: "wait"
         case .tell(let waiter, let verdict): "tell \(waiter): \(Self.told(verdict))"
-        case .tellAll(let all): "tell " + Self.told(all)
-        case .tellAllAndAskAgain(let all, let waiting):
-            "tell \(Self.told(all)), again " + waiting.map(\.waiter).joined(separator: " ")
+        case .tellAll(let all, askAgain: let waiting):
+            "tell \(Self.told(all))" + (waiting.isEmpty ? "" : ", again " + waiting.map(\.waiter).joined(separator: " "))
         case .renew: "renew"
         case .tellAndRenew(let waiter, let verdict, _): "tell \(waiter): \(Self.told(verdict)), and renew"
         case .save(let held): "save \(held.credential.grant.refreshToken?.reveal() ?? "nothing")"

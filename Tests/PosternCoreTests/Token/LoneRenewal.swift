@@ -112,8 +112,7 @@ extension LoneRenewal {
         switch action {
         case .wait: break
         case .tell(let program, let verdict): tell(program, verdict)
-        case .tellAll(let all): for each in all { tell(each.waiter, each.verdict) }
-        case .tellAllAndAskAgain(let all, let rest):
+        case .tellAll(let all, let rest):
             for each in all { tell(each.waiter, each.verdict) }
             for each in rest { want(each.waiter) }
         case .renew(let credential, let restriction): ask(credential, restriction)

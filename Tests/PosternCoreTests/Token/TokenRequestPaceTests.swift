@@ -38,7 +38,7 @@ private struct Owner {
     private func told(_ action: CredentialRenewal<String>.Action) -> TokenVerdict? {
         switch action {
         case .tell(_, let verdict): verdict
-        case .tellAll(let all): all.first?.verdict
+        case .tellAll(let all, askAgain: _): all.first?.verdict
         default: nil
         }
     }
