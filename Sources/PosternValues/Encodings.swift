@@ -1,27 +1,42 @@
-/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, RFC 7515 section 2).
-public enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+/// An alphabet of 2, 4, 8, 16, 32 or 64 characters, each of which stands for as many bits (RFC 4648).
+package struct RadixAlphabet: Sendable {
+    private let characters: [UInt8]
+    private let width: Int
 
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package init(_ characters: String) {
+        self.characters = Array(characters.utf8)
+        width = self.characters.count.trailingZeroBitCount
+    }
+
+    /// Without padding.
+    package func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         bytes.withContiguousStorageIfAvailable(encode(contiguous:)) ?? Array(bytes).withUnsafeBufferPointer(encode(contiguous:))
     }
 
-    private static func encode(contiguous bytes: UnsafeBufferPointer<UInt8>) -> String {
+    private func encode(contiguous bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        text.reserveCapacity((bytes.count * 8 + width - 1) / width)
+        let mask = UInt32(characters.count - 1)
         var buffer: UInt32 = 0
         var bits = 0
         for byte in bytes {
             buffer = buffer << 8 | UInt32(byte)
             bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(buffer >> UInt32(bits) & 63)])
+            while bits >= width {
+                bits -= width
+                text.append(characters[Int(buffer >> UInt32(bits) & mask)])
             }
         }
-        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
+        if bits > 0 { text.append(characters[Int(buffer << UInt32(width - bits) & mask)]) }
+        return text
     }
+}
+
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, RFC 7515 section 2).
+public enum Base64URL {
+    private static let alphabet = RadixAlphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+    public static func encode(_ bytes: some Collection<UInt8>) -> String { String(decoding: alphabet.encode(bytes), as: UTF8.self) }
 
     /// Nil for padding, any other character, an impossible length, or remaining bits that are not zero: each value has one text.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
@@ -57,29 +72,17 @@ public enum Base64URL {
 
 /// Base64 with padding (RFC 4648 section 4), for HTTP Basic authentication.
 package enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let alphabet = RadixAlphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
     package static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var value = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            value <<= UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[Int(value >> UInt32(18 - 6 * place) & 63)])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        let text = alphabet.encode(bytes)
+        return String(decoding: text + Array(repeating: UInt8(ascii: "="), count: -text.count & 3), as: UTF8.self)
     }
 }
 
 /// Bytes as two lower-case digits each.
 package enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
+    private static let digits = RadixAlphabet("0123456789abcdef")
 
-    package static func encode(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package static func encode(_ bytes: [UInt8]) -> String { String(decoding: digits.encode(bytes), as: UTF8.self) }
 }

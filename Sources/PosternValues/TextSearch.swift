@@ -81,16 +81,6 @@ extension String {
         unicodeScalars.reduce(into: "") { $0 += replacement($1) }
     }
 
-    package func replacingAll(_ text: String, with other: String) -> String {
-        var replaced = ""
-        var rest = self[...]
-        while !text.isEmpty, let range = rest.range(ofText: text) {
-            replaced += rest[..<range.lowerBound] + other
-            rest = rest[range.upperBound...]
-        }
-        return replaced + rest
-    }
-
     /// Replaces the first occurrence.
     package func replacingFirst(_ text: String, with other: String) -> String {
         guard let range = range(ofText: text) else { return self }

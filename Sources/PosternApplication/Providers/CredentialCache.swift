@@ -4,12 +4,7 @@ import PosternCore
 /// known of its renewals.
 @DaemonActor
 final class CredentialCache {
-    struct Key: Hashable, Comparable {
-        var providerID: String
-        var subject: String
-
-        static func < (one: Key, other: Key) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
-    }
+    typealias Key = CredentialKey
 
     /// A part of the credentials that can be read from the store separately.
     enum Part: Hashable {
@@ -245,8 +240,4 @@ protocol CredentialCacheObserver: AnyObject {
     func signedIn(_ key: CredentialCache.Key)
     /// Credentials, or the configuration, have changed.
     func credentialsChanged()
-}
-
-extension CredentialCache.Key {
-    init(_ credential: StoredCredential) { self.init(providerID: credential.providerID, subject: credential.subject) }
 }

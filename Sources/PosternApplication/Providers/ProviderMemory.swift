@@ -32,7 +32,7 @@ final class ProviderMemory {
     private let platform: Platform
     private let events: EventLog
     private let send: Send
-    private var metadataCache = MetadataCache()
+    private var metadataCache = DocumentCache<ProviderMetadata>()
     private let metadataWaiters = WaitingRoom<Ending>()
     /// The RFC 8414 document, for what the OpenID document lacks; nil if there is none.
     private var supplement: (metadata: ProviderMetadata?, until: Timestamp)?
@@ -155,7 +155,7 @@ final class ProviderMemory {
             case .useCached(let newer): return newer
             case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
             case .fetch: return try await fetchKeys(at: jwks)
-            case .refused: return nil
+            case nil: return nil
             }
         }
     }

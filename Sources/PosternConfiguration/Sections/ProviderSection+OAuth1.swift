@@ -52,7 +52,6 @@ extension ProviderSection {
 
     /// Without a secret the only way to sign in to such a provider is by a code.
     func isForDevicesAlone(_ template: Provider, hasSecret: Bool, flow: ProviderFlow?) -> Bool {
-        flow == .device && !hasSecret && template.dialect.needsClientSecret && !template.dialect.needsClientSecretForDeviceFlow
-            && table["client-authentication"] == nil
+        flow == .device && !hasSecret && template.dialect.needsClientSecret && table["client-authentication"] == nil
     }
 }

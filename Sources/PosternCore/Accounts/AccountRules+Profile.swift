@@ -107,8 +107,7 @@ extension AccountRules {
     /// If addresses may be shared, a provider's says nothing about a user: only the password is named.
     public static func providers(of users: [User], oneAccountPerEmail: Bool) -> [String] {
         guard oneAccountPerEmail else { return users.contains(where: \.hasPassword) ? [User.passwordProviderID] : [] }
-        var seen: Set<String> = []
-        return users.flatMap(\.providerIDs).filter { seen.insert($0).inserted }
+        return distinct(users.flatMap(\.providerIDs))
     }
 
     // MARK: Anonymous users, and the end of all
@@ -164,9 +163,5 @@ public enum ProfileRules {
     }
 
     /// A picture on the web, as from providers: no `data:` that would fill the store, no `javascript:` that would run on a page.
-    public static func isPhotoURL(_ text: String) -> Bool {
-        let lowered = text.lowercased()
-        guard lowered.begins(with: "https://") || lowered.begins(with: "http://") else { return false }
-        return text.utf8.count <= ProfileDocument.longestURL && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
-    }
+    public static func isPhotoURL(_ text: String) -> Bool { ProfileDocument.isWebAddress(text) }
 }

@@ -254,10 +254,7 @@ public enum AccountRules {
         return try signedIn(refreshed(owner, request), request, facts)
     }
 
-    private static func distinct(_ providerIDs: [String]) -> [String] {
-        var seen: Set<String> = []
-        return providerIDs.filter { seen.insert($0).inserted }
-    }
+    static func distinct(_ providerIDs: [String]) -> [String] { Scopes.withoutRepetition(providerIDs) }
 }
 
 extension User {

@@ -35,11 +35,7 @@ public struct CompletedSignIn: Sendable, Equatable {
 
 extension CompletedSignIn {
     public func isOf(_ user: User) -> Bool {
-        let identity = profile.identity
-        return self.user?.uid == user.uid
-            || user.identities.contains {
-                $0.providerID == identity.providerID && $0.subject.utf8.elementsEqual(identity.subject.utf8)
-            }
+        self.user?.uid == user.uid || user.identities.contains { $0.isAccount(of: profile.identity) }
     }
 }
 

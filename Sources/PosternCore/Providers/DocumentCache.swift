@@ -34,7 +34,7 @@ public struct DocumentCache<Value: Sendable>: Sendable {
         if let entry, isFresh(entry, now: now) || (isUsable(entry, now: now) && failedRecently(now: now)) {
             return .useCached(entry.value)
         }
-        return beginFetch()
+        return beginFetch() ? .fetch : .wait
     }
 
     /// - Parameter response: for its caching headers.
@@ -54,10 +54,10 @@ public struct DocumentCache<Value: Sendable>: Sendable {
         return entry.flatMap { isUsable($0, now: now) ? $0.value : nil }
     }
 
-    mutating func beginFetch() -> CacheDecision<Value> {
-        if isFetching { return .wait }
-        isFetching = true
-        return .fetch
+    /// - Returns: false if a fetch is in progress.
+    mutating func beginFetch() -> Bool {
+        defer { isFetching = true }
+        return !isFetching
     }
 
     /// The last document, however old.
@@ -73,6 +73,3 @@ public struct DocumentCache<Value: Sendable>: Sendable {
         return lastFailure <= now && now < lastFailure.adding(seconds: Self.pauseAfterFailure)
     }
 }
-
-/// Cached provider metadata.
-public typealias MetadataCache = DocumentCache<ProviderMetadata>

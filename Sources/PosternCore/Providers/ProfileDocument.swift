@@ -70,11 +70,12 @@ struct ProfileDocument: Sendable {
     }
 
     /// The URL of a web page or picture; nil for anything else, such as `javascript:` and `data:`.
-    func webAddress(_ path: String) -> String? {
-        guard let text = self[path]?.stringValue, text.utf8.count <= Self.longestURL, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
-        else { return nil }
+    func webAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap { Self.isWebAddress($0) ? $0 : nil } }
+
+    static func isWebAddress(_ text: String) -> Bool {
         let lowered = text.lowercased()
-        return lowered.begins(with: "https://") || lowered.begins(with: "http://") ? text : nil
+        return (lowered.begins(with: "https://") || lowered.begins(with: "http://")) && text.utf8.count <= longestURL
+            && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
     func emailAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap(Self.emailAddress) }

@@ -1,16 +1,21 @@
-/// What was reported about each credential, so that a change is reported once and nobody is reminded too often, even across restarts.
-public struct AttentionLedger: Sendable, Equatable {
-    public struct Account: Hashable, Sendable {
-        public var providerID: String
-        /// The account at the provider.
-        public var subject: String
+/// Which credential is meant: that of an account at a provider.
+public struct CredentialKey: Hashable, Comparable, Sendable {
+    public var providerID: String
+    /// The account at the provider.
+    public var subject: String
 
-        public init(providerID: String, subject: String) {
-            self.providerID = providerID
-            self.subject = subject
-        }
+    public init(providerID: String, subject: String) {
+        self.providerID = providerID
+        self.subject = subject
     }
 
+    public init(_ credential: StoredCredential) { self.init(providerID: credential.providerID, subject: credential.subject) }
+
+    public static func < (one: Self, other: Self) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
+}
+
+/// What was reported about each credential, so that a change is reported once and nobody is reminded too often, even across restarts.
+public struct AttentionLedger: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         /// As last reported.
         public var state = CredentialStatus.State.good
@@ -46,34 +51,34 @@ public struct AttentionLedger: Sendable, Equatable {
 
     public enum Action: Sendable, Equatable {
         /// For programs: the log, `Monitor`, the configured command.
-        case changed(Account, CredentialStatus)
+        case changed(CredentialKey, CredentialStatus)
         /// For the user, replacing an earlier notice about the same account.
-        case notify(Account, CredentialStatus)
+        case notify(CredentialKey, CredentialStatus)
         /// The user no longer has to do anything.
-        case withdraw(Account)
+        case withdraw(CredentialKey)
     }
 
     /// Of accounts with something to report.
-    public private(set) var entries: [Account: Entry]
+    public private(set) var entries: [CredentialKey: Entry]
 
-    public init(entries: [Account: Entry] = [:]) { self.entries = entries }
+    public init(entries: [CredentialKey: Entry] = [:]) { self.entries = entries }
 
-    public func trouble(of account: Account) -> CredentialTrouble { entries[account]?.trouble ?? CredentialTrouble() }
+    public func trouble(of account: CredentialKey) -> CredentialTrouble { entries[account]?.trouble ?? CredentialTrouble() }
 
     // MARK: What happens to credentials
 
     /// A new sign-in: what was learnt before is about another grant.
-    public mutating func signedIn(_ account: Account) { change(account) { $0.trouble = CredentialTrouble() } }
+    public mutating func signedIn(_ account: CredentialKey) { change(account) { $0.trouble = CredentialTrouble() } }
 
-    public mutating func refused(_ account: Account, _ refusal: CredentialTrouble.Refusal) {
+    public mutating func refused(_ account: CredentialKey, _ refusal: CredentialTrouble.Refusal) {
         change(account) { $0.trouble.refusal = refusal }
     }
 
-    public mutating func renewed(_ account: Account, from old: Grant, to new: Grant, dialect: any ProviderDialect) {
+    public mutating func renewed(_ account: CredentialKey, from old: Grant, to new: Grant, dialect: any ProviderDialect) {
         change(account) { $0.trouble.renewed(from: old, to: new, dialect: dialect) }
     }
 
-    private mutating func change(_ account: Account, _ body: (inout Entry) -> Void) {
+    private mutating func change(_ account: CredentialKey, _ body: (inout Entry) -> Void) {
         var entry = entries[account] ?? Entry()
         body(&entry)
         entries[account] = entry.isBlank ? nil : entry
@@ -84,11 +89,11 @@ public struct AttentionLedger: Sendable, Equatable {
     /// - Parameter statuses: of all credentials, except those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
-        at statuses: [(account: Account, status: CredentialStatus)], pace: Pace, now: Timestamp
+        at statuses: [(account: CredentialKey, status: CredentialStatus)], pace: Pace, now: Timestamp
     ) -> [Action] {
         var actions: [Action] = []
         let gone = Set(entries.keys).subtracting(statuses.map(\.account))
-        for account in gone.sorted(by: { ($0.providerID, $0.subject) < ($1.providerID, $1.subject) }) {
+        for account in gone.sorted() {
             if entries.removeValue(forKey: account)?.noticedAt != nil { actions.append(.withdraw(account)) }
         }
         for (account, status) in statuses {

@@ -68,7 +68,12 @@ public struct CredentialRenewal<Waiter> {
     private var underWay: UnderWay?
     private var memory = RenewalMemory()
     private var restricted = RestrictedTokens()
-    private var pace = TokenRequestPace.new
+    /// How often the token endpoint is asked, whatever is asked for: another service, fewer scopes, an ID token. ``RenewalMemory`` keeps a
+    /// program from asking for the same token again and again, but a program can invent as many services as it likes.
+    ///
+    /// As many at once as there are different tokens to remember, so that no program that starts after a boot has to wait; then six a
+    /// minute, which is no burden (``RenewalMemory/longestFreshness``).
+    private var pace = TokenBucket(capacity: Int64(RestrictedTokens.limit) + 1, secondsPerToken: 10)
 
     public init() {}
 

@@ -48,7 +48,7 @@ public enum TokenVerdict: Sendable, Equatable {
 
 /// Why the provider is not asked for a credential's tokens now, although it did nothing wrong.
 public enum TooManyTokens: Sendable, Hashable {
-    /// Programs requested more than one credential's pace allows: see ``TokenRequestPace``.
+    /// Programs requested more than one credential's pace allows.
     case requests(seconds: Int64)
     /// More tokens for single services or scopes are valid than are kept to be revoked.
     ///

@@ -9,13 +9,13 @@ extension AttentionLedger: MemberRecord {
 }
 
 private struct ReportedCredential {
-    var account: AttentionLedger.Account
+    var account: CredentialKey
     var entry: AttentionLedger.Entry
 }
 
 extension ReportedCredential: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
-        account = try AttentionLedger.Account(
+        account = try CredentialKey(
             providerID: members("providerID", \.account.providerID), subject: members("subject", \.account.subject))
         entry = AttentionLedger.Entry()
         entry.state = try members("state", \.entry.state)

@@ -173,7 +173,7 @@ import Testing
         let context = try context(provider: provider)
         #expect(GitHub().nextProfileRequest(after: [.json(Self.user)], in: context)?.url == "https://ghe.example/api/v3/user/emails")
         #expect(
-            GitHub().revocationRequests(for: context.grant, at: context.provider).map(\.url)
+            GitHub().revocationRequests(for: context.grant, at: context.provider, cryptography: OpenSSLCryptography()).map(\.url)
                 == ["https://ghe.example/api/v3/applications/Iv1.0123456789abcdef/token"])
     }
 

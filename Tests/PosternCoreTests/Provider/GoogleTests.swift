@@ -93,10 +93,10 @@ import Testing
     @Test("The refresh token is revoked, and with it the access token; the client need not say who it is")
     func revocation() throws {
         let provider = try ResolvedProvider(google())
-        let requests = Google().revocationRequests(for: .sample(accessToken: "ya29.a", refreshToken: "1//r"), at: provider)
+        let requests = Google().revocationRequests(for: .sample(accessToken: "ya29.a", refreshToken: "1//r"), at: provider, cryptography: OpenSSLCryptography())
         #expect(requests.map(\.bodyText) == ["token=1%2F%2Fr"])
         #expect(requests.flatMap { $0.headers("Authorization") } == [])
-        #expect(Google().revocationRequests(for: .sample(accessToken: "ya29.a"), at: provider).map(\.bodyText) == ["token=ya29.a"])
+        #expect(Google().revocationRequests(for: .sample(accessToken: "ya29.a"), at: provider, cryptography: OpenSSLCryptography()).map(\.bodyText) == ["token=ya29.a"])
         #expect(Google().revocationOutcome(of: .json(#"{"error":"invalid_token"}"#, status: 400), now: now) == .revoked)
         #expect(
             Google().revocationOutcome(of: .json(#"{"error":"invalid_request"}"#, status: 400), now: now)

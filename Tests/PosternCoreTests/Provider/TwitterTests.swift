@@ -82,7 +82,7 @@ import Testing
     @Test("A token is revoked by a request that it signs itself, and one that is gone already counts as revoked")
     func revocation() throws {
         let provider = try ResolvedProvider(.twitter())
-        let requests = Twitter().revocationRequests(for: try context().grant, at: provider)
+        let requests = Twitter().revocationRequests(for: try context().grant, at: provider, cryptography: OpenSSLCryptography())
         #expect(requests.map(\.url) == ["https://api.x.com/1.1/oauth/invalidate_token.json"] && requests[0].method == "POST")
         func outcome(_ answer: ProviderResponse) -> RevocationOutcome { Twitter().revocationOutcome(of: answer, now: now) }
         #expect(outcome(.json(#"{"access_token":"1234-cccc"}"#)) == .revoked)

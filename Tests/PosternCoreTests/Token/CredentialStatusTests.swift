@@ -131,7 +131,7 @@ private let day: Int64 = 86_400
 
 /// What is reported of a credential, and when.
 @Suite struct AttentionLedgerTests {
-    private let account = AttentionLedger.Account(providerID: "work", subject: "1")
+    private let account = CredentialKey(providerID: "work", subject: "1")
     private let needed = CredentialStatus.signInNeeded(.refused("invalid_grant"))
     private let soon = CredentialStatus.endsSoon(at: now.adding(seconds: 2 * day))
     private let pace = AttentionLedger.Pace(notifies: true, remindEvery: day)

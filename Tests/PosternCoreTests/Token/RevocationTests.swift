@@ -1,4 +1,5 @@
 @testable import PosternCore
+import PosternCrypto
 import StrictJSON
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
     @Test("The refresh token goes first, then the access token (RFC 7009 section 2.1)")
     func requests() throws {
         let provider = try ResolvedProvider(.oauth2())
-        let requests = provider.dialect.revocationRequests(for: .sample(accessToken: "at&1", refreshToken: "rt-1"), at: provider)
+        let requests = provider.dialect.revocationRequests(for: .sample(accessToken: "at&1", refreshToken: "rt-1"), at: provider, cryptography: OpenSSLCryptography())
         #expect(requests.map(\.url) == ["https://as.example/revoke", "https://as.example/revoke"])
         #expect(requests.map(\.method) == ["POST", "POST"])
         #expect(requests.map(\.bodyText) == ["token=rt-1&token_type_hint=refresh_token", "token=at%261&token_type_hint=access_token"])
@@ -17,10 +18,10 @@ import Testing
     func fewer() throws {
         let provider = try ResolvedProvider(.oauth2(secret: nil))
         #expect(
-            provider.dialect.revocationRequests(for: .sample(), at: provider).map(\.bodyText)
+            provider.dialect.revocationRequests(for: .sample(), at: provider, cryptography: OpenSSLCryptography()).map(\.bodyText)
                 == ["token=at-1&token_type_hint=access_token&client_id=client"])
         let other = try ResolvedProvider(.openID())
-        #expect(other.dialect.revocationRequests(for: .sample(), at: other).isEmpty)
+        #expect(other.dialect.revocationRequests(for: .sample(), at: other, cryptography: OpenSSLCryptography()).isEmpty)
     }
 
     @Test(
@@ -79,7 +80,7 @@ import Testing
     @Test("GitHub takes tokens back in its own way")
     func gitHub() throws {
         let provider = try ResolvedProvider(.gitHub())
-        let requests = provider.dialect.revocationRequests(for: .sample(accessToken: "gho_a\"b", refreshToken: "ghr_b"), at: provider)
+        let requests = provider.dialect.revocationRequests(for: .sample(accessToken: "gho_a\"b", refreshToken: "ghr_b"), at: provider, cryptography: OpenSSLCryptography())
         #expect(requests.count == 1)
         let request = try #require(requests.first)
         #expect(request.method == "DELETE")

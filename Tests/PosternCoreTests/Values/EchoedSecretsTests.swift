@@ -82,7 +82,7 @@ private func endpoints() throws -> [Endpoint] {
     }
     @Sendable func profile(_ answer: ProviderResponse) throws { _ = try ProfileDocument(from: answer, now: now) }
     @Sendable func firebase(_ answer: ProviderResponse) throws { if let refusal = FirebaseRefusal(answer, now: now) { throw refusal } }
-    @Sendable func graph(_ answer: ProviderResponse) throws { try said(GraphError(in: answer)?.meaning() as Any) }
+    @Sendable func graph(_ answer: ProviderResponse) throws { try said(GraphError(in: answer)?.meaning as Any) }
 
     let both = Grant.sample(accessToken: secret("access"), refreshToken: secret("refresh"))
     let token = OAuth1Token(token: Secret("requestToken1234/+="), secret: Secret(secret("hmacKey")))
@@ -117,7 +117,7 @@ private func endpoints() throws -> [Endpoint] {
         Endpoint("pushed request", push, [secret("state"), secret("nonce"), secret("client")]) {
             _ = try PushedAuthorizationRequest.page(from: $0, of: posting, sentAt: now, now: now)
         },
-        Endpoint("revocation", basic.dialect.revocationRequests(for: both, at: basic)[0], [secret("refresh"), secret("client")]) {
+        Endpoint("revocation", basic.dialect.revocationRequests(for: both, at: basic, cryptography: cryptography)[0], [secret("refresh"), secret("client")]) {
             try said(RevocationOutcome(answer: $0, now: now))
         },
         Endpoint("introspection", introspection, [secret("access"), secret("client")]) {

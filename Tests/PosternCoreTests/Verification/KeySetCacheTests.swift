@@ -7,20 +7,12 @@ import Testing
         ProviderResponse(status: 200, headers: [("Cache-Control", "max-age=\(maximumAge)")], body: TestKeys.document(keys))
     }
 
-    private func describe(_ decision: CacheDecision<KeySetCache.Copy>) -> String {
+    private func describe(_ decision: CacheDecision<KeySetCache.Copy>?) -> String {
         switch decision {
         case .useCached(let copy): "use \(copy.keys.keys.compactMap(\.keyID).joined(separator: ","))"
         case .fetch: "fetch"
         case .wait: "wait"
-        }
-    }
-
-    private func describe(_ decision: KeySetCache.RefetchDecision) -> String {
-        switch decision {
-        case .useCached(let copy): "use \(copy.keys.keys.compactMap(\.keyID).joined(separator: ","))"
-        case .fetch: "fetch"
-        case .wait: "wait"
-        case .refused: "refused"
+        case nil: "refused"
         }
     }
 

@@ -24,7 +24,7 @@ final class Attention: Grounded {
     let ground: Ground
     private let languages: PersonLanguages
     /// Notices on the screen, with their numbers: events of an earlier notice are ignored.
-    private var shown: [AttentionLedger.Account: UInt64] = [:]
+    private var shown: [CredentialKey: UInt64] = [:]
     private var lastNotice: UInt64 = 0
     private let turns = SerialWork()
     private var waiting = 0
@@ -47,7 +47,7 @@ final class Attention: Grounded {
     // MARK: Notices
 
     func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
-        let account = AttentionLedger.Account(CredentialCache.Key(credential))
+        let account = CredentialKey(credential)
         let request = request(about: credential, as: named)
         let notice = Notice(
             status, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
@@ -59,7 +59,7 @@ final class Attention: Grounded {
         board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
     }
 
-    func withdraw(_ account: AttentionLedger.Account) {
+    func withdraw(_ account: CredentialKey) {
         guard shown.removeValue(forKey: account) != nil else { return }
         board.withdraw(Notice.id(of: account))
         platform.activityChanged()
@@ -67,7 +67,7 @@ final class Attention: Grounded {
 
     func withdrawAll() { for account in shown.keys { withdraw(account) } }
 
-    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ request: SignInRequest?) {
+    private func heard(_ event: NoticeEvent, of account: CredentialKey, number: UInt64, _ request: SignInRequest?) {
         guard shown[account] == number else { return }
         shown[account] = nil
         switch event {
@@ -155,11 +155,11 @@ extension Notice {
             }
         let command = strings.run("postern sign-in \(signInName)", instead: hasButton)
         self.init(
-            id: Self.id(of: AttentionLedger.Account(CredentialCache.Key(credential))), summary: Self.line(summary),
+            id: Self.id(of: CredentialKey(credential)), summary: Self.line(summary),
             body: Self.line("\(credential.calling)\(strings.colon)\(reason)\(command)"), button: hasButton ? strings.signIn : nil)
     }
 
-    static func id(of account: AttentionLedger.Account) -> String { "\(account.providerID) \(account.subject)" }
+    static func id(of account: CredentialKey) -> String { "\(account.providerID) \(account.subject)" }
 
     /// A provider's text about an account is not trusted: no line breaks, nothing that changes the text's direction, and a limited length.
     private static func line(_ text: String) -> String {

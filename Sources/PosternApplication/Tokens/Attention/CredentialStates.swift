@@ -52,21 +52,19 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         kept = ledger
     }
 
-    func signedIn(_ key: CredentialCache.Key) { ledger.signedIn(AttentionLedger.Account(key)) }
+    func signedIn(_ key: CredentialCache.Key) { ledger.signedIn(key) }
 
     func credentialsChanged() { look() }
 
     /// The provider no longer renews this credential.
     func refused(_ credential: StoredCredential, reason: String) {
-        ledger.refused(
-            AttentionLedger.Account(CredentialCache.Key(credential)),
-            CredentialTrouble.Refusal(generation: credential.generation, reason: reason))
+        ledger.refused(CredentialKey(credential), CredentialTrouble.Refusal(generation: credential.generation, reason: reason))
         look()
     }
 
     /// To be called before the renewed credential is in the cache.
     func renewed(from old: StoredCredential, to new: StoredCredential, dialect: any ProviderDialect) {
-        ledger.renewed(AttentionLedger.Account(CredentialCache.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
+        ledger.renewed(CredentialKey(new), from: old.grant, to: new.grant, dialect: dialect)
     }
 
     // MARK: Standings
@@ -75,7 +73,7 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
 
     /// - Parameter named: the account's section in the configuration, given if many are checked at once.
     func status(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStatus {
-        let account = AttentionLedger.Account(CredentialCache.Key(credential))
+        let account = CredentialKey(credential)
         return CredentialStatus(
             of: credential, trouble: ledger.trouble(of: account), wanted: named?.scopes ?? [],
             provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
@@ -124,18 +122,18 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         let named = namedAccounts()
         let warnBefore = configured.warnBefore.components.seconds
         // Of thousands nearly all are valid, and there is nothing to report about them.
-        var notable: [(key: CredentialCache.Key, status: CredentialStatus)] = []
+        var notable: [(account: CredentialKey, status: CredentialStatus)] = []
         var next: Timestamp?
         cache.forEach { credential in
             let key = CredentialCache.Key(credential)
             let status = status(of: credential, as: named[key])
-            if status.state != .good || ledger.entries[AttentionLedger.Account(key)] != nil { notable.append((key, status)) }
+            if status.state != .good || ledger.entries[key] != nil { notable.append((key, status)) }
             let span = CredentialSpan(of: credential.grant)
             for case let moment? in [span.warning(warnBefore: warnBefore), span.end] where moment > now {
                 next = min(next ?? moment, moment)
             }
         }
-        let statuses = notable.sorted { $0.key < $1.key }.map { (account: AttentionLedger.Account($0.key), status: $0.status) }
+        let statuses = notable.sorted { $0.account < $1.account }
         if !pace.notifies { attention?.withdrawAll() }
         for action in ledger.looked(at: statuses, pace: pace, now: now) { perform(action, named) }
         wait(for: next, pace: pace, now: now)
@@ -146,13 +144,13 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     private func perform(_ action: AttentionLedger.Action, _ accounts: [CredentialCache.Key: NamedAccount]) {
         switch action {
         case .changed(let account, let status):
-            guard let credential = cache[CredentialCache.Key(account)] else { break }
-            let named = accounts[CredentialCache.Key(account)]
+            guard let credential = cache[account] else { break }
+            let named = accounts[account]
             tell(status, of: credential, as: named)
             attention?.run(for: status, of: credential, as: named)
         case .notify(let account, let status):
-            guard let credential = cache[CredentialCache.Key(account)] else { break }
-            attention?.show(status, of: credential, as: accounts[CredentialCache.Key(account)])
+            guard let credential = cache[account] else { break }
+            attention?.show(status, of: credential, as: accounts[account])
         case .withdraw(let account): attention?.withdraw(account)
         }
     }
@@ -202,12 +200,4 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
             }
         }
     }
-}
-
-extension AttentionLedger.Account {
-    init(_ key: CredentialCache.Key) { self.init(providerID: key.providerID, subject: key.subject) }
-}
-
-extension CredentialCache.Key {
-    init(_ account: AttentionLedger.Account) { self.init(providerID: account.providerID, subject: account.subject) }
 }

@@ -88,23 +88,8 @@ extension OneTimePassword {
 
 /// RFC 4648 section 6, the format in which people type the secret of a one-time password.
 public enum Base32 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+    private static let alphabet = RadixAlphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
-    /// - Parameter padded: with `=` up to a multiple of eight, as in the RFC; authenticator programs require it without.
-    public static func encode(_ bytes: some Collection<UInt8>, padded: Bool = false) -> String {
-        var text: [UInt8] = []
-        var buffer: UInt16 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt16(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                text.append(alphabet[Int(buffer >> bits & 31)])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(buffer << (5 - bits) & 31)]) }
-        if padded { while text.count % 8 != 0 { text.append(UInt8(ascii: "=")) } }
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// Without padding, as authenticator programs require it.
+    public static func encode(_ bytes: some Collection<UInt8>) -> String { String(decoding: alphabet.encode(bytes), as: UTF8.self) }
 }

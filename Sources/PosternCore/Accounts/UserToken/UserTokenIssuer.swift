@@ -10,9 +10,7 @@ public enum UserTokenIssuer {
     /// - Returns: nil if the key cannot sign.
     public static func token(saying claims: JSONObject, signedBy key: UserTokenKey, cryptography: some Cryptography) -> Secret? {
         let header: JSONObject = ["alg": .string(SignatureAlgorithm.es256.rawValue), "kid": .string(key.id), "typ": "JWT"]
-        let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
-        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key.privateKeyPEM) else { return nil }
-        return Secret(input + "." + Base64URL.encode(signature))
+        return CompactJWS.signed(header.serialized, claims, by: key.privateKeyPEM, cryptography: cryptography).map { Secret($0) }
     }
 
     /// The issuer's metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2).

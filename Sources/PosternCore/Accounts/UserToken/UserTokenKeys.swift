@@ -97,16 +97,11 @@ public struct UserTokenKey: Sendable, Equatable {
 
     /// - Returns: nil if the coordinates are not on P-256.
     public init?(privateKeyPEM: Secret, x: [UInt8], y: [UInt8], cryptography: some Cryptography) {
-        guard x.count == 32, y.count == 32 else { return nil }
+        guard let pair = DPoPKey(privateKeyPEM: privateKeyPEM, x: x, y: y) else { return nil }
         self.privateKeyPEM = privateKeyPEM
         self.x = x
         self.y = y
-        id = Base64URL.encode(cryptography.sha256(Array(Self.thumbprintInput(x: x, y: y).utf8)))
-    }
-
-    /// The members of the thumbprint, in their order, without spaces (RFC 7638 section 3).
-    private static func thumbprintInput(x: [UInt8], y: [UInt8]) -> String {
-        #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
+        id = pair.thumbprint(using: cryptography)
     }
 
     /// The public part as a JWK (RFC 7517 section 4).

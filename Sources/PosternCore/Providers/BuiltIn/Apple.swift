@@ -149,8 +149,6 @@ struct AppleClientSecret {
             "iss": .string(teamID), "iat": .integer(issuedAt), "exp": .integer(issuedAt + IDTokenExpectation.leeway + Self.lifetime),
             "aud": .string(audience), "sub": .string(clientID),
         ]
-        let input = [header, claims].map { Base64URL.encode(JSON.object($0).serialized) }.joined(separator: ".")
-        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key) else { return nil }
-        return Secret("\(input).\(Base64URL.encode(signature))")
+        return CompactJWS.signed(header.serialized, claims, by: key, cryptography: cryptography).map { Secret($0) }
     }
 }

@@ -80,7 +80,7 @@ struct Facebook: BuiltInProvider {
 
     // MARK: Token
 
-    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning }
 
     public var accessTokenRenewsItself: Bool { true }
 
@@ -112,7 +112,8 @@ struct Facebook: BuiltInProvider {
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         guard let answer = answers.first else { throw .noSource }
         if let error = GraphError(in: answer) {
-            throw ProfileError(error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: context.now)))
+            if let failure = error.transient(retryAfterSeconds: answer.retryAfterSeconds(now: context.now)) { throw .transient(failure) }
+            throw .refused(error.refusal)
         }
         let person = try ProfileDocument(from: answer, now: context.now)
         var profile = try StandardProfile(userinfo: person, idToken: nil, provider: context.provider.provider).profile()
@@ -148,11 +149,8 @@ struct Facebook: BuiltInProvider {
         in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
     ) throws(PresentedTokenError) -> PresentedAccessToken {
         if let error = GraphError(in: answer) {
-            switch error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: now)) {
-            case .transient(let failure): throw .transient(failure)
-            case .refused(let refusal): throw .refused(refusal)
-            case .malformed: throw .unreadable("makes no sense")
-            }
+            if let failure = error.transient(retryAfterSeconds: answer.retryAfterSeconds(now: now)) { throw .transient(failure) }
+            throw .refused(error.refusal)
         }
         let answer = try AudienceAnswer(answer, now: now)
         guard answer.members["data.is_valid"] == .bool(true) else { throw .notGood }
@@ -182,11 +180,8 @@ struct Facebook: BuiltInProvider {
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
         if let error = GraphError(in: answer) {
             if error.saysNotInstalled { return .revoked }
-            switch error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: now)) {
-            case .transient(let failure): return .transient(failure)
-            case .refused(let refusal): return .refused(refusal)
-            case .malformed: break
-            }
+            let failure = error.transient(retryAfterSeconds: answer.retryAfterSeconds(now: now))
+            return failure.map { .transient($0) } ?? .refused(error.refusal)
         }
         let body = answer.body.count <= TokenResponse.mostBytes ? try? JSON(parsing: answer.body) : nil
         guard body == .bool(false) || body?.objectValue?["success"] == .bool(false) else {
@@ -211,16 +206,5 @@ extension Facebook {
             configuration: isLimited
                 ? ["[provider.\"facebook.com\"]", "client-id = \"…\"       # the App ID; there is no secret", "limited = true"] : nil,
             secret: isLimited ? [] : nil)
-    }
-}
-
-extension ProfileError {
-    /// For a profile endpoint whose errors are like a token endpoint's.
-    init(_ error: TokenEndpointError) {
-        switch error {
-        case .transient(let failure): self = .transient(failure)
-        case .refused(let refusal): self = .refused(refusal)
-        case .malformed(_, let refusal): self = .refused(refusal ?? OAuthRefusal(status: 0, error: nil))
-        }
     }
 }

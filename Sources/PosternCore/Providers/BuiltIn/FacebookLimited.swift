@@ -44,7 +44,7 @@ struct FacebookLimited: ProviderDialect {
 
     // MARK: Token
 
-    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning }
 
     /// Exactly these two: a rule for all hosts that end in `facebook.com` would accept look-alikes after the first mistake in it.
     public func issuerRule(of provider: Provider) -> IssuerRule {
@@ -59,7 +59,9 @@ struct FacebookLimited: ProviderDialect {
     // MARK: Revocation
 
     /// With the ID token, because there is no client secret to authenticate with.
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
         guard let endpoint = provider.revocation, let idToken = grant.idToken else { return [] }
         return [Facebook.request([("id_token", idToken.reveal()), ("app_id", provider.clientID)], to: endpoint.text)]
     }

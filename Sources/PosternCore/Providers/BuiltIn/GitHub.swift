@@ -224,7 +224,9 @@ struct GitHub: BuiltInProvider {
     // MARK: Revocation
 
     /// Not RFC 7009: `DELETE /applications/CLIENT_ID/token` at the API, with the client's credentials in the header and the token in JSON.
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
         guard let url = provider.revocation ?? tokensURL(at: provider) else { return [] }
         return request("DELETE", url, about: grant, at: provider).map { [$0] } ?? []
     }
@@ -291,10 +293,8 @@ extension EndpointURL {
 
 /// GitHub's device flow is for clients without a secret: none is required, and none is sent.
 extension GitHub {
-    public var authenticatesDeviceAuthorization: Bool { false }
-
     /// Parameters of an authorization request (`allow_signup`, `login`) have no meaning here.
-    public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
+    public var wantsBareDeviceRequests: Bool { true }
 
     public func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
         DeviceRequest.token(

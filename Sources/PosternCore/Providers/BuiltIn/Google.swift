@@ -113,8 +113,7 @@ struct Google: BuiltInProvider {
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceLookup {
         guard let endpoint = provider.introspection else { return .impossible }
-        let nobody = ClientCredentials(header: nil, parameters: [])
-        return .ask(.form([("access_token", grant.accessToken.reveal())], to: endpoint, from: nobody))
+        return .ask(.form([("access_token", grant.accessToken.reveal())], to: endpoint, from: .none))
     }
 
     /// `aud` is the client that the token was issued for, `azp` the one that requested it; neither may be another one.
@@ -134,10 +133,12 @@ struct Google: BuiltInProvider {
     // MARK: Revocation
 
     /// Revoking one token also revokes the other; the token itself is the only authorization.
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
         guard let endpoint = provider.revocation else { return [] }
         let token = grant.refreshToken ?? grant.accessToken
-        return [.form([("token", token.reveal())], to: endpoint, from: ClientCredentials(header: nil, parameters: []))]
+        return [.form([("token", token.reveal())], to: endpoint, from: .none)]
     }
 
     /// For a token that is no longer valid, RFC 7009 section 2.2 requires 200, but Google answers 400.
@@ -149,10 +150,8 @@ struct Google: BuiltInProvider {
 
     // MARK: Device flow
 
-    public var authenticatesDeviceAuthorization: Bool { false }
-
     /// Parameters of an authorization request (`access_type`, `hd`) are unknown here; a refresh token is issued anyway.
-    public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
+    public var wantsBareDeviceRequests: Bool { true }
 }
 
 extension Google {

@@ -24,14 +24,17 @@ struct GraphError {
         self.init(in: members, status: answer.status)
     }
 
-    /// What the endpoint means by it.
-    func meaning(retryAfterSeconds: Int64? = nil) -> TokenEndpointError {
-        if passes {
-            return .transient(TransientFailure(status: status, error: numbers, retryAfterSeconds: retryAfterSeconds))
-        }
+    /// What a token endpoint means by it.
+    var meaning: TokenEndpointError { transient(retryAfterSeconds: nil).map { .transient($0) } ?? .refused(refusal) }
+
+    /// Nil if it is a refusal.
+    func transient(retryAfterSeconds: Int64?) -> TransientFailure? {
+        passes ? TransientFailure(status: status, error: numbers, retryAfterSeconds: retryAfterSeconds) : nil
+    }
+
+    var refusal: OAuthRefusal {
         let description = [message, numbers.map { "(\($0))" }].compactMap { $0 }.joined(separator: " ")
-        return .refused(
-            OAuthRefusal(status: status, error: name, errorDescription: description.isEmpty ? nil : description, advice: advice))
+        return OAuthRefusal(status: status, error: name, errorDescription: description.isEmpty ? nil : description, advice: advice)
     }
 
     private var advice: String? {

@@ -69,8 +69,10 @@ struct Twitter: BuiltInProvider {
     // MARK: Revocation
 
     /// Signed with the token that it revokes.
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
-        OAuth1Dialect().revocationRequests(for: grant, at: provider)
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
+        OAuth1Dialect().revocationRequests(for: grant, at: provider, cryptography: cryptography)
     }
 
     /// A token that no longer exists counts as revoked.

@@ -26,10 +26,9 @@ public enum DPoPProof {
         if let accessToken { claims["ath"] = .string(Base64URL.encode(cryptography.sha256(accessToken.revealBytes()))) }
         if let nonce { claims["nonce"] = .string(nonce) }
         let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(key.jwk)}"#
-        let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(JSON.object(claims).text.utf8)
-        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key.privateKeyPEM) else { return nil }
+        guard let proof = CompactJWS.signed(Array(header.utf8), claims, by: key.privateKeyPEM, cryptography: cryptography) else { return nil }
         var proved = request
-        proved.headers.append(("DPoP", input + "." + Base64URL.encode(signature)))
+        proved.headers.append(("DPoP", proof))
         return proved
     }
 

@@ -6,13 +6,13 @@ public enum DeviceRequest {
     /// Requests a code to show (section 3.1). The form names the client even if the header does: several servers read it only there.
     ///
     /// - Parameters:
-    ///   - parameters: further ones, already chosen by ``DeviceDialect/deviceParameters(_:)``.
+    ///   - parameters: further ones.
     ///   - isAuthenticated: a client that has a secret sends it, as the section requires.
     public static func authorization(
         scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider, isAuthenticated: Bool
     ) -> ProviderRequest {
         var client = ClientCredentials(of: provider)
-        if !isAuthenticated { client = ClientCredentials(header: nil, parameters: []) }
+        if !isAuthenticated { client = .none }
         client.parameters.removeAll { $0.name == "client_id" }
         var pairs: [(name: String, value: String)] = [("client_id", provider.clientID)]
         if !scopes.isEmpty { pairs.append(("scope", provider.dialect.encodeScopes(scopes))) }

@@ -7,15 +7,9 @@ public protocol DeviceDialect: Sendable {
     /// False if the provider is known to have no device flow, so that its metadata need not be fetched to find one.
     var mayHaveDeviceFlow: Bool { get }
 
-    /// The token endpoint requires a client secret in this flow, too.
-    var needsClientSecretForDeviceFlow: Bool { get }
-
-    /// A client that has a secret authenticates when it requests a code (RFC 8628 section 3.1). Google expects only the client ID.
-    var authenticatesDeviceAuthorization: Bool { get }
-
-    /// Which parameters of an authorization request are also sent when a code is requested. A server must ignore unknown ones (RFC 6749
-    /// section 3.1), but some refuse them.
-    func deviceParameters(_ parameters: [String: String]) -> [String: String]
+    /// A code is requested with the client's ID and the scopes alone: its secret is not expected (RFC 8628 section 3.1), and the parameters of
+    /// an authorization request, which a server must ignore if it does not know them (RFC 6749 section 3.1), are refused or mean nothing.
+    var wantsBareDeviceRequests: Bool { get }
 
     /// Requests a code to show.
     ///
@@ -41,18 +35,14 @@ public protocol DeviceDialect: Sendable {
 extension DeviceDialect {
     public var mayHaveDeviceFlow: Bool { true }
 
-    public var needsClientSecretForDeviceFlow: Bool { false }
-
-    public var authenticatesDeviceAuthorization: Bool { true }
-
-    public func deviceParameters(_ parameters: [String: String]) -> [String: String] { parameters }
+    public var wantsBareDeviceRequests: Bool { false }
 
     public func deviceAuthorizationRequest(
         scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider
     ) -> ProviderRequest {
         DeviceRequest.authorization(
-            scopes: scopes, parameters: deviceParameters(parameters), to: endpoint, at: provider,
-            isAuthenticated: authenticatesDeviceAuthorization)
+            scopes: scopes, parameters: wantsBareDeviceRequests ? [:] : parameters, to: endpoint, at: provider,
+            isAuthenticated: !wantsBareDeviceRequests)
     }
 
     public func deviceAuthorization(

@@ -33,7 +33,9 @@ public struct OAuth1Dialect: ProviderDialect {
         return parameters.error.map { ($0, parameters.errorDescription) }
     }
 
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
         // OAuth 1.0a has no revocation. If a URL for it is configured, the token in the signature is the one to revoke.
         provider.revocation.map { [ProviderRequest(method: "POST", url: $0.text)] } ?? []
     }

@@ -106,9 +106,8 @@ extension TokenDialect {
 /// How a provider revokes a grant.
 public protocol RevocationDialect: Sendable {
     /// The requests that revoke a grant, in order; empty if the provider has no way.
-    func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest]
-
-    /// The same, for providers that require a proof with the token; this one is called.
+    ///
+    /// - Parameter cryptography: for a provider that requires a proof with the token.
     func revocationRequests(for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> [ProviderRequest]
 
     /// What the answer to one of them means.
@@ -116,14 +115,10 @@ public protocol RevocationDialect: Sendable {
 }
 
 extension RevocationDialect {
-    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
-        RevocationRequest.requests(for: grant, at: provider)
-    }
-
     public func revocationRequests(
         for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> [ProviderRequest] {
-        revocationRequests(for: grant, at: provider)
+        RevocationRequest.requests(for: grant, at: provider)
     }
 
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {

@@ -5,11 +5,11 @@ struct ClientCredentials {
     /// In the form.
     var parameters: [(name: String, value: String)]
 
-    init(header: (name: String, value: String)?, parameters: [(name: String, value: String)]) {
-        self.header = header
-        self.parameters = parameters
-    }
+    /// A request that no client signs.
+    static let none = ClientCredentials(parameters: [])
+}
 
+extension ClientCredentials {
     init(of provider: ResolvedProvider) {
         let secret = provider.provider.clientSecret
         switch (provider.clientAuthentication, secret) {

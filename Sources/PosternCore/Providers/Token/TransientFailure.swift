@@ -11,13 +11,9 @@ public struct TransientFailure: Error, Sendable, Hashable {
     /// How long the provider must not be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
-    public init(status: Int, error: String? = nil, errorDescription: String? = nil, retryAfterSeconds: Int64? = nil) {
-        self.status = status
-        self.error = error
-        self.errorDescription = errorDescription
-        self.retryAfterSeconds = retryAfterSeconds
-    }
+}
 
+extension TransientFailure {
     /// Nil if the answer is final: any status but 408, 429 and 5xx.
     public init?(_ response: ProviderResponse, now: Timestamp) {
         switch response.status {

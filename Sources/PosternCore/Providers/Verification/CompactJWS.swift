@@ -36,6 +36,17 @@ struct CompactJWS: Sendable {
     }
 }
 
+extension CompactJWS {
+    /// Signed with ES256; nil if the key is not on P-256.
+    ///
+    /// - Parameter header: serialized.
+    static func signed(_ header: [UInt8], _ claims: JSONObject, by key: Secret, cryptography: some Cryptography) -> String? {
+        let input = Base64URL.encode(header) + "." + Base64URL.encode(claims.serialized)
+        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key) else { return nil }
+        return input + "." + Base64URL.encode(signature)
+    }
+}
+
 /// The header's statements about the signature (RFC 7515 section 4.1).
 ///
 /// Only these members are read. A key that the token itself contains or refers to (`jwk`, `jku`, `x5u`, `x5c`) proves nothing and is always

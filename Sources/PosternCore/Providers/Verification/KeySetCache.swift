@@ -6,14 +6,6 @@ public struct KeySetCache: Sendable {
         let generation: Int
     }
 
-    public enum RefetchDecision: Sendable {
-        case useCached(Copy)
-        case fetch
-        case wait
-        /// Too many tokens with unknown keys arrived in a short time; the rejection is final.
-        case refused
-    }
-
     private var document = DocumentCache<KeySet>()
     /// One for each origin: tokens that a program invents use up no fetch that a sign-in or a renewal may need.
     private var refetches: [IDTokenOrigin: TokenBucket] = [:]
@@ -32,14 +24,16 @@ public struct KeySetCache: Sendable {
 
     /// For a token that none of these keys fits. Anybody who can send a token can cause this, so it is limited: three at once and one more
     /// every 20 s, so that a rotation right after a fetch is noticed, too.
-    public mutating func decideRefetch(of copy: Copy, for origin: IDTokenOrigin, now: Timestamp) -> RefetchDecision {
+    ///
+    /// - Returns: nil if too many such tokens arrived in a short time; the rejection is final.
+    public mutating func decideRefetch(of copy: Copy, for origin: IDTokenOrigin, now: Timestamp) -> CacheDecision<Copy>? {
         if copy.generation != document.generation, let keys = document.current {
             return .useCached(Copy(keys: keys, generation: document.generation))
         }
-        if document.isFetching { return .wait }
-        guard refetches[origin, default: TokenBucket(capacity: 3, secondsPerToken: 20)].take(now: now) else { return .refused }
-        _ = document.beginFetch()
-        return .fetch
+        guard document.isFetching || refetches[origin, default: TokenBucket(capacity: 3, secondsPerToken: 20)].take(now: now) else {
+            return nil
+        }
+        return document.beginFetch() ? .fetch : .wait
     }
 
     /// - Returns: the keys, if the answer is valid; otherwise it throws, and the previous keys are kept.
