@@ -2,9 +2,10 @@ import Glibc
 import NIOCore
 
 /// A target that is verified to be a loopback address, or a listening socket on one.
-enum CheckedTarget {
-    case address(SocketAddress)
-    case socket(Int32, SocketAddress)
+struct CheckedTarget {
+    /// Of a socket that was passed; nil for one that is to be made.
+    private let descriptor: Int32?
+    private var address: SocketAddress
 
     init(_ target: BindTarget) throws(HTTPListenerError) {
         switch target {
@@ -14,61 +15,46 @@ enum CheckedTarget {
                 throw .notAnAddress(host)
             }
             guard endpoint.isLoopback else { throw .notLoopback(host) }
-            self = .address(address)
+            (descriptor, self.address) = (nil, address)
         case .fileDescriptor(let descriptor):
             guard Self.isListeningStream(descriptor), let address = Self.localAddress(of: descriptor),
                 let endpoint = NetworkEndpoint(address)
             else { throw .notAListeningSocket(descriptor) }
             guard endpoint.isLoopback else { throw .notLoopback(endpoint.description) }
-            self = .socket(descriptor, address)
+            (self.descriptor, self.address) = (descriptor, address)
         }
     }
 
-    var wantsAnyPort: Bool {
-        switch self {
-        case .address(let address): address.port == 0
-        case .socket: false
-        }
-    }
+    var wantsAnyPort: Bool { descriptor == nil && address.port == 0 }
 
-    var isPassed: Bool {
-        switch self {
-        case .address: false
-        case .socket: true
-        }
-    }
+    var isPassed: Bool { descriptor != nil }
 
-    var description: String {
-        switch self {
-        case .address(let address), .socket(_, let address): NetworkEndpoint(address)?.description ?? address.description
-        }
-    }
+    private var description: String { NetworkEndpoint(address)?.description ?? address.description }
 
     /// The user of the program that listens there; nil if the kernel does not report it.
-    fileprivate var holder: UInt32? {
-        switch self {
-        case .address(let address), .socket(_, let address):
-            guard let endpoint = NetworkEndpoint(address) else { return nil }
-            var owner = SocketDiagnostics()?.owner(listeningAt: endpoint) ?? .unavailable
-            if owner == .unavailable { owner = ProcNetTCP.owner(listeningAt: endpoint) }
-            guard case .user(let user) = owner else { return nil }
-            return user
-        }
+    private var holder: UInt32? {
+        guard let endpoint = NetworkEndpoint(address) else { return nil }
+        var owner = SocketDiagnostics()?.owner(listeningAt: endpoint) ?? .unavailable
+        if owner == .unavailable { owner = ProcNetTCP.owner(listeningAt: endpoint) }
+        guard case .user(let user) = owner else { return nil }
+        return user
     }
 
     /// - Parameter sharedPort: the port for targets that accept any, once one is known.
     func bind(sharedPort: Int?) throws(HTTPListenerError) -> LoopbackSocket {
-        switch self {
-        case .address(var address):
-            if let sharedPort, wantsAnyPort { address.port = sharedPort }
-            return try bind(to: address)
-        case .socket(let descriptor, let address):
+        if let descriptor {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             return LoopbackSocket(descriptor: descriptor, address: address)
         }
+        var target = self
+        if let sharedPort, wantsAnyPort { target.address.port = sharedPort }
+        return try target.make()
     }
 
-    private func bind(to address: SocketAddress) throws(HTTPListenerError) -> LoopbackSocket {
+    /// Closes a passed socket.
+    func closePassed() { if let descriptor { close(descriptor) } }
+
+    private func make() throws(HTTPListenerError) -> LoopbackSocket {
         let family = if case .v6 = address { AF_INET6 } else { AF_INET }
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = Glibc.socket(family, kind, 0)

@@ -19,9 +19,7 @@ public struct LoopbackSocket: Sendable {
 
     /// Closes the passed sockets among the targets that could have been served. Any other descriptor may be something else's.
     static func closePassed(_ targets: [BindTarget]) {
-        for target in targets {
-            if case .socket(let descriptor, _)? = try? CheckedTarget(target) { Glibc.close(descriptor) }
-        }
+        for target in targets { try? CheckedTarget(target).closePassed() }
     }
 
     private static func bindAll(_ targets: [BindTarget]) throws(HTTPListenerError) -> [LoopbackSocket] {

@@ -31,27 +31,11 @@ public struct PassedSocket: Sendable, Hashable {
 }
 
 /// Why the passed sockets cannot be used.
-public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertible {
-    case system(reason: String)
-    /// Neither a listening Unix stream socket nor a listening TCP socket.
-    case unexpected(name: String)
-    /// Of another kind than its name says.
-    case wrongKind(PassedSocket.Role)
-    /// More than one socket for programs.
-    case repeated(PassedSocket.Role)
+public struct PassedSocketError: Error, CustomStringConvertible {
+    public let description: String
 
-    public var description: String {
-        switch self {
-        case .system(let reason): "the sockets that the service manager passed cannot be taken: \(reason)"
-        case .unexpected(let name):
-            "the service manager passed \(name), which is neither a listening Unix stream socket nor a listening TCP socket; check the socket units"
-        case .wrongKind(.varlink):
-            "the service manager passed a TCP socket by the name varlink, which is for a Unix socket; check the socket units"
-        case .wrongKind(let role):
-            "the service manager passed a Unix socket by the name \(role.rawValue), which is for a TCP socket; check the socket units"
-        case .repeated(let role):
-            "the service manager passed more than one socket by the name \(role.rawValue); check the socket units"
-        }
+    fileprivate static func passed(_ what: String) -> Self {
+        Self(description: "the service manager passed \(what); check the socket units")
     }
 }
 
@@ -66,7 +50,10 @@ public enum PassedSockets {
         _ = postern_close_on_exec_from(3)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
-        guard count >= 0 else { throw .system(reason: String(cString: strerror(-count))) }
+        guard count >= 0 else {
+            throw PassedSocketError(
+                description: "the sockets that the service manager passed cannot be taken: \(String(cString: strerror(-count)))")
+        }
         defer {
             if let names {
                 for index in 0..<Int(count) { free(names[index]) }
@@ -79,7 +66,9 @@ public enum PassedSockets {
             let descriptor = 3 + index
             let name = names?[Int(index)].map { String(cString: $0) } ?? "unknown"
             let role = try role(of: descriptor, name: name)
-            guard role != .varlink || !sockets.contains(where: { $0.role == .varlink }) else { throw .repeated(role) }
+            guard role != .varlink || !sockets.contains(where: { $0.role == .varlink }) else {
+                throw .passed("more than one socket by the name \(role.rawValue)")
+            }
             sockets.append(PassedSocket(role: role, descriptor: descriptor))
         }
         return sockets
@@ -93,10 +82,13 @@ public enum PassedSockets {
         } else if sd_is_socket_inet(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0 {
             kind = .callback
         } else {
-            throw .unexpected(name: name)
+            throw .passed("\(name), which is neither a listening Unix stream socket nor a listening TCP socket")
         }
         guard let named = PassedSocket.Role(rawValue: name) else { return kind }
-        guard (named == .varlink) == (kind == .varlink) else { throw .wrongKind(named) }
+        guard (named == .varlink) == (kind == .varlink) else {
+            let (found, wanted) = named == .varlink ? ("TCP", "Unix") : ("Unix", "TCP")
+            throw .passed("a \(found) socket by the name \(named.rawValue), which is for a \(wanted) socket")
+        }
         return named
     }
 }

@@ -40,20 +40,14 @@ private final class ProcessFacts: Sendable {
 
     init(pid: pid_t) { self.pid = pid }
 
-    var executable: String? {
-        facts.withLock { facts in
-            if let known = facts.executable { return known }
-            let found = ProcessFiles.executable(of: pid)
-            facts.executable = .some(found)
-            return found
-        }
-    }
+    var executable: String? { known(\.executable) { ProcessFiles.executable(of: pid) } }
+    var unit: String? { known(\.unit) { ProcessFiles.controlGroups(of: pid).flatMap(ControlGroup.unit(in:)) } }
 
-    var unit: String? {
+    private func known(_ fact: WritableKeyPath<Facts, String??> & Sendable, look: () -> String?) -> String? {
         facts.withLock { facts in
-            if let known = facts.unit { return known }
-            let found = ProcessFiles.controlGroups(of: pid).flatMap(ControlGroup.unit(in:))
-            facts.unit = .some(found)
+            if let known = facts[keyPath: fact] { return known }
+            let found = look()
+            facts[keyPath: fact] = .some(found)
             return found
         }
     }

@@ -50,10 +50,10 @@ struct ProxySettingsTests {
     }
 
     private func route(_ environment: [String: String], _ url: String = "https://example.com/") throws -> String {
-        switch ProxySettings(environment: environment).route(to: try EndpointURL(url)) {
-        case .success(.direct): "direct"
-        case .success(.proxy(let proxy)): "\(proxy.host) \(proxy.port)"
-        case .failure(let failure): "\(failure.kind)"
+        let settings = ProxySettings(environment: environment)
+        let target = try EndpointURL(url)
+        do throws(ExchangeFailure) { return try settings.proxy(for: target).map { "\($0.host) \($0.port)" } ?? "direct" } catch {
+            return "\(error.kind)"
         }
     }
 

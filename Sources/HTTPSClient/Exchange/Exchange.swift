@@ -50,10 +50,11 @@ final class Exchange {
             loop.scheduleTask(in: configuration.connectTimeout) { self.connectTimedOut() },
             loop.scheduleTask(in: configuration.requestTimeout) { self.requestTimedOut() },
         ]
-        switch configuration.proxies.route(to: message.url) {
-        case .success(.direct): connect(to: host, Int(message.url.port), proxy: nil)
-        case .success(.proxy(let proxy)): connect(to: proxy.host, proxy.port, proxy: proxy)
-        case .failure(let failure): failed(failure)
+        do throws(ExchangeFailure) {
+            let proxy = try configuration.proxies.proxy(for: message.url)
+            connect(to: proxy?.host ?? host, proxy?.port ?? Int(message.url.port), proxy: proxy)
+        } catch {
+            failed(error)
         }
         return promise.futureResult
     }

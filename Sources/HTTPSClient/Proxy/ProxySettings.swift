@@ -2,19 +2,8 @@ import PosternCore
 
 /// Which requests use a proxy.
 struct ProxySettings: Sendable {
-    enum Route {
-        case direct
-        case proxy(ProxyEndpoint)
-    }
-
-    private enum Proxy {
-        case none
-        case usable(ProxyEndpoint)
-        /// It was set, but cannot be used. Ignoring it would send requests directly that must use the proxy.
-        case unusable(String)
-    }
-
-    private let proxy: Proxy
+    /// Nil without one. One that was set and cannot be used is a failure: ignoring it would send requests directly that must use the proxy.
+    private let proxy: Result<ProxyEndpoint?, ProxyProblem>
     private let exceptions: NoProxyList
 
     init(environment: [String: String]) {
@@ -26,28 +15,21 @@ struct ProxySettings: Sendable {
         }
         exceptions = NoProxyList(first(["no_proxy", "NO_PROXY"])?.value ?? "")
         if let setting = first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]) {
-            do throws(ProxyProblem) {
-                proxy = .usable(try ProxyEndpoint(setting.value))
-            } catch {
-                proxy = .unusable("the setting \(setting.name) \(error)")
+            do throws(ProxyProblem) { proxy = .success(try ProxyEndpoint(setting.value)) } catch {
+                proxy = .failure(ProxyProblem(description: "the setting \(setting.name) \(error)"))
             }
         } else {
-            proxy = .none
+            proxy = .success(nil)
         }
     }
 
-    var problem: String? { if case .unusable(let reason) = proxy { reason } else { nil } }
+    var problem: String? { if case .failure(let problem) = proxy { problem.description } else { nil } }
 
-    func route(to url: EndpointURL) -> Result<Route, ExchangeFailure> {
+    /// - Returns: nil for a request that is sent directly.
+    func proxy(for url: EndpointURL) throws(ExchangeFailure) -> ProxyEndpoint? {
         // A proxy on another machine cannot reach this machine's own addresses, and plain http is sent nowhere else.
-        if url.scheme == .http || IPAddress.isLoopback(url.host) || exceptions.contains(host: url.host, port: Int(url.port)) {
-            return .success(.direct)
-        }
-        switch proxy {
-        case .none: return .success(.direct)
-        case .usable(let endpoint): return .success(.proxy(endpoint))
-        case .unusable(let reason): return .failure(ExchangeFailure(.proxy, "is not asked: \(reason)"))
-        }
+        if url.scheme == .http || IPAddress.isLoopback(url.host) || exceptions.contains(host: url.host, port: Int(url.port)) { return nil }
+        do throws(ProxyProblem) { return try proxy.get() } catch { throw ExchangeFailure(.proxy, "is not asked: \(error)") }
     }
 }
 

@@ -2,7 +2,6 @@ import PosternValues
 
 /// `METHOD SP target SP HTTP/1.x` (RFC 9112 section 3), with one space between each and nothing else.
 struct RequestLine {
-    var isOptions: Bool
     /// In origin form, or `*`.
     var target: String
     /// Of a target in absolute form.
@@ -16,7 +15,6 @@ struct RequestLine {
             throw .malformed("the request line is not a method, a target and a version")
         }
         guard parts[0].allSatisfy(\.isTokenCharacter) else { throw .malformed("the method is not a token") }
-        isOptions = parts[0].elementsEqual("OPTIONS".utf8)
         if parts[2].elementsEqual("HTTP/1.1".utf8) {
             minorVersion = 1
         } else if parts[2].elementsEqual("HTTP/1.0".utf8) {
@@ -26,7 +24,7 @@ struct RequestLine {
         }
         let text = String(decoding: parts[1], as: UTF8.self)
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .malformed("the target holds a fragment") }
-        (authority, target) = try Self.split(text, isOptions: isOptions)
+        (authority, target) = try Self.split(text, isOptions: parts[0].elementsEqual("OPTIONS".utf8))
     }
 
     private static func split(_ text: String, isOptions: Bool) throws(RequestFault) -> (authority: String?, target: String) {

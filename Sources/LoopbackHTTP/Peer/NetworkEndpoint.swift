@@ -31,6 +31,9 @@ struct NetworkEndpoint: Hashable, Sendable {
     /// The four bytes of an IPv4 address, mapped or not.
     var ipv4: [UInt8]? { address.starts(with: Self.mappedPrefix) ? Array(address.suffix(4)) : nil }
 
+    /// No address and no port of the same family: the remote end of a listening socket.
+    var nowhere: NetworkEndpoint { NetworkEndpoint(address: [UInt8](repeating: 0, count: ipv4 == nil ? 16 : 4), port: 0) }
+
     /// 127.0.0.0/8, its mapped form, or `::1`.
     var isLoopback: Bool {
         if let ipv4 { return ipv4.first == 127 }

@@ -15,9 +15,9 @@ enum ProcNetTCP {
 
     /// The user that listens where a connection to this endpoint would arrive.
     static func owner(listeningAt endpoint: NetworkEndpoint) -> SocketOwner {
-        let zero = NetworkEndpoint(address: [UInt8](repeating: 0, count: endpoint.ipv4 == nil ? 16 : 4), port: 0)
-        let anyAddress = NetworkEndpoint(address: zero.address, port: endpoint.port)
-        return look { owner(of: endpoint, connectedTo: zero, in: $0) ?? owner(of: anyAddress, connectedTo: zero, in: $0) }
+        let nowhere = endpoint.nowhere
+        let anyAddress = NetworkEndpoint(address: nowhere.address, port: endpoint.port)
+        return look { owner(of: endpoint, connectedTo: nowhere, in: $0) ?? owner(of: anyAddress, connectedTo: nowhere, in: $0) }
     }
 
     private static func look(_ owner: (_ table: [UInt8]) -> UInt32?) -> SocketOwner {

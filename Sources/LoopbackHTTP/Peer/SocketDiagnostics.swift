@@ -19,23 +19,14 @@ final class SocketDiagnostics {
 
     /// The user that owns the socket with the local end `peer` and the remote end `local`.
     func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
-        switch ask(source: peer, destination: local) {
         // The look-up falls back to a listening socket, and an abandoned or waiting connection is reported as root's with inode 0: neither
         // proves who is at the other end.
-        case .socket(let found): found.isConnection(from: peer.port, to: local.port) ? found.owner : .nobody
-        case .none: .nobody
-        case .unavailable: .unavailable
-        }
+        ask(source: peer, destination: local) { $0.isConnection(from: peer.port, to: local.port) ? $0.owner : .nobody }
     }
 
     /// The user that listens where a connection to this endpoint would arrive.
     func owner(listeningAt endpoint: NetworkEndpoint) -> SocketOwner {
-        let anywhere = NetworkEndpoint(address: [UInt8](repeating: 0, count: endpoint.ipv4 == nil ? 16 : 4), port: 0)
-        switch ask(source: endpoint, destination: anywhere) {
-        case .socket(let found): return found.owner
-        case .none: return .nobody
-        case .unavailable: return .unavailable
-        }
+        ask(source: endpoint, destination: endpoint.nowhere, \.owner)
     }
 
     /// "No such socket" and "no module for TCP sockets" are the same error (ENOENT), so one query checks that an existing socket is found.
@@ -59,25 +50,17 @@ final class SocketDiagnostics {
 
     // MARK: Messages
 
-    private enum Answer {
-        case socket(inet_diag_msg)
-        /// There is no such socket.
-        case none
-        /// The kernel did not answer, or refused to.
-        case unavailable
-    }
-
-    private func ask(source: NetworkEndpoint, destination: NetworkEndpoint) -> Answer {
+    /// - Parameter owner: what the kernel's answer says.
+    private func ask(source: NetworkEndpoint, destination: NetworkEndpoint, _ owner: (inet_diag_msg) -> SocketOwner) -> SocketOwner {
         sequence &+= 1
         let request = Self.request(source: source, destination: destination, sequence: sequence)
         let sent = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
         guard sent == request.count else { return .unavailable }
-
         // A reply to an earlier query has an earlier number; there can be few of those.
         var reply = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<4 {
             guard let received = receive(into: &reply), received >= MemoryLayout<nlmsghdr>.size else { return .unavailable }
-            if let answer = Self.answer(in: reply.prefix(received), sequence: sequence) { return answer }
+            if let answer = Self.answer(in: reply.prefix(received), sequence: sequence, owner) { return answer }
         }
         return .unavailable
     }
@@ -122,16 +105,18 @@ final class SocketDiagnostics {
     }
 
     /// - Returns: nil for the answer to another query.
-    private static func answer(in reply: ArraySlice<UInt8>, sequence: UInt32) -> Answer? {
+    private static func answer(
+        in reply: ArraySlice<UInt8>, sequence: UInt32, _ owner: (inet_diag_msg) -> SocketOwner
+    ) -> SocketOwner? {
         reply.withUnsafeBytes { bytes in
             let header = bytes.loadUnaligned(as: nlmsghdr.self)
             guard header.nlmsg_seq == sequence else { return nil }
             let body = MemoryLayout<nlmsghdr>.size
             switch Int32(header.nlmsg_type) {
             case SOCK_DIAG_BY_FAMILY where bytes.count >= body + MemoryLayout<inet_diag_msg>.size:
-                return .socket(bytes.loadUnaligned(fromByteOffset: body, as: inet_diag_msg.self))
+                return owner(bytes.loadUnaligned(fromByteOffset: body, as: inet_diag_msg.self))
             case NLMSG_ERROR where bytes.count >= body + MemoryLayout<Int32>.size:
-                return bytes.loadUnaligned(fromByteOffset: body, as: Int32.self) == -ENOENT ? Answer.none : .unavailable
+                return bytes.loadUnaligned(fromByteOffset: body, as: Int32.self) == -ENOENT ? .nobody : .unavailable
             default: return .unavailable
             }
         }

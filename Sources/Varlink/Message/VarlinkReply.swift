@@ -8,16 +8,6 @@ public enum VarlinkReply: Sendable, Hashable {
 }
 
 extension VarlinkReply {
-    /// Appends the message without its ending.
-    public func serialize(into bytes: inout [UInt8]) {
-        switch self {
-        case .parameters(let parameters, let continues):
-            Self.serialize(parameters, continues: continues, into: &bytes)
-        case .error(let error):
-            Self.serialize(error: error.name, error.parameters, into: &bytes)
-        }
-    }
-
     /// Appends the message of a reply, without its ending and without creating an object for its parameters.
     package static func serialize(_ parameters: some JSONMembers, continues: Bool, into bytes: inout [UInt8]) {
         bytes.append(contentsOf: "{\"parameters\":".utf8)
