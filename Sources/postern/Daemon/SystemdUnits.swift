@@ -11,21 +11,9 @@ struct SystemdUnits {
 
     func isActive(_ unit: String) -> Bool { output(of: ["is-active", "--quiet", unit]) != nil }
 
-    /// Nil if systemd cannot be reached.
-    func unit(_ name: String) -> UnitsCheck.Unit? {
-        output(of: ["show", "--property=\(UnitsCheck.properties)", name]).flatMap { UnitsCheck.read($0).first }
-    }
-
     /// The output of `systemctl`; nil if it fails, which it does silently.
     private func output(of arguments: [String]) -> String? {
-        let log = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard log >= 0 else { return nil }
-        defer { close(log) }
-        guard let systemctl,
-            let child = try? ChildProcess(path: systemctl, arguments: ["--user"] + arguments, environment: environment, log: log),
-            let output = child.collectOutput(timeout: 5_000), child.status == 0
-        else { return nil }
-        return output
+        systemctl.flatMap { ChildProcess.output(of: $0, ["--user"] + arguments, environment, timeout: 5_000, log: nil) }
     }
 
     /// Its messages go to standard error.
@@ -33,10 +21,7 @@ struct SystemdUnits {
     /// - Returns: whether it succeeded.
     @discardableResult
     func run(_ arguments: [String]) -> Bool {
-        guard let systemctl,
-            let child = try? ChildProcess(
-                path: systemctl, arguments: ["--user"] + arguments, environment: environment, log: STDERR_FILENO)
-        else { return false }
-        return child.collectOutput(timeout: 30_000) != nil && child.status == 0
+        guard let systemctl else { return false }
+        return ChildProcess.output(of: systemctl, ["--user"] + arguments, environment, timeout: 30_000) != nil
     }
 }

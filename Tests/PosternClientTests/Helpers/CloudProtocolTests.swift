@@ -50,7 +50,7 @@ struct AWSProtocolTests {
     static let role = "arn:aws:iam::123456789012:role/deploy"
 
     @Test("the role is all that must be named")
-    func plain() {
+    func plain() throws {
         #expect(
             try AWSHelper.request(["work", "--role-arn", Self.role])
                 == .init(account: "work", role: Self.role, endpoint: "https://sts.amazonaws.com/"))
@@ -72,7 +72,7 @@ struct AWSProtocolTests {
             (["--sts-endpoint", "https://vpce.example.org/"], "https://vpce.example.org/"),
             (["--sts-endpoint", "http://127.0.0.1:4566/"], "http://127.0.0.1:4566/"),
         ])
-    func endpoints(more: [String], endpoint: String) {
+    func endpoints(more: [String], endpoint: String) throws {
         #expect(
             try AWSHelper.request(["work", "--role-arn", Self.role] + more)
                 == .init(account: "work", role: Self.role, endpoint: endpoint))

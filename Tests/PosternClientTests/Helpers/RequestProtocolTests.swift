@@ -87,7 +87,7 @@ struct BazelProtocolTests {
             ("grpcs://api.example.org/x", "https://api.example.org/x"), ("grpc://127.0.0.1:80/x", "http://127.0.0.1:80/x"),
             ("https://api.example.org/x?y=z", "https://api.example.org/x?y=z"),
         ])
-    func schemes(uri: String, url: String) {
+    func schemes(uri: String, url: String) throws {
         #expect(try BazelHelper.url(in: Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == url)
     }
 

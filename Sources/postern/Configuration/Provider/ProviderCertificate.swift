@@ -48,11 +48,8 @@ struct ProviderCertificate: DaemonCommand {
         guard let program = Executable.companion("posternd", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {
             throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in PATH")
         }
-        let child = try ChildProcess(
-            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment,
-            log: STDERR_FILENO)
-        guard child.collectOutput(timeout: 20_000) != nil, child.status == 0 else {
-            // The program has printed the reason.
+        let arguments = ["--make-certificate", directory] + (replace ? ["--replace"] : [])
+        guard ChildProcess.output(of: program, arguments, environment, timeout: 20_000) != nil else {
             throw CommandFailure("no certificate was made")
         }
     }

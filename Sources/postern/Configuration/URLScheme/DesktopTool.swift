@@ -11,10 +11,8 @@ struct DesktopTool {
                 "the desktop file is in its place, but there is no xdg-mime to make it the handler",
                 advice: "apt install xdg-utils, then run this again")
         }
-        let child = try ChildProcess(
-            path: tool, arguments: ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType], environment: environment,
-            log: STDERR_FILENO)
-        guard child.collectOutput(timeout: Self.patience) != nil, child.status == 0 else {
+        let arguments = ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType]
+        guard ChildProcess.output(of: tool, arguments, environment, timeout: Self.patience) != nil else {
             throw CommandFailure("xdg-mime did not make postern the handler of \(scheme.name):")
         }
     }
@@ -22,17 +20,13 @@ struct DesktopTool {
     /// Informs desktops that look up schemes in the cache and not in mimeapps.list. If the program is missing, nothing is lost.
     func updateCache(of directory: ApplicationsDirectory) {
         guard let tool = find("update-desktop-database") else { return }
-        let child = try? ChildProcess(path: tool, arguments: [directory.path], environment: environment, log: STDERR_FILENO)
-        _ = child?.collectOutput(timeout: Self.patience)
+        _ = ChildProcess.output(of: tool, [directory.path], environment, timeout: Self.patience)
     }
 
     /// The desktop file that handles the scheme now; nil if that cannot be determined.
     func handler(of scheme: URLScheme) -> String? {
-        guard let tool = find("xdg-mime"),
-            let child = try? ChildProcess(
-                path: tool, arguments: ["query", "default", scheme.mimeType], environment: environment, log: STDERR_FILENO)
-        else { return nil }
-        return child.collectOutput(timeout: Self.patience)?.parts(separator: "\n").first.map(String.init)
+        find("xdg-mime").flatMap { ChildProcess.output(of: $0, ["query", "default", scheme.mimeType], environment, timeout: Self.patience) }?
+            .parts(separator: "\n").first.map(String.init)
     }
 
     /// Milliseconds. They are shell scripts that may call a session bus.

@@ -213,12 +213,9 @@ struct Examination {
 
     /// A program's output on both streams and its status; nil if it took too long.
     private func run(_ program: String, _ arguments: [String], patience: Int64) -> (status: Int32?, output: String?) {
-        let log = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard log >= 0 else { return (nil, nil) }
-        defer { close(log) }
         guard
             let child = try? ChildProcess(
-                path: "/bin/sh", arguments: ["-c", "exec \"$0\" \"$@\" 2>&1", program] + arguments, environment: environment, log: log),
+                path: "/bin/sh", arguments: ["-c", "exec \"$0\" \"$@\" 2>&1", program] + arguments, environment: environment, log: nil),
             let output = child.collectOutput(timeout: patience), let status = child.status, status & 0x7F == 0
         else { return (nil, nil) }
         return ((status >> 8) & 0xFF, output)

@@ -8,7 +8,7 @@ enum LoopbackSocket {
         let family = host.unicodeScalars.contains(":") ? AF_INET6 : AF_INET
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw failure(place) }
-        let status = family == AF_INET6 ? connect6(descriptor, host, port) : connect4(descriptor, host, port)
+        let status = connect(descriptor, family, host == "localhost" ? "127.0.0.1" : host, port)
         if status != 0 {
             guard errno == EINPROGRESS else {
                 defer { close(descriptor) }
@@ -30,30 +30,19 @@ enum LoopbackSocket {
         return descriptor
     }
 
-    private static func connect4(_ descriptor: Int32, _ host: String, _ port: Int) -> Int32 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-        guard inet_pton(AF_INET, host == "localhost" ? "127.0.0.1" : host, &address.sin_addr) == 1 else {
+    private static func connect(_ descriptor: Int32, _ family: Int32, _ host: String, _ port: Int) -> Int32 {
+        var hints = addrinfo()
+        (hints.ai_family, hints.ai_flags) = (family, AI_NUMERICHOST | AI_NUMERICSERV)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = found else {
             errno = EADDRNOTAVAIL
             return -1
         }
-        return withUnsafeBytes(of: &address) {
-            Glibc.connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
-        }
-    }
-
-    private static func connect6(_ descriptor: Int32, _ host: String, _ port: Int) -> Int32 {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = in_port_t(truncatingIfNeeded: port).bigEndian
-        guard inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else {
-            errno = EADDRNOTAVAIL
-            return -1
-        }
-        return withUnsafeBytes(of: &address) {
-            Glibc.connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
-        }
+        let status = Glibc.connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen)
+        let code = errno
+        freeaddrinfo(address)
+        errno = code
+        return status
     }
 
     private static func failure(_ place: String) -> LoopbackRequest.Failure {

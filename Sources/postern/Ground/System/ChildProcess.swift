@@ -16,8 +16,8 @@ final class ChildProcess {
 
     /// - Parameters:
     ///   - environment: complete; nothing is inherited.
-    ///   - log: a descriptor for its standard error.
-    init(path: String, arguments: [String], environment: [String: String], log: Int32) throws {
+    ///   - log: a descriptor for its standard error; nil discards it.
+    init(path: String, arguments: [String], environment: [String: String], log: Int32? = STDERR_FILENO) throws {
         let pipe = try PipeEnds(blocking: true)
         defer { close(pipe.writeEnd) }
         let inputPipe = try PipeEnds(blocking: true)
@@ -26,7 +26,7 @@ final class ChildProcess {
         let started = withCStrings(environment.map { "\($0.key)=\($0.value)" }) {
             ChildProgram.start(
                 path, [path] + arguments, environment: $0, input: .descriptor(inputPipe.readEnd), output: .descriptor(pipe.writeEnd),
-                errors: .descriptor(log), signals: .standard, inOwnGroup: true)
+                errors: log.map { .descriptor($0) } ?? .null, signals: .standard, inOwnGroup: true)
         }
         do { pid = try started.get() } catch {
             close(pipe.readEnd)
@@ -35,6 +35,16 @@ final class ChildProcess {
         }
         output = pipe.readEnd
         input = inputPipe.writeEnd
+    }
+
+    /// What a program prints; nil if it fails, or takes too long.
+    static func output(
+        of path: String, _ arguments: [String], _ environment: [String: String], timeout milliseconds: Int64, log: Int32? = STDERR_FILENO
+    ) -> String? {
+        guard let child = try? ChildProcess(path: path, arguments: arguments, environment: environment, log: log),
+            let output = child.collectOutput(timeout: milliseconds), child.status == 0
+        else { return nil }
+        return output
     }
 
     deinit {

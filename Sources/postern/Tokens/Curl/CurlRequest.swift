@@ -114,10 +114,7 @@ struct CurlRequest: Equatable {
     }
 
     private static func version(of curl: String) -> Int? {
-        guard let child = try? ChildProcess(path: curl, arguments: ["--disable", "--version"], environment: [:], log: STDERR_FILENO) else {
-            return nil
-        }
-        return child.collectOutput(timeout: 5000).flatMap { version(text: $0) }
+        ChildProcess.output(of: curl, ["--disable", "--version"], [:], timeout: 5000).flatMap { version(text: $0) }
     }
 
     /// A pipe with the settings, which only curl can read: they are in no argument and no file.
