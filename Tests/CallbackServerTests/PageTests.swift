@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import PosternCore
 import Testing
 
 @testable import CallbackServer
@@ -16,7 +17,7 @@ struct PageTests {
     func otherAccount(language: PageLanguage) {
         var summary = ResultSummary(providerName: "Work", displayName: "grace@example.com<b>")
         summary.askedFor = "ada@example.com"
-        let text = Page.result(.failed(summary, .otherAccount), strings: language.strings).html.text
+        let text = Page.result(.failed(summary, .refused(.otherAccount)), strings: language.strings).html.text
         #expect(text.contains("ada@example.com") && text.contains("grace@example.com&lt;b&gt;"))
     }
 
@@ -24,7 +25,7 @@ struct PageTests {
     func programs(language: PageLanguage) {
         var summary = ResultSummary(providerName: "Work", programName: "git", displayName: "Ada")
         summary.otherPrograms = ["kubectl", "my-<app>"]
-        for state in [ResultPageState.completed(summary), .failed(summary, .denied), .failed(summary, .foreignAnswer)] {
+        for state in [ResultPageState.completed(summary), .failed(summary, .provider(.denied)), .failed(summary, .provider(.foreignAnswer))] {
             let text = Page.result(state, strings: language.strings).html.text
             #expect(text.contains("<bdi>git</bdi> · <bdi>kubectl</bdi> · <bdi>my-&lt;app&gt;</bdi>"))
         }
@@ -33,7 +34,7 @@ struct PageTests {
     @Test("do not blame the provider for an answer that came from elsewhere", arguments: PageLanguage.allCases)
     func foreignAnswer(language: PageLanguage) {
         let summary = ResultSummary(providerName: "Work", programName: "git")
-        let text = Page.result(.failed(summary, .foreignAnswer), strings: language.strings).html.text
+        let text = Page.result(.failed(summary, .provider(.foreignAnswer)), strings: language.strings).html.text
         #expect(text.contains("Postern") && !text.contains("<bdi>Work</bdi>"))
         #expect(["Nothing was sent", "何も送信していません", "Non è stato inviato nulla"].contains { text.contains($0) })
     }
@@ -55,18 +56,18 @@ struct PageTests {
     func ownersWays(language: PageLanguage) {
         var summary = ResultSummary(providerName: "GitHub", displayName: "octo", email: "ada@example.com")
         summary.ownersWays = [.provider(name: "Google"), .password]
-        let text = Page.result(.failed(summary, .accountExists), strings: language.strings).html.text
+        let text = Page.result(.failed(summary, .refused(.accountExists)), strings: language.strings).html.text
         #expect(text.contains("<bdi>Google</bdi> · \(language.strings.passwordName)") && text.contains("ada@example.com"))
     }
 
     @Test("name the account that is linked, where another one cannot be", arguments: PageLanguage.allCases)
     func alreadyLinked(language: PageLanguage) {
         var summary = ResultSummary(providerName: "GitHub", displayName: "octo")
-        #expect(!Page.result(.failed(summary, .providerAlreadyLinked), strings: language.strings).html.text.contains("octo"))
+        #expect(!Page.result(.failed(summary, .refused(.providerAlreadyLinked)), strings: language.strings).html.text.contains("octo"))
         summary.linkedAccount = "ada@example.com <x>"
-        let text = Page.result(.failed(summary, .providerAlreadyLinked), strings: language.strings).html.text
+        let text = Page.result(.failed(summary, .refused(.providerAlreadyLinked)), strings: language.strings).html.text
         #expect(text.contains("octo") && text.contains("ada@example.com &lt;x&gt;") && text.contains(language.strings.alreadyLinkedLabel))
-        #expect(!Page.result(.failed(summary, .credentialInUse), strings: language.strings).html.text.contains("ada@example.com"))
+        #expect(!Page.result(.failed(summary, .refused(.credentialInUse)), strings: language.strings).html.text.contains("ada@example.com"))
     }
 
     /// Every page there is, in one language.
@@ -131,9 +132,10 @@ struct PageTests {
 
     @Test("what somebody decided is told calmly; the red mark and the alarm are for what went wrong", arguments: FailurePage.allCases)
     func calm(failure: FailurePage) {
-        let isDecision = [
-            .denied, .cancelled, .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed,
-        ].contains(failure)
+        let refusals: [AccountRefusal.Page] = [
+            .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed,
+        ]
+        let isDecision = ([.provider(.denied), .ended(.cancelled)] + refusals.map(FailurePage.refused)).contains(failure)
         let html = Page.result(.failed(Self.summary, failure), strings: EnglishStrings()).html.text
         #expect(html.contains(#"class="mark plain""#) == isDecision && html.contains(#"class="mark bad""#) != isDecision)
         #expect(html.contains(#"role="status""#) == isDecision && html.contains(#"role="alert""#) != isDecision)

@@ -50,15 +50,15 @@ struct ResultPageStateTests {
     }
 
     private static let refusals: [(AccountRefusal, FailurePage)] = [
-        (.noCurrentUser, .noCurrentUser), (.providerAlreadyLinked(providerID: "github.com", account: "octo"), .providerAlreadyLinked),
-        (.credentialAlreadyInUse(email: nil), .credentialInUse), (.emailAlreadyInUse(email: "a@b"), .emailInUse),
-        (.accountExists(email: "a@b", providerIDs: ["google.com", "password", "new.example"]), .accountExists),
-        (.userMismatch, .otherAccount), (.secondFactorRequired(uid: "u", hints: []), .secondFactorRequired),
-        (.requiresRecentSignIn, .internal), (.personNotShown, .internal), (.linkNotProved(providerID: "github.com"), .linkNotProved),
-        (.accountNotConfirmed(login: "l", account: "a", subject: "s"), .accountNotConfirmed),
-        (.noSuchProvider(providerID: "p"), .internal), (.lastProvider(providerID: "p"), .internal), (.userNotFound, .internal),
-        (.tooManyAnonymousUsers(limit: 1), .internal), (.firebase(FirebaseRefusal(.networkError)), .unreachable),
-        (.firebase(FirebaseRefusal(.tooManyRequests)), .internal),
+        (.noCurrentUser, .refused(.noCurrentUser)), (.providerAlreadyLinked(providerID: "github.com", account: "octo"), .refused(.providerAlreadyLinked)),
+        (.credentialAlreadyInUse(email: nil), .refused(.credentialInUse)), (.emailAlreadyInUse(email: "a@b"), .refused(.emailInUse)),
+        (.accountExists(email: "a@b", providerIDs: ["google.com", "password", "new.example"]), .refused(.accountExists)),
+        (.userMismatch, .refused(.otherAccount)), (.secondFactorRequired(uid: "u", hints: []), .refused(.secondFactorRequired)),
+        (.requiresRecentSignIn, .provider(.internal)), (.personNotShown, .provider(.internal)), (.linkNotProved(providerID: "github.com"), .refused(.linkNotProved)),
+        (.accountNotConfirmed(login: "l", account: "a", subject: "s"), .refused(.accountNotConfirmed)),
+        (.noSuchProvider(providerID: "p"), .provider(.internal)), (.lastProvider(providerID: "p"), .provider(.internal)), (.userNotFound, .provider(.internal)),
+        (.tooManyAnonymousUsers(limit: 1), .provider(.internal)), (.firebase(FirebaseRefusal(.networkError)), .provider(.unreachable)),
+        (.firebase(FirebaseRefusal(.tooManyRequests)), .provider(.internal)),
     ]
 
     @Test("each refusal has its page, with the account that signed in", arguments: refusals)
@@ -66,8 +66,8 @@ struct ResultPageStateTests {
         var expected = Self.summary
         (expected.displayName, expected.email) = (ExpectedAccount.name(of: .ada), "ada@example.com")
         switch page {
-        case .providerAlreadyLinked: expected.linkedAccount = "octo"
-        case .accountExists: expected.ownersWays = [.provider(name: "Google"), .password, .provider(name: "new.example")]
+        case .refused(.providerAlreadyLinked): expected.linkedAccount = "octo"
+        case .refused(.accountExists): expected.ownersWays = [.provider(name: "Google"), .password, .provider(name: "new.example")]
         default: break
         }
         let result = SignInResult.sample(
@@ -76,26 +76,26 @@ struct ResultPageStateTests {
     }
 
     private static let failures: [(SignInFailure, FailurePage, message: String?)] = [
-        (.provider(.denied(error: "access_denied", description: "No")), .denied, "No"), (.provider(.denied(error: "access_denied", description: nil)), .denied, nil),
-        (.provider(.denied(error: "server_error", description: "Oops")), .exchangeFailed, "server_error: Oops"),
-        (.provider(.denied(error: "server_error", description: nil)), .exchangeFailed, "server_error"), (.timedOut, .timedOut, nil),
-        (.cancelled, .cancelled, nil), (.ownerEnded(isSignedOut: true), .noCurrentUser, nil),
-        (.ownerEnded(isSignedOut: false), .cancelled, nil),
-        (.provider(.exchangeFailed(error: "invalid_grant", description: "Used", message: "m")), .exchangeFailed, "Used"),
-        (.provider(.requestRejected(error: "unauthorized_client", description: "D", message: "m")), .exchangeFailed, "unauthorized_client: D"),
-        (.provider(.foreignAnswer(message: "m")), .foreignAnswer, nil), (.provider(.unreachable(message: "m")), .unreachable, nil),
-        (.provider(.invalidIDToken(reason: "r")), .invalidIDToken, nil), (.otherAccount(asked: "ada", signedIn: "grace"), .otherAccount, nil),
-        (.provider(.providerNotConfigured(message: "m")), .notConfigured, nil), (.provider(.scopeRejected(message: "m")), .scopeRejected, nil),
-        (.provider(.storeUnavailable(message: "m")), .storeProblem, nil), (.provider(.storeLocked(message: "m")), .storeProblem, nil),
-        (.provider(.internal(message: "m")), .internal, nil),
+        (.provider(.denied(error: "access_denied", description: "No")), .provider(.denied), "No"), (.provider(.denied(error: "access_denied", description: nil)), .provider(.denied), nil),
+        (.provider(.denied(error: "server_error", description: "Oops")), .provider(.exchangeFailed), "server_error: Oops"),
+        (.provider(.denied(error: "server_error", description: nil)), .provider(.exchangeFailed), "server_error"), (.timedOut, .ended(.timedOut), nil),
+        (.cancelled, .ended(.cancelled), nil), (.ownerEnded(isSignedOut: true), .refused(.noCurrentUser), nil),
+        (.ownerEnded(isSignedOut: false), .ended(.cancelled), nil),
+        (.provider(.exchangeFailed(error: "invalid_grant", description: "Used", message: "m")), .provider(.exchangeFailed), "Used"),
+        (.provider(.requestRejected(error: "unauthorized_client", description: "D", message: "m")), .provider(.exchangeFailed), "unauthorized_client: D"),
+        (.provider(.foreignAnswer(message: "m")), .provider(.foreignAnswer), nil), (.provider(.unreachable(message: "m")), .provider(.unreachable), nil),
+        (.provider(.invalidIDToken(reason: "r")), .provider(.invalidIDToken), nil), (.otherAccount(asked: "ada", signedIn: "grace"), .refused(.otherAccount), nil),
+        (.provider(.providerNotConfigured(message: "m")), .provider(.notConfigured), nil), (.provider(.scopeRejected(message: "m")), .provider(.scopeRejected), nil),
+        (.provider(.storeUnavailable(message: "m")), .provider(.storeProblem), nil), (.provider(.storeLocked(message: "m")), .provider(.storeProblem), nil),
+        (.provider(.internal(message: "m")), .provider(.internal), nil),
     ]
 
     @Test("each failure has its page, and what the provider itself said", arguments: failures)
     func failed(failure: SignInFailure, page: FailurePage, message: String?) {
         var expected = Self.summary
         (expected.providerID, expected.providerMessage) = ("github.com", message)
-        if case .otherAccount = failure { (expected.displayName, expected.askedFor) = ("grace", "ada") }
-        let wasDeclined = if case .provider(.denied("access_denied", _)) = failure { true } else { false }
+        if page == .refused(.otherAccount) { (expected.displayName, expected.askedFor) = ("grace", "ada") }
+        let wasDeclined = if case .provider(let failure) = failure { failure.error == "access_denied" } else { false }
         #expect(ResultPageState(.sample(.failed(failure), wasDeclined: wasDeclined)) == .failed(expected, page))
     }
 

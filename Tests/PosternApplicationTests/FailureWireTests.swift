@@ -45,12 +45,16 @@ struct FailureWireTests {
 
     private static var ofProviders: [(String, InterfaceError)] {
         providerFailures.flatMap { name, failure in
-            var pausing = ReportedFailure(failure, pauseSeconds: 30)
+            var pausing = failure
+            pausing.pauseSeconds = 30
             pausing.followsLostAnswer = true
             return [
                 ("at a provider: \(name)", InterfaceError(failure, providerID: "work", providerName: "Work")),
-                ("of a renewal: \(name)", InterfaceError(ReportedFailure(failure), providerID: "work", name: "Work")),
-                ("of a renewal that must wait: \(name)", InterfaceError(pausing, providerID: "work", name: "Work")),
+                ("of a renewal: \(name)", InterfaceError(failure, providerID: "work", providerName: "Work", isOfRenewal: true)),
+                (
+                    "of a renewal that must wait: \(name)",
+                    InterfaceError(pausing, providerID: "work", providerName: "Work", isOfRenewal: true)
+                ),
             ]
         } + [
             ("no provider", InterfaceError(ProviderUnavailable.unknown("x", known: []))),
@@ -78,7 +82,7 @@ struct FailureWireTests {
         ("noSuchAccount", .noSuchAccount("eve", among: [ada])), ("providerChanged", .providerChanged),
         ("signInRequired", .signInRequired(.noRefreshToken(expiresAt: nil))), ("scopeNotGranted", .scopeNotGranted(missing: ["a", "b"])),
         ("noIDToken", .noIDToken), ("noTokensForResources", .noTokensForResources), ("boundToKey", .boundToKey),
-        ("notRenewed", .notRenewed(ReportedFailure(.unreachable(message: "m")))), ("tooMany", .tooMany(.requests(seconds: 7))),
+        ("notRenewed", .notRenewed(.unreachable(message: "m"))), ("tooMany", .tooMany(.requests(seconds: 7))),
         ("tooMany valid", .tooMany(.validTokens(seconds: 7))), ("tooMany valid for ever", .tooMany(.validTokens(seconds: nil))),
         ("notSaved", .notSaved(StoreError(.full, file: "f", reason: "r"))), ("takenBack", .takenBack),
         ("storeClosed", .storeClosed(StoreError(.sealedOff, file: "the store", reason: "is locked"))), ("ending", .ending),

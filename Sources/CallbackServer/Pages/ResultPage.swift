@@ -1,3 +1,5 @@
+import PosternCore
+
 extension Page {
     /// The result of a sign-in, or that it is not ready yet.
     static func result(_ state: ResultPageState, strings: any PageStrings) -> Page {
@@ -82,11 +84,13 @@ extension Page {
         if let asked = OutsideText(summary.askedFor), let signedIn = OutsideText(summary.displayName) {
             rest += "<dl>\n\(row(strings.accountLabel, "\(signedIn)"))\(row(strings.askedForLabel, "\(asked)"))</dl>\n"
         }
-        if failure == .accountExists, let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
+        if failure == .refused(.accountExists),
+            let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email))
+        {
             let ways = ways(summary.ownersWays, strings: strings)
             rest += "<dl>\n\(row(strings.accountLabel, account))\(ways.map { row(strings.ownersWaysLabel, $0) } ?? .empty)</dl>\n"
         }
-        if failure == .providerAlreadyLinked, let linked = OutsideText(summary.linkedAccount) {
+        if failure == .refused(.providerAlreadyLinked), let linked = OutsideText(summary.linkedAccount) {
             let returned = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email))
             rest +=
                 "<dl>\n\(row(strings.alreadyLinkedLabel, "\(linked)"))\(returned.map { row(strings.accountLabel, $0) } ?? .empty)</dl>\n"
@@ -110,22 +114,5 @@ extension PageSituation {
             purpose: summary.purpose, provider: OutsideText(name: summary.providerName, or: strings.providerFallback),
             program: OutsideText(name: summary.programName), user: OutsideText(summary.userName),
             providerID: OutsideText(summary.providerID))
-    }
-}
-
-extension FailurePage {
-    /// The others are somebody's decision: nothing is wrong, and there is no cause for alarm.
-    fileprivate var isMishap: Bool {
-        switch self {
-        case .denied, .cancelled: false
-        // The rules refused, and the program can continue.
-        case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed: false
-        case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .linkNotProved,
-            .notConfigured,
-            .scopeRejected,
-            .storeProblem,
-            .internal:
-            true
-        }
     }
 }

@@ -1,3 +1,5 @@
+import PosternCore
+
 /// What the result page shows.
 enum ResultPageState: Sendable, Hashable {
     /// No sign-in has this page, or no longer.
@@ -43,44 +45,4 @@ struct ResultSummary: Sendable, Hashable {
         case provider(name: String)
         case password
     }
-}
-
-/// How a sign-in failed, as far as the user at the browser can do something about it.
-enum FailurePage: String, Sendable, CaseIterable {
-    /// The user, or the provider for them, declined.
-    case denied
-    case timedOut
-    case cancelled
-    /// The provider refused the code.
-    case exchangeFailed
-    /// The answer was from another provider than the one that was asked; Postern stopped.
-    case foreignAnswer
-    /// The network or the provider is down.
-    case unreachable
-    /// The provider's proof of who signed in is invalid.
-    case invalidIDToken
-    /// Somebody other than the requested account signed in.
-    case otherAccount
-    /// The address belongs to a user who signs in another way.
-    case accountExists
-    /// The account at the provider is linked to another user.
-    case credentialInUse
-    /// The address of the account to be linked belongs to another user.
-    case emailInUse
-    /// The user has an account of that provider.
-    case providerAlreadyLinked
-    /// There is nobody to link the account to, or to confirm.
-    case noCurrentUser
-    /// The first factor was right; the program asks for the second one.
-    case secondFactorRequired
-    /// The account was linked without a recent sign-in, so it does not confirm the user yet.
-    case linkNotProved
-    /// It may be the account that was asked for; the program asks the person.
-    case accountNotConfirmed
-    case notConfigured
-    /// The provider does not accept a requested scope.
-    case scopeRejected
-    /// The result could not be stored.
-    case storeProblem
-    case `internal`
 }

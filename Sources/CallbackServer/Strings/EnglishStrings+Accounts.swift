@@ -1,3 +1,5 @@
+import PosternCore
+
 /// Texts about the accounts: linking, reauthentication, and refusals by the rules.
 extension EnglishStrings {
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String {
@@ -40,81 +42,78 @@ extension EnglishStrings {
     var alreadyLinkedLabel: String { "Already linked" }
     var passwordName: String { "password" }
 
-    func accountExists(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "This email address already has an account",
-            explanation: """
-                The email address of your \(situation.provider) account belongs to a user who signs in another way. Nobody was signed in, \
-                and nothing was changed.
-                """,
-            advice: """
-                Is that you? Go back to \(program(situation.program)), sign in as usual, and link \(situation.provider) there.
-                """)
-    }
-
-    func credentialInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "This account belongs to another user",
-            explanation: """
-                Your \(situation.provider) account is already linked to another user, so it was not linked again. Nothing was changed.
-                """,
-            advice: """
-                Go back to \(program(situation.program)): sign in with \(situation.provider) as that user, or link another account.
-                """)
-    }
-
-    func emailInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "This email address belongs to another user",
-            explanation: """
-                The email address of your \(situation.provider) account belongs to another user, so the account was not linked. Nothing \
-                was changed.
-                """,
-            advice: "Sign in as that user in \(program(situation.program)), and link \(situation.provider) there.")
-    }
-
-    func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "An account is already linked",
-            explanation: """
-                You already linked a \(situation.provider) account; only one is possible. Nothing was changed.
-                """,
-            advice: "To use this one instead, unlink the other first, in your program or with <code>postern unlink</code>.")
-    }
-
-    func noCurrentUser(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Nobody is signed in",
-            explanation: """
-                \(situation.provider) has confirmed who you are, but nobody is signed in to Postern. Nothing was changed.
-                """,
-            advice: "Sign in first, then try again in \(program(situation.program)).")
-    }
-
-    func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "One more step",
-            explanation: "\(situation.provider) has confirmed who you are. Your account also needs a verification code.",
-            advice: "Go back to \(program(situation.program)) and enter the code there.")
-    }
-
-    func linkNotProved(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "This account cannot confirm you yet",
-            explanation: """
-                Your \(situation.provider) account was linked without a recent sign-in, so it does not prove that it is you. Nothing was changed.
-                """,
-            advice:
-                "Confirm your identity in another way in \(program(situation.program)), or wait until the account has been linked for 30 days."
-        )
-    }
-
-    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Is this the right account?",
-            explanation: """
-                \(situation.provider) does not say whether this is the account that was asked for. Nothing has been saved yet.
-                """,
-            advice: "Go back to \(program(situation.program)) and answer the question there.")
+    func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, self.program(situation.program))
+        return switch page {
+        case .otherAccount:
+            NoticeText(
+                heading: "This is a different account",
+                explanation: "You signed in at \(provider) with a different account than expected. Nothing was saved.",
+                advice: """
+                    Switch accounts at \(provider), or use another browser or profile, then try again in \(program).
+                    """)
+        case .accountExists:
+            NoticeText(
+                heading: "This email address already has an account",
+                explanation: """
+                    The email address of your \(provider) account belongs to a user who signs in another way. Nobody was signed in, \
+                    and nothing was changed.
+                    """,
+                advice: """
+                    Is that you? Go back to \(program), sign in as usual, and link \(provider) there.
+                    """)
+        case .credentialInUse:
+            NoticeText(
+                heading: "This account belongs to another user",
+                explanation: """
+                    Your \(provider) account is already linked to another user, so it was not linked again. Nothing was changed.
+                    """,
+                advice: """
+                    Go back to \(program): sign in with \(provider) as that user, or link another account.
+                    """)
+        case .emailInUse:
+            NoticeText(
+                heading: "This email address belongs to another user",
+                explanation: """
+                    The email address of your \(provider) account belongs to another user, so the account was not linked. Nothing \
+                    was changed.
+                    """,
+                advice: "Sign in as that user in \(program), and link \(provider) there.")
+        case .providerAlreadyLinked:
+            NoticeText(
+                heading: "An account is already linked",
+                explanation: """
+                    You already linked a \(provider) account; only one is possible. Nothing was changed.
+                    """,
+                advice: "To use this one instead, unlink the other first, in your program or with <code>postern unlink</code>.")
+        case .noCurrentUser:
+            NoticeText(
+                heading: "Nobody is signed in",
+                explanation: """
+                    \(provider) has confirmed who you are, but nobody is signed in to Postern. Nothing was changed.
+                    """,
+                advice: "Sign in first, then try again in \(program).")
+        case .secondFactorRequired:
+            NoticeText(
+                heading: "One more step",
+                explanation: "\(provider) has confirmed who you are. Your account also needs a verification code.",
+                advice: "Go back to \(program) and enter the code there.")
+        case .linkNotProved:
+            NoticeText(
+                heading: "This account cannot confirm you yet",
+                explanation: """
+                    Your \(provider) account was linked without a recent sign-in, so it does not prove that it is you. Nothing was changed.
+                    """,
+                advice:
+                    "Confirm your identity in another way in \(program), or wait until the account has been linked for 30 days."
+            )
+        case .accountNotConfirmed:
+            NoticeText(
+                heading: "Is this the right account?",
+                explanation: """
+                    \(provider) does not say whether this is the account that was asked for. Nothing has been saved yet.
+                    """,
+                advice: "Go back to \(program) and answer the question there.")
+        }
     }
 }

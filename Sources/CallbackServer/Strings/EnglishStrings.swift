@@ -1,3 +1,5 @@
+import PosternCore
+
 struct EnglishStrings: PageStrings {
     let language = PageLanguage.english
 
@@ -15,30 +17,20 @@ struct EnglishStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "\(provider) says:" }
 
-    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
-        let (provider, program) = (situation.provider, situation.program)
-        return switch failure {
+    func failure(_ page: ProviderFailure.Page, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, self.program(situation.program))
+        return switch page {
         case .denied:
             NoticeText(
                 heading: deniedHeading(situation.purpose),
                 explanation: "Access was not granted. If you declined, there is nothing more to do.",
-                advice: "If you change your mind, try again in \(self.program(program)).")
-        case .timedOut:
-            NoticeText(
-                heading: "The sign-in timed out",
-                explanation: "It was not finished in time.",
-                advice: "Try again in \(self.program(program)), and finish within a few minutes.")
-        case .cancelled:
-            NoticeText(
-                heading: "The sign-in was cancelled",
-                explanation: "The program cancelled it.",
-                advice: "To continue, try again in \(self.program(program)).")
+                advice: "If you change your mind, try again in \(program).")
         case .exchangeFailed:
             NoticeText(
                 heading: "The sign-in could not be completed",
                 explanation: "Postern did not get access from \(provider).",
                 advice: """
-                    Try again in \(self.program(program)). If it happens again, check the settings with \
+                    Try again in \(program). If it happens again, check the settings with \
                     <code>postern provider check</code>.
                     """)
         case .foreignAnswer:
@@ -47,7 +39,7 @@ struct EnglishStrings: PageStrings {
                 explanation:
                     "Postern stopped this sign-in: the answer did not come from the provider that was asked. Nothing was sent.",
                 advice:
-                    "Start again in \(self.program(program)). If it happens again, somebody or something may be tampering with your sign-ins."
+                    "Start again in \(program). If it happens again, somebody or something may be tampering with your sign-ins."
             )
         case .unreachable:
             NoticeText(
@@ -58,22 +50,7 @@ struct EnglishStrings: PageStrings {
             NoticeText(
                 heading: "The answer could not be trusted",
                 explanation: "The proof of identity that \(provider) sent is not valid, so nobody was signed in.",
-                advice: "Check that this computer’s clock is right, then try again in \(self.program(program)).")
-        case .otherAccount:
-            NoticeText(
-                heading: "This is a different account",
-                explanation: "You signed in at \(provider) with a different account than expected. Nothing was saved.",
-                advice: """
-                    Switch accounts at \(provider), or use another browser or profile, then try again in \(self.program(program)).
-                    """)
-        case .accountExists: accountExists(situation)
-        case .credentialInUse: credentialInUse(situation)
-        case .emailInUse: emailInUse(situation)
-        case .providerAlreadyLinked: providerAlreadyLinked(situation)
-        case .noCurrentUser: noCurrentUser(situation)
-        case .secondFactorRequired: secondFactorRequired(situation)
-        case .linkNotProved: linkNotProved(situation)
-        case .accountNotConfirmed: accountNotConfirmed(situation)
+                advice: "Check that this computer’s clock is right, then try again in \(program).")
         case .notConfigured:
             NoticeText(
                 heading: "This provider is not set up",
@@ -84,7 +61,7 @@ struct EnglishStrings: PageStrings {
                 heading: "A scope was not accepted",
                 explanation: "Postern asked for a scope that \(provider) does not accept.",
                 advice: """
-                    Check the scopes that \(self.program(program)) asks for, or change the configured ones: \
+                    Check the scopes that \(program) asks for, or change the configured ones: \
                     <code>\(self.scopesCommand(situation))</code>
                     """)
         case .storeProblem:
@@ -96,7 +73,23 @@ struct EnglishStrings: PageStrings {
             NoticeText(
                 heading: "Something went wrong here",
                 explanation: "Postern had an internal error. You did nothing wrong.",
-                advice: "Try again in \(self.program(program)). If it happens again, look at <code>journalctl --user -u postern</code>.")
+                advice: "Try again in \(program). If it happens again, look at <code>journalctl --user -u postern</code>.")
+        }
+    }
+
+    func failure(_ page: SignInFailure.Ending.Page, _ situation: PageSituation) -> NoticeText {
+        let program = self.program(situation.program)
+        return switch page {
+        case .timedOut:
+            NoticeText(
+                heading: "The sign-in timed out",
+                explanation: "It was not finished in time.",
+                advice: "Try again in \(program), and finish within a few minutes.")
+        case .cancelled:
+            NoticeText(
+                heading: "The sign-in was cancelled",
+                explanation: "The program cancelled it.",
+                advice: "To continue, try again in \(program).")
         }
     }
 

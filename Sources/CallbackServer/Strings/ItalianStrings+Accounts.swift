@@ -1,3 +1,5 @@
+import PosternCore
+
 /// Texts about the accounts: linking, reauthentication, and refusals by the rules.
 extension ItalianStrings {
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String {
@@ -40,81 +42,80 @@ extension ItalianStrings {
     var alreadyLinkedLabel: String { "Già collegato" }
     var passwordName: String { "password" }
 
-    func accountExists(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Esiste già un account con questo indirizzo email",
-            explanation: """
-                L’indirizzo email del tuo account \(situation.provider) appartiene a un utente che accede in un altro modo. L’accesso non è \
-                stato effettuato e non è cambiato nulla.
-                """,
-            advice: """
-                Sei tu? Torna \(toProgram(situation.program)), accedi come sempre e collega \(situation.provider).
-                """)
-    }
-
-    func credentialInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Account già collegato a un altro utente",
-            explanation: """
-                Il tuo account \(situation.provider) è già collegato a un altro utente, perciò non è stato collegato di nuovo. Non è \
-                cambiato nulla.
-                """,
-            advice: """
-                Torna \(toProgram(situation.program)): puoi accedere con \(situation.provider) come quell’utente, oppure collegare un altro \
-                account.
-                """)
-    }
-
-    func emailInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Questo indirizzo email è di un altro utente",
-            explanation: """
-                L’indirizzo email del tuo account \(situation.provider) appartiene a un altro utente, perciò l’account non è stato \
-                collegato. Non è cambiato nulla.
-                """,
-            advice: "Torna \(toProgram(situation.program)), accedi come quell’utente e collega \(situation.provider).")
-    }
-
-    func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Un account è già collegato",
-            explanation: """
-                Hai già collegato un account \(situation.provider); se ne può collegare uno solo. Non è cambiato nulla.
-                """,
-            advice: "Per usare questo, scollega prima l’altro, dal tuo programma o con <code>postern unlink</code>.")
-    }
-
-    func noCurrentUser(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Nessun utente connesso",
-            explanation: """
-                \(situation.provider) ha confermato la tua identità, ma nessun utente ha effettuato l’accesso a Postern. Non è cambiato nulla.
-                """,
-            advice: "Prima accedi, poi riprova \(fromProgram(situation.program)).")
-    }
-
-    func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Manca un passaggio",
-            explanation: "\(situation.provider) ha confermato la tua identità. Il tuo account richiede anche un codice di verifica.",
-            advice: "Torna \(toProgram(situation.program)) e inserisci lì il codice.")
-    }
-
-    func linkNotProved(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "Questo account non può ancora confermare la tua identità",
-            explanation: """
-                L’account \(situation.provider) è stato collegato senza un accesso recente, perciò non dimostra che sei tu. Non è cambiato nulla.
-                """,
-            advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
-    }
-
-    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "È l’account giusto?",
-            explanation: """
-                \(situation.provider) non indica se questo è l’account richiesto. Non è ancora stato salvato nulla.
-                """,
-            advice: "Torna \(toProgram(situation.program)) e rispondi lì alla domanda.")
+    func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, situation.program)
+        return switch page {
+        case .otherAccount:
+            NoticeText(
+                heading: "Account diverso da quello richiesto",
+                explanation: """
+                    Hai usato un account \(provider) diverso da quello richiesto. Non è stato salvato nulla.
+                    """,
+                advice: """
+                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi riprova \(self.fromProgram(program)).
+                    """)
+        case .accountExists:
+            NoticeText(
+                heading: "Esiste già un account con questo indirizzo email",
+                explanation: """
+                    L’indirizzo email del tuo account \(provider) appartiene a un utente che accede in un altro modo. L’accesso non è \
+                    stato effettuato e non è cambiato nulla.
+                    """,
+                advice: """
+                    Sei tu? Torna \(toProgram(program)), accedi come sempre e collega \(provider).
+                    """)
+        case .credentialInUse:
+            NoticeText(
+                heading: "Account già collegato a un altro utente",
+                explanation: """
+                    Il tuo account \(provider) è già collegato a un altro utente, perciò non è stato collegato di nuovo. Non è \
+                    cambiato nulla.
+                    """,
+                advice: """
+                    Torna \(toProgram(program)): puoi accedere con \(provider) come quell’utente, oppure collegare un altro \
+                    account.
+                    """)
+        case .emailInUse:
+            NoticeText(
+                heading: "Questo indirizzo email è di un altro utente",
+                explanation: """
+                    L’indirizzo email del tuo account \(provider) appartiene a un altro utente, perciò l’account non è stato \
+                    collegato. Non è cambiato nulla.
+                    """,
+                advice: "Torna \(toProgram(program)), accedi come quell’utente e collega \(provider).")
+        case .providerAlreadyLinked:
+            NoticeText(
+                heading: "Un account è già collegato",
+                explanation: """
+                    Hai già collegato un account \(provider); se ne può collegare uno solo. Non è cambiato nulla.
+                    """,
+                advice: "Per usare questo, scollega prima l’altro, dal tuo programma o con <code>postern unlink</code>.")
+        case .noCurrentUser:
+            NoticeText(
+                heading: "Nessun utente connesso",
+                explanation: """
+                    \(provider) ha confermato la tua identità, ma nessun utente ha effettuato l’accesso a Postern. Non è cambiato nulla.
+                    """,
+                advice: "Prima accedi, poi riprova \(fromProgram(program)).")
+        case .secondFactorRequired:
+            NoticeText(
+                heading: "Manca un passaggio",
+                explanation: "\(provider) ha confermato la tua identità. Il tuo account richiede anche un codice di verifica.",
+                advice: "Torna \(toProgram(program)) e inserisci lì il codice.")
+        case .linkNotProved:
+            NoticeText(
+                heading: "Questo account non può ancora confermare la tua identità",
+                explanation: """
+                    L’account \(provider) è stato collegato senza un accesso recente, perciò non dimostra che sei tu. Non è cambiato nulla.
+                    """,
+                advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
+        case .accountNotConfirmed:
+            NoticeText(
+                heading: "È l’account giusto?",
+                explanation: """
+                    \(provider) non indica se questo è l’account richiesto. Non è ancora stato salvato nulla.
+                    """,
+                advice: "Torna \(toProgram(program)) e rispondi lì alla domanda.")
+        }
     }
 }

@@ -1,3 +1,5 @@
+import PosternCore
+
 struct ItalianStrings: PageStrings {
     let language = PageLanguage.italian
 
@@ -15,24 +17,14 @@ struct ItalianStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "Messaggio di \(provider):" }
 
-    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
+    func failure(_ page: ProviderFailure.Page, _ situation: PageSituation) -> NoticeText {
         let (provider, program) = (situation.provider, situation.program)
-        return switch failure {
+        return switch page {
         case .denied:
             NoticeText(
                 heading: deniedHeading(situation.purpose),
                 explanation: "L’autorizzazione non è stata concessa. Se hai rifiutato tu, non devi fare altro.",
                 advice: "Se cambi idea, riprova \(self.fromProgram(program)).")
-        case .timedOut:
-            NoticeText(
-                heading: "Tempo scaduto",
-                explanation: "L’accesso non è stato completato in tempo.",
-                advice: "Riprova \(self.fromProgram(program)) e completa l’accesso entro pochi minuti.")
-        case .cancelled:
-            NoticeText(
-                heading: "Accesso annullato",
-                explanation: "Lo ha annullato il programma.",
-                advice: "Per continuare, riprova \(self.fromProgram(program)).")
         case .exchangeFailed:
             NoticeText(
                 heading: "Accesso non completato",
@@ -58,23 +50,6 @@ struct ItalianStrings: PageStrings {
                 heading: "Risposta non attendibile",
                 explanation: "La prova d’identità inviata da \(provider) non è valida, perciò l’accesso è stato interrotto.",
                 advice: "Controlla che l’ora di questo computer sia esatta, poi riprova \(self.fromProgram(program)).")
-        case .otherAccount:
-            NoticeText(
-                heading: "Account diverso da quello richiesto",
-                explanation: """
-                    Hai usato un account \(provider) diverso da quello richiesto. Non è stato salvato nulla.
-                    """,
-                advice: """
-                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi riprova \(self.fromProgram(program)).
-                    """)
-        case .accountExists: accountExists(situation)
-        case .credentialInUse: credentialInUse(situation)
-        case .emailInUse: emailInUse(situation)
-        case .providerAlreadyLinked: providerAlreadyLinked(situation)
-        case .noCurrentUser: noCurrentUser(situation)
-        case .secondFactorRequired: secondFactorRequired(situation)
-        case .linkNotProved: linkNotProved(situation)
-        case .accountNotConfirmed: accountNotConfirmed(situation)
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",
@@ -103,6 +78,22 @@ struct ItalianStrings: PageStrings {
                     Riprova \(self.fromProgram(program)). Se succede di nuovo, consulta \
                     <code>journalctl --user -u postern</code>.
                     """)
+        }
+    }
+
+    func failure(_ page: SignInFailure.Ending.Page, _ situation: PageSituation) -> NoticeText {
+        let program = situation.program
+        return switch page {
+        case .timedOut:
+            NoticeText(
+                heading: "Tempo scaduto",
+                explanation: "L’accesso non è stato completato in tempo.",
+                advice: "Riprova \(self.fromProgram(program)) e completa l’accesso entro pochi minuti.")
+        case .cancelled:
+            NoticeText(
+                heading: "Accesso annullato",
+                explanation: "Lo ha annullato il programma.",
+                advice: "Per continuare, riprova \(self.fromProgram(program)).")
         }
     }
 

@@ -1,3 +1,5 @@
+import PosternCore
+
 /// Texts about the accounts: linking, reauthentication, and refusals by the rules.
 extension JapaneseStrings {
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String {
@@ -40,71 +42,66 @@ extension JapaneseStrings {
     var alreadyLinkedLabel: String { "連携済みのアカウント" }
     var passwordName: String { "パスワード" }
 
-    func accountExists(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "このメールアドレスは登録済みです",
-            explanation: """
-                \(situation.provider) のアカウントのメールアドレスは、別の方法でサインインするユーザーがすでに使用しています。サインインは行われず、何も変更されていません。
-                """,
-            advice: """
-                ご自身のアカウントであれば、\(program(situation.program))に戻り、これまでの方法でサインインしてから \(situation.provider) を連携してください。
-                """)
-    }
-
-    func credentialInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "このアカウントは別のユーザーに連携済みです",
-            explanation: """
-                この \(situation.provider) のアカウントは、すでに別のユーザーに連携されているため、連携しませんでした。何も変更されていません。
-                """,
-            advice: """
-                \(program(situation.program))に戻り、\(situation.provider) でサインインしてそのユーザーに切り替えるか、別のアカウントを連携してください。
-                """)
-    }
-
-    func emailInUse(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "別のユーザーのメールアドレスです",
-            explanation: """
-                \(situation.provider) のアカウントのメールアドレスは別のユーザーのものであるため、連携しませんでした。何も変更されていません。
-                """,
-            advice: "\(program(situation.program))でそのユーザーとしてサインインしてから、\(situation.provider) を連携してください。")
-    }
-
-    func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "連携済みのアカウントがあります",
-            explanation: "連携できる \(situation.provider) アカウントは 1 つだけで、すでに連携済みです。何も変更されていません。",
-            advice: """
-                このアカウントに切り替えるには、先に元のプログラムまたは <code>postern unlink</code> で現在の連携を解除してください。
-                """)
-    }
-
-    func noCurrentUser(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "サインイン中のユーザーがいません",
-            explanation: "\(situation.provider) での認証は完了しましたが、Postern にサインイン中のユーザーがいません。何も変更されていません。",
-            advice: "先にサインインしてから、\(program(situation.program))でもう一度お試しください。")
-    }
-
-    func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "確認コードが必要です",
-            explanation: "\(situation.provider) での認証が完了しました。続けるには、確認コードも必要です。",
-            advice: "\(program(situation.program))に戻り、コードを入力してください。")
-    }
-
-    func linkNotProved(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "このアカウントではまだ本人確認ができません",
-            explanation: "この \(situation.provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
-            advice: "別の方法で本人確認を行うか、連携から 30 日が過ぎるまでお待ちください。")
-    }
-
-    func accountNotConfirmed(_ situation: PageSituation) -> NoticeText {
-        NoticeText(
-            heading: "このアカウントで正しいですか",
-            explanation: "指定されたアカウントかどうかを \(situation.provider) では確認できません。まだ何も保存していません。",
-            advice: "\(program(situation.program))に戻り、質問に答えてください。")
+    func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, self.program(situation.program))
+        return switch page {
+        case .otherAccount:
+            NoticeText(
+                heading: "指定とは異なるアカウントです",
+                explanation: "指定されたものとは異なる \(provider) アカウントでサインインしました。何も保存していません。",
+                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(program)でもう一度お試しください。")
+        case .accountExists:
+            NoticeText(
+                heading: "このメールアドレスは登録済みです",
+                explanation: """
+                    \(provider) のアカウントのメールアドレスは、別の方法でサインインするユーザーがすでに使用しています。サインインは行われず、何も変更されていません。
+                    """,
+                advice: """
+                    ご自身のアカウントであれば、\(program)に戻り、これまでの方法でサインインしてから \(provider) を連携してください。
+                    """)
+        case .credentialInUse:
+            NoticeText(
+                heading: "このアカウントは別のユーザーに連携済みです",
+                explanation: """
+                    この \(provider) のアカウントは、すでに別のユーザーに連携されているため、連携しませんでした。何も変更されていません。
+                    """,
+                advice: """
+                    \(program)に戻り、\(provider) でサインインしてそのユーザーに切り替えるか、別のアカウントを連携してください。
+                    """)
+        case .emailInUse:
+            NoticeText(
+                heading: "別のユーザーのメールアドレスです",
+                explanation: """
+                    \(provider) のアカウントのメールアドレスは別のユーザーのものであるため、連携しませんでした。何も変更されていません。
+                    """,
+                advice: "\(program)でそのユーザーとしてサインインしてから、\(provider) を連携してください。")
+        case .providerAlreadyLinked:
+            NoticeText(
+                heading: "連携済みのアカウントがあります",
+                explanation: "連携できる \(provider) アカウントは 1 つだけで、すでに連携済みです。何も変更されていません。",
+                advice: """
+                    このアカウントに切り替えるには、先に元のプログラムまたは <code>postern unlink</code> で現在の連携を解除してください。
+                    """)
+        case .noCurrentUser:
+            NoticeText(
+                heading: "サインイン中のユーザーがいません",
+                explanation: "\(provider) での認証は完了しましたが、Postern にサインイン中のユーザーがいません。何も変更されていません。",
+                advice: "先にサインインしてから、\(program)でもう一度お試しください。")
+        case .secondFactorRequired:
+            NoticeText(
+                heading: "確認コードが必要です",
+                explanation: "\(provider) での認証が完了しました。続けるには、確認コードも必要です。",
+                advice: "\(program)に戻り、コードを入力してください。")
+        case .linkNotProved:
+            NoticeText(
+                heading: "このアカウントではまだ本人確認ができません",
+                explanation: "この \(provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
+                advice: "別の方法で本人確認を行うか、連携から 30 日が過ぎるまでお待ちください。")
+        case .accountNotConfirmed:
+            NoticeText(
+                heading: "このアカウントで正しいですか",
+                explanation: "指定されたアカウントかどうかを \(provider) では確認できません。まだ何も保存していません。",
+                advice: "\(program)に戻り、質問に答えてください。")
+        }
     }
 }

@@ -1,3 +1,5 @@
+import PosternCore
+
 struct JapaneseStrings: PageStrings {
     let language = PageLanguage.japanese
 
@@ -15,30 +17,20 @@ struct JapaneseStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "\(provider) からのメッセージ：" }
 
-    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
-        let (provider, program) = (situation.provider, situation.program)
-        return switch failure {
+    func failure(_ page: ProviderFailure.Page, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, self.program(situation.program))
+        return switch page {
         case .denied:
             NoticeText(
                 heading: deniedHeading(situation.purpose),
                 explanation: "アクセスは許可されませんでした。ご自身で拒否した場合は、何もする必要はありません。",
-                advice: "やり直す場合は、\(self.program(program))でもう一度お試しください。")
-        case .timedOut:
-            NoticeText(
-                heading: "サインインがタイムアウトしました",
-                explanation: "制限時間内に手続きが終わりませんでした。",
-                advice: "\(self.program(program))でもう一度お試しになり、数分以内に手続きを終えてください。")
-        case .cancelled:
-            NoticeText(
-                heading: "サインインはキャンセルされました",
-                explanation: "開始したプログラムがキャンセルしました。",
-                advice: "続ける場合は、\(self.program(program))でもう一度お試しください。")
+                advice: "やり直す場合は、\(program)でもう一度お試しください。")
         case .exchangeFailed:
             NoticeText(
                 heading: "サインインを完了できませんでした",
                 explanation: "\(provider) からアクセス権を取得できませんでした。",
                 advice: """
-                    \(self.program(program))でもう一度お試しください。問題が続く場合は \
+                    \(program)でもう一度お試しください。問題が続く場合は \
                     <code>postern provider check</code> で設定を確認してください。
                     """)
         case .foreignAnswer:
@@ -47,7 +39,7 @@ struct JapaneseStrings: PageStrings {
                 explanation:
                     "応答の発行元が要求先のプロバイダーと異なるため、Postern がサインインを中止しました。何も送信していません。",
                 advice:
-                    "\(self.program(program))でもう一度お試しください。問題が続く場合は、サインインが第三者に妨害されている可能性があります。")
+                    "\(program)でもう一度お試しください。問題が続く場合は、サインインが第三者に妨害されている可能性があります。")
         case .unreachable:
             NoticeText(
                 heading: "プロバイダーに接続できませんでした",
@@ -57,20 +49,7 @@ struct JapaneseStrings: PageStrings {
             NoticeText(
                 heading: "応答を信頼できませんでした",
                 explanation: "\(provider) から届いた ID 情報を検証できなかったため、サインインを中止しました。",
-                advice: "このコンピューターの時刻が正しいことを確認し、\(self.program(program))でもう一度お試しください。")
-        case .otherAccount:
-            NoticeText(
-                heading: "指定とは異なるアカウントです",
-                explanation: "指定されたものとは異なる \(provider) アカウントでサインインしました。何も保存していません。",
-                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))でもう一度お試しください。")
-        case .accountExists: accountExists(situation)
-        case .credentialInUse: credentialInUse(situation)
-        case .emailInUse: emailInUse(situation)
-        case .providerAlreadyLinked: providerAlreadyLinked(situation)
-        case .noCurrentUser: noCurrentUser(situation)
-        case .secondFactorRequired: secondFactorRequired(situation)
-        case .linkNotProved: linkNotProved(situation)
-        case .accountNotConfirmed: accountNotConfirmed(situation)
+                advice: "このコンピューターの時刻が正しいことを確認し、\(program)でもう一度お試しください。")
         case .notConfigured:
             NoticeText(
                 heading: "このプロバイダーは設定されていません",
@@ -81,7 +60,7 @@ struct JapaneseStrings: PageStrings {
                 heading: "スコープが受け付けられませんでした",
                 explanation: "Postern が要求したスコープを \(provider) は受け付けません。",
                 advice: """
-                    \(self.program(program))が要求するスコープを確認するか、設定のスコープを変更してください: \
+                    \(program)が要求するスコープを確認するか、設定のスコープを変更してください: \
                     <code>\(self.scopesCommand(situation))</code>
                     """)
         case .storeProblem:
@@ -94,9 +73,25 @@ struct JapaneseStrings: PageStrings {
                 heading: "問題が発生しました",
                 explanation: "Postern の内部でエラーが発生しました。操作が原因ではありません。",
                 advice: """
-                    \(self.program(program))でもう一度お試しください。問題が続く場合は \
+                    \(program)でもう一度お試しください。問題が続く場合は \
                     <code>journalctl --user -u postern</code> を確認してください。
                     """)
+        }
+    }
+
+    func failure(_ page: SignInFailure.Ending.Page, _ situation: PageSituation) -> NoticeText {
+        let program = self.program(situation.program)
+        return switch page {
+        case .timedOut:
+            NoticeText(
+                heading: "サインインがタイムアウトしました",
+                explanation: "制限時間内に手続きが終わりませんでした。",
+                advice: "\(program)でもう一度お試しになり、数分以内に手続きを終えてください。")
+        case .cancelled:
+            NoticeText(
+                heading: "サインインはキャンセルされました",
+                explanation: "開始したプログラムがキャンセルしました。",
+                advice: "続ける場合は、\(program)でもう一度お試しください。")
         }
     }
 

@@ -1,3 +1,5 @@
+import PosternCore
+
 /// Everything that the pages say, once for each language: if a sentence is missing in one, it does not compile.
 ///
 /// Plain strings are escaped where they are used. Sentences around a text from outside are ``HTML``, which escapes that text.
@@ -27,7 +29,9 @@ protocol PageStrings: Sendable {
     func notYou(provider: OutsideText) -> HTML
     var finishingHeading: String { get }
     func finishingExplanation(provider: OutsideText) -> HTML
-    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText
+    func failure(_ page: ProviderFailure.Page, _ situation: PageSituation) -> NoticeText
+    func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText
+    func failure(_ page: SignInFailure.Ending.Page, _ situation: PageSituation) -> NoticeText
     func providerSays(provider: OutsideText) -> HTML
 
     // The fragment page
@@ -54,6 +58,14 @@ struct PageSituation {
 }
 
 extension PageStrings {
+    func failure(_ page: FailurePage, _ situation: PageSituation) -> NoticeText {
+        switch page {
+        case .provider(let page): failure(page, situation)
+        case .refused(let page): failure(page, situation)
+        case .ended(let page): failure(page, situation)
+        }
+    }
+
     /// The command that changes the requested scopes if a program names none.
     func scopesCommand(_ situation: PageSituation) -> HTML {
         "postern config set provider.\(situation.providerID.map { "\($0)" } ?? "PROVIDER" as HTML).scopes …"

@@ -78,7 +78,7 @@ extension FirebaseAccounts {
                     let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
                     var changes = AccountChanges()
                     changes.spends = spending
-                    if case .firebase(let refusal) = refusal, refusal.code == .networkError {
+                    if refusal.firebase?.code == .networkError {
                         changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
                     }
                     return (.refused(refusal, completed), changes)

@@ -142,7 +142,9 @@ private struct PasswordGuess: Sendable {
             return (.signedIn(decision), changes)
         } catch {
             changes.attempts = succeeded
-            if case .secondFactorRequired(let uid, let hints) = error { return (.secondFactor(uid: uid, hints: hints), changes) }
+            if error.reason == .secondFactorRequired, let uid = error.uid {
+                return (.secondFactor(uid: uid, hints: error.hints), changes)
+            }
             return (.refused(error), changes)
         }
     }

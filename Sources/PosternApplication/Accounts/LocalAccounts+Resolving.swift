@@ -110,16 +110,12 @@ extension LocalAccounts.AccountRequest {
                 let result = AccountResult(user: decided, isNewUser: completed.isNewUser, completed: completed, intent: intent)
                 return (Resolved(result: result, app: challenge.app), changes)
             case .refused(let refusal, _):
-                throw refusal.offersCredential || refusal.wantsSecondFactor
+                throw refusal.offersCredential || refusal.reason == .secondFactorRequired
                     ? .secondFactor(.accountChanged) : .refused(refusal, app: challenge.app)
             case .failed: throw .secondFactor(.accountChanged)
             }
         }
     }
-}
-
-extension AccountRefusal {
-    fileprivate var wantsSecondFactor: Bool { if case .secondFactorRequired = self { true } else { false } }
 }
 
 extension CodeChallenge {

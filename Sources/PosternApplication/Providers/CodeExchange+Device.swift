@@ -49,7 +49,7 @@ extension CodeExchange {
             return answer
         } catch {
             // A lost network says nothing about what the user does.
-            if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }
+            if error.reason == .unreachable { return .unavailable(retryAfterSeconds: nil) }
             throw error
         }
     }
@@ -69,12 +69,8 @@ extension CodeExchange {
 
 extension DeviceAuthorizationError {
     fileprivate func providerFailure(at name: String) -> ProviderFailure {
-        switch providerFailure {
-        case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used this way: \(message)")
-        case .unreachable(let message): .unreachable(message: "\(name) gave no code: \(message)")
-        case .exchangeFailed(let error, let description, let message):
-            .exchangeFailed(error: error, description: description, message: "\(name) gave no code: \(message)")
-        case let other: other
-        }
+        var failure = providerFailure
+        failure.message = "\(name) \(failure.reason == .providerNotConfigured ? "cannot be used this way" : "gave no code"): \(failure)"
+        return failure
     }
 }

@@ -9,10 +9,12 @@ struct PresentedCredential: Sendable {
     var tokenSecret: Secret?
 }
 
-/// Why a token does not prove who somebody is.
-enum PresentedFailure: Error {
-    case signIn(ProviderFailure)
-    case token(PresentedTokenError)
+extension PresentedTokenError {
+    /// - Parameter name: the provider's.
+    fileprivate func providerFailure(at name: String) -> ProviderFailure {
+        if case .transient = self { return .unreachable(message: "\(name): \(self)") }
+        return ProviderFailure(.tokenRejected, message: "\(name): \(self)")
+    }
 }
 
 extension CodeExchange {
@@ -20,14 +22,10 @@ extension CodeExchange {
     /// even there.
     func presented(
         _ credential: PresentedCredential, at provider: Provider
-    ) async throws(PresentedFailure) -> ExchangedCode {
-        let resolved: ResolvedProvider
-        let idToken: VerifiedIDToken?
-        do throws(ProviderFailure) {
-            // The provider must be asked whose an access token is; an ID token alone needs no request.
-            resolved = try await credential.accessToken == nil ? providers.resolve(provider) : providers.resolveForIntrospection(provider)
-            idToken = try await verified(credential, at: resolved)
-        } catch { throw .signIn(error) }
+    ) async throws(ProviderFailure) -> ExchangedCode {
+        // The provider must be asked whose an access token is; an ID token alone needs no request.
+        let resolved = try await credential.accessToken == nil ? providers.resolve(provider) : providers.resolveForIntrospection(provider)
+        let idToken = try await verified(credential, at: resolved)
         guard let accessToken = credential.accessToken else {
             return try profile(in: idToken, Grant(idToken: credential.idToken?.text ?? Secret([]), obtainedAt: platform.now), at: resolved)
         }
@@ -57,45 +55,48 @@ extension CodeExchange {
 
     private func profile(
         in idToken: VerifiedIDToken?, _ grant: Grant, at provider: ResolvedProvider
-    ) throws(PresentedFailure) -> ExchangedCode {
+    ) throws(ProviderFailure) -> ExchangedCode {
         let context = ProfileContext(
             provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
         do throws(ProfileError) {
             return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
-        } catch { throw .signIn(error.providerFailure(at: provider.provider.displayName)) }
+        } catch { throw error.providerFailure(at: provider.provider.displayName) }
     }
 
     /// For which client an access token was issued. This is asked first, because any other answer would be about another program's token.
     private func audience(
         of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
-    ) async throws(PresentedFailure) -> PresentedAccessToken {
+    ) async throws(ProviderFailure) -> PresentedAccessToken {
+        let name = provider.provider.displayName
         switch provider.dialect.audienceLookup(about: grant, at: provider, cryptography: cryptography) {
         case .answeredByEveryRequest: return PresentedAccessToken()
         case .impossible:
             // If `at_hash` passed the check, the provider has signed that it issued this token together with the ID token.
-            guard idToken?.claims.accessTokenHash != nil else { throw .token(.noWayToTell) }
+            guard idToken?.claims.accessTokenHash != nil else { throw PresentedTokenError.noWayToTell.providerFailure(at: name) }
             return PresentedAccessToken()
         case .ask(let request):
-            let answer: ProviderResponse
-            do throws(ProviderFailure) { answer = try await providers.send(request, to: provider.provider) } catch { throw .signIn(error) }
+            let answer = try await providers.send(request, to: provider.provider)
             do throws(PresentedTokenError) {
                 return try provider.dialect.presentedToken(in: answer, at: provider, now: platform.now)
-            } catch { throw .token(error) }
+            } catch { throw error.providerFailure(at: name) }
         }
     }
 
     private func exchanged(
         _ grant: Grant, _ audience: PresentedAccessToken, _ idToken: VerifiedIDToken?, at provider: ResolvedProvider
-    ) async throws(PresentedFailure) -> ExchangedCode {
+    ) async throws(ProviderFailure) -> ExchangedCode {
+        let name = provider.provider.displayName
         let profile: ProviderProfile
         do throws(ProviderFailure) {
             profile = try await self.profile(of: grant, idToken: idToken, callback: nil, at: provider)
         } catch {
             // A refusal must be about the token: the request contained nothing else.
-            guard case .exchangeFailed(.some, _, _) = error else { throw .signIn(error) }
-            throw .token(.notGood)
+            guard error.reason == .exchangeFailed, error.error != nil else { throw error }
+            throw PresentedTokenError.notGood.providerFailure(at: name)
         }
-        guard audience.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else { throw .token(.otherAccount) }
+        guard audience.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else {
+            throw PresentedTokenError.otherAccount.providerFailure(at: name)
+        }
         return ExchangedCode(grant: grant, profile: profile)
     }
 }

@@ -34,10 +34,7 @@ final class CodeExchange: Grounded {
     func makePage(
         for session: SignInSession, _ secrets: FlowSecrets, at provider: Provider, keepsToken: Bool = false
     ) async throws(ProviderFailure) -> MadePage {
-        let state: Secret
-        do throws(RandomnessFailure) { state = try platform.randomToken() } catch {
-            throw .internal(message: "the system returned no random numbers: \(error)")
-        }
+        let state = Secret(Base64URL.encode(try platform.providerBytes(32)))
         let resolved = try await providers.resolve(provider)
         if provider.kind == .oauth1 {
             return try await makeSignedPage(for: session, secrets, state: state, keepsToken: keepsToken, at: resolved)
@@ -81,7 +78,7 @@ final class CodeExchange: Grounded {
                 throw error.providerFailure(at: provider.provider.displayName, hasSecret: provider.clientAuthentication != .none)
             }
         } catch {
-            guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
+            guard error.reason == .unreachable, !provider.requiresPushedAuthorization else { throw error }
             return nil
         }
     }
@@ -176,7 +173,7 @@ final class CodeExchange: Grounded {
     private func subject(
         in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: ProviderFailure, at provider: ResolvedProvider
     ) -> String? {
-        if case .invalidIDToken = failure { return nil }
+        if failure.reason == .invalidIDToken { return nil }
         let context = ProfileContext(
             provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
         return try? provider.dialect.profile(from: [], in: context).identity.subject

@@ -72,14 +72,8 @@ final class EndSessionPages: Grounded {
 
     /// - Returns: the identifier for the query of our own address; nil if the provider has no such page.
     private func add(_ grant: Grant, at provider: ResolvedProvider) throws(ProviderFailure) -> String? {
-        let id: String
-        let state: String
-        do throws(RandomnessFailure) {
-            id = Base64URL.encode(try platform.randomness.bytes(32))
-            state = Base64URL.encode(try platform.randomness.bytes(32))
-        } catch {
-            throw .internal(message: "the system returned no random numbers: \(error)")
-        }
+        let id = Base64URL.encode(try platform.providerBytes(32))
+        let state = Base64URL.encode(try platform.providerBytes(32))
         let returns = provider.provider.extensions.returnsFromEndSession
         let redirectURI = returns ? origins.first + Self.returnPath : nil
         guard let url = EndSessionRequest.url(at: provider, idToken: grant.idToken, redirectURI: redirectURI, state: Secret(state)) else {

@@ -20,7 +20,7 @@ extension ProviderDirectory {
             let provider = try await resolve(try provider(credential.providerID, boundTo: credential.binding))
             let clock = clocks[provider.id] ?? OAuth1Clock()
             let stamp = OAuth1Request.Stamp(
-                nonce: RandomIdentifier.nonce(randomBytes: try randomBytes(24)), timestamp: clock.timestamp(now: platform.now))
+                nonce: RandomIdentifier.nonce(randomBytes: try platform.providerBytes(24)), timestamp: clock.timestamp(now: platform.now))
             let signed = OAuth1Request.authorized(request, by: token).signed(for: provider, with: stamp, cryptography: cryptography)
             return Authorization(headers: signed.headers.filter { $0.name == "Authorization" }, isForOneRequest: true)
         }
@@ -31,17 +31,24 @@ extension ProviderDirectory {
         }
         let proved = DPoPProof.proving(
             request, with: key, accessToken: grant.accessToken, nonce: nonce,
-            randomBytes: try randomBytes(DPoPProof.randomByteCount), now: platform.now, cryptography: cryptography)
+            randomBytes: try platform.providerBytes(DPoPProof.randomByteCount), now: platform.now, cryptography: cryptography)
         guard let proof = proved?.headers.last(where: { $0.name == "DPoP" })?.value else {
             throw .internal(message: "the key that the tokens are bound to is damaged; sign in again")
         }
         return Authorization(
             headers: [("Authorization", "DPoP \(grant.accessToken.reveal())"), ("DPoP", proof)], isForOneRequest: true)
     }
+}
 
-    private func randomBytes(_ count: Int) throws(ProviderFailure) -> [UInt8] {
-        do throws(RandomnessFailure) { return try platform.randomness.bytes(count) } catch {
-            throw .internal(message: "the system returned no random numbers: \(error)")
-        }
+extension Platform {
+    /// Random bytes for a request to a provider.
+    func providerBytes(_ count: Int) throws(ProviderFailure) -> [UInt8] {
+        do throws(RandomnessFailure) { return try randomness.bytes(count) } catch { throw .noRandomness(error) }
+    }
+}
+
+extension ProviderFailure {
+    static func noRandomness(_ failure: RandomnessFailure) -> ProviderFailure {
+        .internal(message: "the system returned no random numbers: \(failure)")
     }
 }

@@ -29,10 +29,7 @@ extension ProviderDirectory {
     private func sendSigned(
         _ request: OAuth1Request, by clock: OAuth1Clock, at provider: ResolvedProvider
     ) async throws(ProviderFailure) -> ProviderResponse {
-        let nonce: String
-        do throws(RandomnessFailure) { nonce = RandomIdentifier.nonce(randomBytes: try platform.randomness.bytes(24)) } catch {
-            throw .internal(message: "the system returned no random numbers: \(error)")
-        }
+        let nonce = RandomIdentifier.nonce(randomBytes: try platform.providerBytes(24))
         let stamp = OAuth1Request.Stamp(nonce: nonce, timestamp: clock.timestamp(now: platform.now))
         return try await send(request.signed(for: provider, with: stamp, cryptography: cryptography), to: provider.provider)
     }

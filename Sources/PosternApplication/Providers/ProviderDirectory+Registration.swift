@@ -26,7 +26,8 @@ extension ProviderDirectory {
     /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.
     func failed(_ failure: ProviderFailure, with binding: ProviderBinding, at providerID: String) async {
         refused(failure, at: providerID)
-        guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
+        guard failure.reason == .exchangeFailed, failure.error == "invalid_client", self[providerID]?.extensions.registersClient == true
+        else { return }
         await registrar.forget(binding.clientID, of: providerID)
     }
 

@@ -100,18 +100,13 @@ final class ProviderDirectory: Grounded {
     // MARK: Requests
 
     /// Sends a request once.
+    ///
+    /// - Throws: with whether the provider may have received it.
     func send(_ request: ProviderRequest, to provider: Provider) async throws(ProviderFailure) -> ProviderResponse {
-        do throws(RequestFailure) { return try await attempt(request, to: provider) } catch { throw error.failure }
-    }
-
-    /// As ``send(_:to:)``, for callers that must know whether the provider may have received the request.
-    func attempt(_ request: ProviderRequest, to provider: Provider) async throws(RequestFailure) -> ProviderResponse {
         do throws(TransportFailure) {
             return try await transmit(request, caFile: provider.caFile)
         } catch {
-            throw RequestFailure(
-                failure: .unreachable(message: "\(provider.displayName): \(error)"),
-                mayHaveReachedServer: error.mayHaveReachedServer)
+            throw .unreachable(message: "\(provider.displayName): \(error)").after(error.mayHaveReachedServer ? .unanswered : .notSent)
         }
     }
 
@@ -211,7 +206,8 @@ final class ProviderDirectory: Grounded {
     private func newMemory(of provider: Provider) -> ProviderMemory {
         ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(ProviderFailure) in
             guard let self else { throw .unreachable(message: "the daemon is stopping") }
-            return try await self.send(request, to: provider)
+            // Nothing of what is sent for a document is valid only once.
+            do throws(ProviderFailure) { return try await self.send(request, to: provider) } catch { throw error.after(.notSent) }
         }
     }
 
@@ -230,11 +226,4 @@ final class ConfiguredProvider {
     private(set) lazy var binding = provider.binding
 
     nonisolated init(_ provider: Provider) { self.provider = provider }
-}
-
-/// Why a request to a provider has no answer.
-struct RequestFailure: Error {
-    var failure: ProviderFailure
-    /// About the last request that was sent, if there were several: the earlier ones were answered.
-    var mayHaveReachedServer: Bool
 }

@@ -3,32 +3,40 @@ import PosternInterface
 
 extension InterfaceError {
     /// How a failed request to a provider is reported on the socket.
-    init(_ failure: ProviderFailure, providerID: String, providerName: String) {
-        switch failure {
-        case .denied(let error, let description):
+    ///
+    /// - Parameter isOfRenewal: the request was for a fresh token; nobody was signing in.
+    init(_ failure: ProviderFailure, providerID: String, providerName name: String, isOfRenewal: Bool = false) {
+        let pause = failure.pauseSeconds.map { "; \(name) will not be asked again for \($0) s" } ?? ""
+        let message = failure.message + pause
+        switch failure.reason.row.error {
+        case .signInDenied where isOfRenewal:
+            let said = failure.errorDescription ?? failure.message
+            let lost =
+                failure.followsLostAnswer
+                ? ": the answer to the previous renewal never arrived, and probably contained the new refresh token" : ""
+            self = .signInRequired(
+                message: "\(name) no longer renews the token (\(said))\(lost)\(pause); run `postern sign-in \(providerID)`",
+                providerID: providerID, reason: failure.errorDescription ?? "the provider does not renew the token")
+        case .signInDenied:
+            let error = failure.error ?? failure.message
             let advice = ["server_error", "temporarily_unavailable"].contains(error) ? "; try again later" : ""
             self = .signInDenied(
                 message: DenialCode.isDecision(error)
-                    ? "\(providerName) did not grant the sign-in: \(description ?? error)"
-                    : "\(providerName) answered with an error instead of signing anybody in: \(failure)\(advice)",
-                providerID: providerID, error: error, errorDescription: description)
-        case .exchangeFailed(let error, let description, let message):
-            self = .exchangeFailed(message: message, providerID: providerID, error: error, errorDescription: description)
-        case .foreignAnswer(let message):
-            self = .exchangeFailed(message: message, providerID: providerID)
-        case .unreachable(let message):
-            self = .providerUnreachable(message: message, providerID: providerID)
-        case .invalidIDToken(let reason):
-            self = .invalidIDToken(
-                message: "\(providerName)'s answer was refused: \(reason)", providerID: providerID, reason: reason)
-        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, _, let message):
-            self = .providerNotConfigured(message: message, providerID: providerID)
-        case .storeUnavailable(let message):
-            self = .storeDamaged(message: message)
-        case .storeLocked(let message):
-            self = .storeLocked(message: message)
-        case .internal(let message):
-            self = .internalError(message: message)
+                    ? "\(name) did not grant the sign-in: \(failure.errorDescription ?? error)"
+                    : "\(name) answered with an error instead of signing anybody in: \(failure)\(advice)",
+                providerID: providerID, error: error, errorDescription: failure.errorDescription)
+        case .exchangeFailed:
+            self = .exchangeFailed(
+                message: message, providerID: providerID, error: failure.error, errorDescription: failure.errorDescription)
+        case .providerUnreachable: self = .providerUnreachable(message: message, providerID: providerID)
+        case .invalidIDToken:
+            let what = isOfRenewal ? "the refreshed ID token of \(name)" : "\(name)'s answer"
+            self = .invalidIDToken(message: "\(what) was refused: \(message)", providerID: providerID, reason: failure.message)
+        case .providerNotConfigured: self = .providerNotConfigured(message: message, providerID: providerID)
+        case .invalidCredential: self = .invalidCredential(message: message)
+        case .storeDamaged: self = .storeDamaged(message: failure.message)
+        case .storeLocked: self = .storeLocked(message: failure.message)
+        case .internalError: self = .internalError(message: isOfRenewal ? "the refresh ended without an answer; try again" : message)
         }
     }
 
@@ -46,16 +54,6 @@ extension InterfaceError {
         case .unusable(let provider, let problem):
             self = .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
         case .listenerUnusable(let error): self.init(error)
-        }
-    }
-
-    init(_ failure: PresentedFailure, of provider: Provider) {
-        let name = provider.displayName
-        switch failure {
-        case .token(.transient(let failure)):
-            self = .providerUnreachable(message: "\(name): \(PresentedTokenError.transient(failure))", providerID: provider.id)
-        case .token(let error): self = .invalidCredential(message: "\(name): \(error)")
-        case .signIn(let failure): self.init(failure, providerID: provider.id, providerName: name)
         }
     }
 }

@@ -74,7 +74,7 @@ final class ProviderMemory {
         do throws(ProviderFailure) {
             let discovery: MetadataDiscovery
             do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
-                throw failure(error)
+                throw error.providerFailure(at: name)
             }
             let (metadata, response) = try await discover(discovery)
             metadataCache.fetched(metadata, by: response, now: platform.now)
@@ -123,15 +123,8 @@ final class ProviderMemory {
             switch discovery.answered(response, now: platform.now) {
             case .ask(let next): request = next
             case .found(let metadata): return (metadata, response)
-            case .failed(let error): throw failure(error)
+            case .failed(let error): throw error.providerFailure(at: name)
             }
-        }
-    }
-
-    private func failure(_ error: MetadataError) -> ProviderFailure {
-        switch error {
-        case .transient: .unreachable(message: "\(name): \(error)")
-        default: .providerNotConfigured(message: "\(name): \(error)")
         }
     }
 

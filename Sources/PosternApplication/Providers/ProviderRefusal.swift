@@ -11,14 +11,9 @@ struct ProviderRefusal: Sendable, Equatable {
     /// - Returns: nil if the failure is not the provider's: a user who declined, a network that was down, a store that is locked.
     init?(_ failure: ProviderFailure, at now: Timestamp) {
         refusedAt = now
-        switch failure {
-        case .denied(let error, _) where DenialCode.isDecision(error): return nil
-        case .denied(let error, _), .exchangeFailed(let error?, _, _), .requestRejected(let error, _, _): self.error = error
-        case .scopeRejected: error = "invalid_scope"
-        case .exchangeFailed(nil, _, _), .foreignAnswer, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable,
-            .storeLocked, .internal:
-            return nil
-        }
+        guard let code = failure.error ?? failure.reason.row.usualCode else { return nil }
+        if failure.reason == .denied, DenialCode.isDecision(code) { return nil }
+        error = code
         message = "\(failure)"
     }
 }

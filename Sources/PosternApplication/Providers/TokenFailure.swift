@@ -20,7 +20,7 @@ enum TokenFailure: Error {
     case noTokensForResources
     /// It is bound to a key (RFC 9449), and not handed out bare.
     case boundToKey
-    case notRenewed(ReportedFailure)
+    case notRenewed(ProviderFailure)
     /// The provider is not asked now.
     case tooMany(TooManyTokens)
     /// The provider gave a token, but it is not on disk yet.

@@ -94,7 +94,7 @@ extension SignInCoordinator {
                 return nil
             }
         }
-        if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
+        if case .refused(let refusal, let completed) = delivery.outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid {
             for id in delivery.waiters {
                 extras[id, default: ReplyExtras()].resolver = try await accounts.resolver(
                     for: .provider(completed, session.binding), uid: uid, intent: session.request.intent, app: session.request.app,

@@ -4,27 +4,18 @@ import PosternInterface
 extension InterfaceError {
     /// How a failed sign-in is reported on the socket.
     init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
-        let app = session.request.app
         switch failure {
         case .provider(let failure): self.init(failure, providerID: session.request.providerID, providerName: providerName)
-        case .timedOut:
-            self = .signInTimedOut(
-                message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: session.id)
-        case .cancelled:
-            self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: session.id)
-        case .ownerEnded(isSignedOut: true):
-            self = .noCurrentUser(
-                message: "the app \(app) signed out while this was waiting for \(providerName); sign in, then start it again", app: app)
-        case .ownerEnded(isSignedOut: false):
-            self = .userMismatch(
-                message:
-                    "the app \(app) signed in again, or its user's ways to sign in changed, while this was waiting for \(providerName); start it again"
-            )
-        case .otherAccount(let asked, let signedIn):
-            let found = signedIn == asked ? "another account with that name" : signedIn
-            self = .userMismatch(
-                message: "\(asked) was requested, but \(found) signed in at \(providerName), so nothing was stored; "
-                    + "sign in there as \(asked), or in another browser or profile")
+        case .ended(let ending):
+            let app = session.request.app
+            let row = ending.row(app: app, providerName: providerName)
+            self =
+                switch row.error {
+                case .signInTimedOut: .signInTimedOut(message: row.message, sessionID: session.id)
+                case .signInCancelled: .signInCancelled(message: row.message, sessionID: session.id)
+                case .noCurrentUser: .noCurrentUser(message: row.message, app: app)
+                case .userMismatch: .userMismatch(message: row.message)
+                }
         }
     }
 

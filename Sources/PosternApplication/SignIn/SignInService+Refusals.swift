@@ -13,7 +13,7 @@ extension SignInService {
             try await store.ask { store throws(StoreError) in try await store.add(handle) }
             context.credential = Interface.Credential(completed, handle: (text: handle.handle, expiresAt: handle.expiresAt))
         }
-        if case .secondFactorRequired(let uid, _) = refusal {
+        if refusal.reason == .secondFactorRequired, let uid = refusal.uid {
             let owner = try await accounts.pageOwner(app: request.app)
             context.resolver = try await accounts.resolver(
                 for: .provider(completed, binding), uid: uid, intent: request.intent, app: request.app, owner: owner)

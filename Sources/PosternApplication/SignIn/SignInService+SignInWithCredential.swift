@@ -146,14 +146,12 @@ extension SignInService {
             owner = try await demand.translating(app: request.app, await accounts.pageOwner(app: request.app))
         }
         let presented: ExchangedCode
-        do throws(PresentedFailure) {
+        do throws(ProviderFailure) {
             presented = try await providers.exchange.presented(credential, at: provider)
+            // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
+            _ = try providers.directory.provider(provider.id, boundTo: provider.binding)
         } catch {
-            throw InterfaceError(error, of: provider)
-        }
-        // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-        do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
-            throw InterfaceError(.signIn(error), of: provider)
+            throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }
         // Nobody waits any more, and somebody else may have signed in since.
         guard !Task.isCancelled else { throw .callerHasGone }

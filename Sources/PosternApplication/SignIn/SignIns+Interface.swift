@@ -16,10 +16,13 @@ extension Interface.Session.Failure {
         switch outcome {
         case .completed: return nil
         case .refused: self = .refused
-        case .failed(.provider(.denied)): self = .denied
-        case .failed(.timedOut): self = .timedOut
-        case .failed(.cancelled): self = .cancelled
-        case .failed: self = .other
+        case .failed(.provider(let failure)): self = failure.reason.row.error == .signInDenied ? .denied : .other
+        case .failed(.ended(let ending)):
+            switch ending.row().error {
+            case .signInTimedOut: self = .timedOut
+            case .signInCancelled: self = .cancelled
+            case .noCurrentUser, .userMismatch: self = .other
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ extension AccessTokens {
     private func renew(_ credential: StoredCredential, for restriction: TokenRestriction?) {
         platform.activityChanged()
         platform.work.start(.toBeKept) {
-            do throws(RenewalFailure) {
+            do throws(ProviderFailure) {
                 switch try await self.renewed(credential, for: restriction) {
                 case .kept(let writing): self.ended(writing, of: credential)
                 case .restricted(let grant, let held): self.ended(grant, of: held)
@@ -58,31 +58,21 @@ extension AccessTokens {
     /// Sends the request, once, and stores the result.
     private func renewed(
         _ credential: StoredCredential, for restriction: TokenRestriction?
-    ) async throws(RenewalFailure) -> Outcome {
-        let resolved: ResolvedProvider
-        do throws(ProviderFailure) {
-            resolved = try await providers.directory.resolve(
-                try providers.directory.provider(credential.providerID, boundTo: credential.binding))
-        } catch {
-            throw RenewalFailure(error, .notSent)
-        }
+    ) async throws(ProviderFailure) -> Outcome {
+        let resolved = try await providers.directory.resolve(
+            try providers.directory.provider(credential.providerID, boundTo: credential.binding))
         let grant = credential.grant
         let request = TokenRequest.renewal(
             of: grant, for: restriction, redirectURI: providers.origins.registeredURI(of: resolved.provider), at: resolved,
             cryptography: platform.cryptography)
         guard let request else {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
-            throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
+            throw .denied(error: "invalid_grant", description: reason)
         }
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
-        do throws(ProviderFailure) { try providers.exchange.requireNotClosing() } catch { throw RenewalFailure(error, .notSent) }
+        try providers.exchange.requireNotClosing()
         let sentAt = platform.now
-        let response: ProviderResponse
-        do throws(RequestFailure) {
-            response = try await providers.directory.attempt(request, to: resolved.provider, proofKey: grant.proofKey)
-        } catch {
-            throw RenewalFailure(error.failure, error.mayHaveReachedServer ? .unanswered : .notSent)
-        }
+        let response = try await providers.directory.send(request, to: resolved.provider, proofKey: grant.proofKey)
         // On disk before the rest of the answer is judged: the old token may be invalid already, and the rest may be unusable, or the
         // provider's keys unavailable just now.
         var held = credential
@@ -109,7 +99,7 @@ extension AccessTokens {
     private func accepted(
         _ response: ProviderResponse, for credential: StoredCredential, _ restriction: TokenRestriction?, isRotated: Bool,
         at resolved: ResolvedProvider, sentAt: Timestamp
-    ) async throws(RenewalFailure) -> Grant {
+    ) async throws(ProviderFailure) -> Grant {
         let grant = credential.grant
         let fresh: Grant
         let asked = restriction?.scopes ?? []
@@ -142,7 +132,7 @@ extension AccessTokens {
                 throw rejection.providerFailure
             }
         } catch {
-            throw RenewalFailure(error, .answered)
+            throw error.after(.answered)
         }
         return fresh
     }
@@ -161,19 +151,17 @@ extension AccessTokens {
         }
     }
 
-    private func failed(_ failure: RenewalFailure, of credential: StoredCredential) async {
+    private func failed(_ failure: ProviderFailure, of credential: StoredCredential) async {
         let key = CredentialCache.Key(credential)
-        await providers.directory.failed(failure.failure, with: credential.binding, at: key.providerID)
+        await providers.directory.failed(failure, with: credential.binding, at: key.providerID)
         let now = platform.now
         let name = providers.directory.displayName(key.providerID)
-        let reason = InterfaceError(ReportedFailure(failure.failure), providerID: key.providerID, name: name).message
+        let reason = InterfaceError(failure, providerID: key.providerID, providerName: name, isOfRenewal: true).message
         let words = reason.holds(name) ? "no fresh access token: \(reason)" : "\(name) gave no fresh access token: \(reason)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, but kept: the answer gave no reason, or the change could not be written.
-        if failure.isFinal, !failure.isAboutRestriction, let kept = providers.cache[key], kept.generation == credential.generation,
-            case .denied(_, let reason) = failure.failure
-        {
-            states.refused(kept, reason: reason ?? "it gave no reason")
+        if failure.isFinal, !failure.isAboutRestriction, let kept = providers.cache[key], kept.generation == credential.generation {
+            states.refused(kept, reason: failure.errorDescription ?? "it gave no reason")
         }
         carryOut(providers.cache.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }
@@ -330,12 +318,12 @@ extension TokenEndpointError {
     /// - Parameters:
     ///   - name: of the provider, for the sentence.
     ///   - isDenied: the user must act.
-    fileprivate func renewalFailure(at name: String, isDenied: Bool) -> RenewalFailure {
+    fileprivate func renewalFailure(at name: String, isDenied: Bool) -> ProviderFailure {
         switch self {
         case .refused(let refusal) where isDenied:
-            RenewalFailure(.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)"), .answered)
-        case .transient(let failure): RenewalFailure(providerFailure(at: name), .answered, retryAfterSeconds: failure.retryAfterSeconds)
-        case .refused, .malformed: RenewalFailure(providerFailure(at: name), .answered)
+            .denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)").after(.answered)
+        case .transient(let failure): providerFailure(at: name).after(.answered, retryAfterSeconds: failure.retryAfterSeconds)
+        case .refused, .malformed: providerFailure(at: name).after(.answered)
         }
     }
 }

@@ -77,7 +77,7 @@ final class CredentialImports: Grounded {
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
-                throw .signIn(.internal(message: "the system returned no random numbers: \(error)"))
+                throw .signIn(.noRandomness(error))
             }
         }
         var attempt = Attempt(
@@ -154,13 +154,13 @@ final class CredentialImports: Grounded {
         await keep(attempt.entry, in: &attempt.ledger)
         let sentAt = platform.now
         let response: ProviderResponse
-        do throws(RequestFailure) {
-            response = try await providers.directory.attempt(refresh, to: provider, proofKey: attempt.proofKey)
+        do throws(ProviderFailure) {
+            response = try await providers.directory.send(refresh, to: provider, proofKey: attempt.proofKey)
         } catch {
-            if error.mayHaveReachedServer { throw .unanswered(error.failure) }
+            if error.progress == .unanswered { throw .unanswered(error) }
             if let earlier { attempt.ledger.note(earlier) } else { attempt.ledger.forget(attempt.entry) }
             await save(attempt.ledger, providerID: provider.id)
-            throw .signIn(error.failure)
+            throw .signIn(error)
         }
         attempt.entry.awaitsAnswer = TokenResponse.isUnreadable(response, at: resolved)
         // On disk before the rest of the answer is judged: the old token may be invalid already, and the owner of the new one can be found
@@ -227,11 +227,9 @@ final class CredentialImports: Grounded {
             let profile = try await providers.exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)
             return ExchangedCode(grant: grant, profile: profile)
         } catch {
-            switch error {
             // The access token is not valid for that request, or there is no endpoint to ask.
-            case .exchangeFailed, .providerNotConfigured: throw .nobodyKnown(error)
-            default: throw .signIn(error)
-            }
+            let isAboutWho = error.reason == .exchangeFailed || error.reason == .providerNotConfigured
+            throw isAboutWho ? .nobodyKnown(error) : .signIn(error)
         }
     }
 

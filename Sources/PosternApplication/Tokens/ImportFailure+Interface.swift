@@ -23,12 +23,14 @@ extension InterfaceError {
         case .otherAccount, .notConfirmed: self = .userMismatch(message: words)
         case .store(let error): self.init(error)
         case .signIn(let cause), .heldBack(.signIn(let cause)):
-            switch cause {
-            case .invalidIDToken(let reason): self = .invalidIDToken(message: words, providerID: providerID, reason: reason)
-            case .unreachable: self = .providerUnreachable(message: words, providerID: providerID)
-            case .exchangeFailed(let error, let description, _):
-                self = .exchangeFailed(message: words, providerID: providerID, error: error, errorDescription: description)
-            default: self.init(cause, providerID: providerID, providerName: name)
+            switch cause.reason.row.error {
+            case .invalidIDToken: self = .invalidIDToken(message: words, providerID: providerID, reason: cause.message)
+            case .providerUnreachable: self = .providerUnreachable(message: words, providerID: providerID)
+            case .exchangeFailed:
+                self = .exchangeFailed(
+                    message: words, providerID: providerID, error: cause.error, errorDescription: cause.errorDescription)
+            case .signInDenied, .providerNotConfigured, .invalidCredential, .storeDamaged, .storeLocked, .internalError:
+                self.init(cause, providerID: providerID, providerName: name)
             }
         case .heldBack: self = .internalError(message: words)
         }

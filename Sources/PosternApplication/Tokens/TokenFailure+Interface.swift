@@ -51,7 +51,7 @@ extension InterfaceError {
                 message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and are useless without its proofs; "
                     + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
                 flow: "bearer")
-        case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
+        case .notRenewed(let failure): self.init(failure, providerID: providerID, providerName: name, isOfRenewal: true)
         case .tooMany(let reason): self = .tooManyTokens(reason, name: name)
         case .notSaved(let problem), .storeClosed(let problem): self.init(problem)
         case .ending: self = .ending
@@ -82,33 +82,5 @@ extension InterfaceError {
         let called = credentials.prefix(shown).map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }
         let more = credentials.count > shown ? ", and \(credentials.count - shown) more" : ""
         return called.joined(separator: ", ") + more
-    }
-
-    /// Why a provider gave no fresh token.
-    init(_ told: ReportedFailure, providerID: String, name: String) {
-        let pause = told.pauseSeconds.map { "; \(name) will not be asked again for \($0) s" } ?? ""
-        switch told.failure {
-        case .denied(let error, let description):
-            let lost =
-                told.followsLostAnswer
-                ? ": the answer to the previous renewal never arrived, and probably contained the new refresh token" : ""
-            self = .signInRequired(
-                message: "\(name) no longer renews the token (\(description ?? error))\(lost)\(pause); "
-                    + "run `postern sign-in \(providerID)`",
-                providerID: providerID, reason: description ?? "the provider does not renew the token")
-        case .invalidIDToken(let reason):
-            self = .invalidIDToken(
-                message: "the refreshed ID token of \(name) was refused: \(reason)\(pause)", providerID: providerID, reason: reason)
-        case .unreachable(let message): self = .providerUnreachable(message: message + pause, providerID: providerID)
-        case .foreignAnswer(let message): self = .exchangeFailed(message: message + pause, providerID: providerID)
-        case .exchangeFailed(let error, let description, let message):
-            self = .exchangeFailed(message: message + pause, providerID: providerID, error: error, errorDescription: description)
-        case .providerNotConfigured(let message), .scopeRejected(let message), .requestRejected(_, _, let message):
-            self = .providerNotConfigured(message: message + pause, providerID: providerID)
-        case .storeUnavailable(let message): self = .storeDamaged(message: message)
-        case .storeLocked(let message): self = .storeLocked(message: message)
-        case .internal:
-            self = .internalError(message: "the refresh ended without an answer; try again")
-        }
     }
 }

@@ -28,7 +28,8 @@ extension TokenService {
         do throws(ProviderFailure) {
             authorization = try await providers.directory.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
-            throw InterfaceError(ReportedFailure(error), providerID: providerID, name: providers.directory.displayName(providerID))
+            throw InterfaceError(
+                error, providerID: providerID, providerName: providers.directory.displayName(providerID), isOfRenewal: true)
         }
         return Interface.AuthorizeRequest.Reply(
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),

@@ -18,8 +18,12 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     case endpointInvalid(member: String, EndpointURLError)
 
     /// The failure of a sign-in that cannot begin because of it.
-    public var providerFailure: ProviderFailure {
-        if case .transient = self { .unreachable(message: description) } else { .providerNotConfigured(message: description) }
+    ///
+    /// - Parameter name: the provider's, for the sentence.
+    public func providerFailure(at name: String) -> ProviderFailure {
+        let message = "\(name): \(self)"
+        if case .transient = self { return .unreachable(message: message) }
+        return .providerNotConfigured(message: message)
     }
 
     public var description: String {

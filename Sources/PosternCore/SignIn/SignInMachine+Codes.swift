@@ -95,7 +95,7 @@ extension SignInMachine {
     /// The code is no longer valid. If a page waits too, nothing else ends; if the user declined, everything does.
     mutating func codeOver(_ failure: SignInFailure, isClosing: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
-        let isRefused = if case .provider(.denied) = failure { true } else { false }
+        let isRefused = if case .provider(let failure) = failure { failure.reason == .denied } else { false }
         guard pending.page != nil, !isRefused else { return fail(failure, now: now) }
         pending.code = .none
         state = .pending(pending)

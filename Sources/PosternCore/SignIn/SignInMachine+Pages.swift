@@ -102,7 +102,7 @@ extension SignInMachine {
         pending.renewals -= 1
         state = .pending(pending)
         let note = SignInAction.note(session, .pageNotMade(failure))
-        if case .providerNotConfigured = failure { return [note] + fail(.provider(failure), now: now) }
+        if failure.reason == .providerNotConfigured { return [note] + fail(.provider(failure), now: now) }
         let isSomewhere = pending.page?.url != nil || pending.page?.shownBy == .daemon
         guard isSomewhere || waiter(renewal.waiter)?.presenter != .daemon else {
             return [note] + failWaiters(.provider(failure)) { $0.id == renewal.waiter } + seePageShown()

@@ -23,9 +23,9 @@ extension SignInResult {
         self.init(
             providerID: request.providerID, intent: request.intent, requester: signIn.session.requester,
             otherRequesters: signIn.otherRequesters, outcome: signIn.outcome?.withoutSecrets)
-        if case .failed(.provider(.denied(let error, _))) = outcome { wasDeclined = isDecision(error) }
+        if case .failed(.provider(let failure)) = outcome, failure.reason == .denied { wasDeclined = isDecision(failure.error ?? "") }
         var mentioned = [providerID]
-        if case .refused(.accountExists(_, let owners), _) = outcome { mentioned += owners }
+        if case .refused(let refusal, _) = outcome { mentioned += refusal.providerIDs }
         for id in mentioned { displayNames[id] = displayName(id) }
     }
 }

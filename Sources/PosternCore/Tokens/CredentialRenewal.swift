@@ -228,8 +228,7 @@ public struct CredentialRenewal<Waiter> {
             return .discard(brought, underWay.all(.takenBack))
         case .forgotten:
             return .tellAll(
-                underWay.all(
-                    .failed(ReportedFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))),
+                underWay.all(.failed(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again"))),
                 askAgain: [])
         }
     }
@@ -267,14 +266,14 @@ public struct CredentialRenewal<Waiter> {
     }
 
     /// The renewal brought no token. If it brought a refresh token, that is on disk.
-    public mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> Action {
+    public mutating func failed(_ failure: ProviderFailure, now: Timestamp) -> Action {
         guard let underWay = renewing else { return unexpected() }
         self.underWay = nil
         if failure.progress == .notSent { pace.putBack() }
         switch underWay.course {
         case .usual:
             // A caller that wants another token may succeed, and learns at once if the provider must not be asked now.
-            let told: ReportedFailure
+            let told: ProviderFailure
             if let restriction = underWay.restriction, failure.isAboutRestriction {
                 told = restricted.failed(failure, for: restriction, now: now)
             } else {
@@ -284,7 +283,7 @@ public struct CredentialRenewal<Waiter> {
         // It says nothing about the grant that is stored now.
         case .displaced: return .askAgain(underWay.everybody)
         case .revoked: return .tellAll(underWay.all(.takenBack), askAgain: [])
-        case .forgotten: return .tellAll(underWay.all(.failed(ReportedFailure(failure.failure))), askAgain: [])
+        case .forgotten: return .tellAll(underWay.all(.failed(failure)), askAgain: [])
         }
     }
 

@@ -112,15 +112,15 @@ struct RenewalMemory: Sendable, Equatable {
     }
 
     /// - Returns: what to report.
-    mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ReportedFailure {
-        var told = ReportedFailure(failure.failure)
+    mutating func failed(_ failure: ProviderFailure, now: Timestamp) -> ProviderFailure {
+        var told = failure
         if failure.progress == .unanswered { isAnswerLost = true }
         if failure.isFinal {
             told.followsLostAnswer = isAnswerLost
             isAnswerLost = false
         }
         let before = pause?.failures ?? 0
-        var pause = Pause(failure: failure.failure, failures: min(before + 1, 16), begin: now, end: now)
+        var pause = Pause(failure: failure, failures: min(before + 1, 16), begin: now, end: now)
         // A provider that received nothing was not burdened, so the pauses do not grow.
         if failure.progress == .notSent { pause.failures = max(before, min(pause.failures, Self.freeFailures + 1)) }
         if pause.failures > Self.freeFailures {
@@ -134,9 +134,11 @@ struct RenewalMemory: Sendable, Equatable {
     /// The last failure, for programs that ask too soon after it; nil if the provider may be asked.
     ///
     /// Setting back the clock ends a pause; it does not lengthen it.
-    func pause(now: Timestamp) -> ReportedFailure? {
+    func pause(now: Timestamp) -> ProviderFailure? {
         guard let pause, pause.begin <= now, now < pause.end else { return nil }
-        return ReportedFailure(pause.failure, pauseSeconds: max(pause.end.seconds(since: now), 1))
+        var told = pause.failure
+        told.pauseSeconds = max(pause.end.seconds(since: now), 1)
+        return told
     }
 
     /// Only times and the message of the last failure are left: they keep the provider from being asked too often.
@@ -149,51 +151,5 @@ struct RenewalMemory: Sendable, Equatable {
     mutating func configurationRead() {
         guard let pause else { return }
         self.pause?.end = min(pause.end, pause.begin.adding(seconds: Self.firstPause))
-    }
-}
-
-/// Why a renewal brought no token.
-public struct RenewalFailure: Error, Sendable, Hashable {
-    /// How far its request got.
-    public enum Progress: Sendable {
-        /// Not one byte of it was written to a connection.
-        case notSent
-        /// The provider may have it, but there was no answer, which may have contained a new refresh token.
-        case unanswered
-        case answered
-    }
-
-    public var failure: ProviderFailure
-    public var progress: Progress
-    /// How long the provider wants not to be asked; nil if it does not say.
-    public var retryAfterSeconds: Int64?
-    /// The request was for a restricted token, and the provider refuses only that.
-    public var isAboutRestriction = false
-
-    public init(_ failure: ProviderFailure, _ progress: Progress, retryAfterSeconds: Int64? = nil) {
-        self.failure = failure
-        self.progress = progress
-        self.retryAfterSeconds = retryAfterSeconds
-    }
-
-    /// The refresh token was checked and refused.
-    public var isFinal: Bool {
-        guard progress == .answered, case .denied = failure else { return false }
-        return true
-    }
-}
-
-/// A failure as it is reported to a program.
-public struct ReportedFailure: Sendable, Hashable {
-    public var failure: ProviderFailure
-    /// The renewal before this one may have reached the provider, but got no answer.
-    public var followsLostAnswer = false
-    /// The provider was not asked again, and will not be for this many seconds; nil if it was asked just now.
-    public var pauseSeconds: Int64?
-
-    public init(_ failure: ProviderFailure, followsLostAnswer: Bool = false, pauseSeconds: Int64? = nil) {
-        self.failure = failure
-        self.followsLostAnswer = followsLostAnswer
-        self.pauseSeconds = pauseSeconds
     }
 }

@@ -45,7 +45,7 @@ struct RestrictedTokens: Sendable {
         return token
     }
 
-    mutating func failed(_ failure: RenewalFailure, for restriction: TokenRestriction, now: Timestamp) -> ReportedFailure {
+    mutating func failed(_ failure: ProviderFailure, for restriction: TokenRestriction, now: Timestamp) -> ProviderFailure {
         change(restriction) { entry, _ in entry.memory.failed(failure, now: now) }
     }
 
@@ -54,7 +54,7 @@ struct RestrictedTokens: Sendable {
         entries[restriction].flatMap { entry in entry.token.flatMap { isGood(entry.memory, $0) ? $0 : nil } }
     }
 
-    func pause(_ restriction: TokenRestriction, now: Timestamp) -> ReportedFailure? { entries[restriction]?.memory.pause(now: now) }
+    func pause(_ restriction: TokenRestriction, now: Timestamp) -> ProviderFailure? { entries[restriction]?.memory.pause(now: now) }
 
     mutating func configurationRead() {
         for restriction in entries.keys { entries[restriction]?.memory.configurationRead() }

@@ -37,7 +37,7 @@ public enum TokenVerdict: Sendable, Equatable {
     case scopeNotGranted(missing: [String])
     /// The credential never had an ID token.
     case noIDToken
-    case failed(ReportedFailure)
+    case failed(ProviderFailure)
     /// The provider is not asked now.
     case tooMany(TooManyTokens)
     /// The provider issued a token, but it is not on disk yet.

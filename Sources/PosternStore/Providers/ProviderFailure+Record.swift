@@ -1,41 +1,20 @@
 import PosternCore
 import StrictJSON
 
-extension ProviderFailure: Record {
-    init(record: JSONObject) throws(JSONMemberError) {
-        self =
-            switch try record.value("kind", as: Kind.self) {
-            case .denied: .denied(error: try record.value("error"), description: try record.value("description"))
-            case .exchangeFailed:
-                .exchangeFailed(
-                    error: try record.value("error"), description: try record.value("description"), message: try record.value("message"))
-            case .requestRejected:
-                .requestRejected(
-                    error: try record.value("error"), description: try record.value("description"), message: try record.value("message"))
-            case .invalidIDToken: .invalidIDToken(reason: try record.value("reason"))
-            case .foreignAnswer: .foreignAnswer(message: try record.value("message"))
-            case .unreachable: .unreachable(message: try record.value("message"))
-            case .providerNotConfigured: .providerNotConfigured(message: try record.value("message"))
-            case .scopeRejected: .scopeRejected(message: try record.value("message"))
-            case .storeUnavailable: .storeUnavailable(message: try record.value("message"))
-            case .storeLocked: .storeLocked(message: try record.value("message"))
-            case .internal: .internal(message: try record.value("message"))
-            }
-    }
+extension ProviderFailure.Reason: Stored {}
 
-    var record: JSONObject {
-        switch self {
-        case .denied(let error, let description): JSONObject(stored: ["kind": kind, "error": error, "description": description])
-        case .exchangeFailed(let error, let description, let message):
-            JSONObject(stored: ["kind": kind, "error": error, "description": description, "message": message])
-        case .requestRejected(let error, let description, let message):
-            JSONObject(stored: ["kind": kind, "error": error, "description": description, "message": message])
-        case .invalidIDToken(let reason): JSONObject(stored: ["kind": kind, "reason": reason])
-        case .unreachable(let message), .foreignAnswer(let message), .providerNotConfigured(let message), .scopeRejected(let message),
-            .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
-            JSONObject(stored: ["kind": kind, "message": message])
+extension ProviderFailure: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        let reason = try members("kind", \.reason)
+        let error = try members("error", \.error)
+        let description = try members("description", \.errorDescription)
+        guard error != nil || !reason.row.hasCode else { throw JSONMemberError(path: "error", reason: .missing) }
+        if reason == .denied, let error {
+            // Its message is the code with its description.
+            self = .denied(error: error, description: description)
+        } else {
+            let message = reason == .invalidIDToken ? "reason" : "message"
+            self.init(reason, error: error, description: description, message: try members(message, \.message))
         }
     }
 }
-
-extension ProviderFailure.Kind: Stored {}

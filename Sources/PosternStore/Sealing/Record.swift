@@ -139,9 +139,18 @@ extension Array: Stored where Element: Stored {
 
 /// For a record with cases, which have different members.
 extension JSONObject {
+    /// - Throws: if one of them is missing.
+    func require(_ members: [String]) throws(JSONMemberError) {
+        if let missing = members.first(where: { self[$0] == nil }) { throw JSONMemberError(path: missing, reason: .missing) }
+    }
+
+    mutating func set(stored members: KeyValuePairs<String, any Stored>) {
+        for (key, value) in members { self[key] = value.stored }
+    }
+
     init(stored members: KeyValuePairs<String, any Stored>) {
         self.init()
-        for (key, value) in members { self[key] = value.stored }
+        set(stored: members)
     }
 
     func value<Value: Stored>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value {

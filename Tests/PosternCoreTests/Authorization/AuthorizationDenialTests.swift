@@ -5,13 +5,9 @@ import Testing
 struct AuthorizationDenialTests {
     @Test("What nobody can have decided is a problem of the configuration", arguments: ["unauthorized_client", "unsupported_response_type"])
     func configuration(error: String) {
-        guard
-            case .requestRejected(error, "no such", let message) = AuthorizationDenial.failure(
-                error: error, description: "no such", at: "work", called: "Work")
-        else {
-            Issue.record("\(error) is nobody's no")
-            return
-        }
+        let failure = AuthorizationDenial.failure(error: error, description: "no such", at: "work", called: "Work")
+        let message = failure.message
+        #expect(failure == .requestRejected(error: error, description: "no such", message: message))
         #expect(message.hasPrefix("Work refused the request without asking the user: \(error): no such; ") && message.contains("check "))
         // What Postern supports, where the provider does not.
         #expect((error == "unsupported_response_type") == message.contains("query, fragment and form_post"))
@@ -19,13 +15,9 @@ struct AuthorizationDenialTests {
 
     @Test("A scope that the provider does not accept is told with the command that changes it")
     func scope() {
-        guard
-            case .scopeRejected(let message) = AuthorizationDenial.failure(
-                error: "invalid_scope", description: "no such", at: "work", called: "Work")
-        else {
-            Issue.record("a scope is nobody's no")
-            return
-        }
+        let failure = AuthorizationDenial.failure(error: "invalid_scope", description: "no such", at: "work", called: "Work")
+        let message = failure.message
+        #expect(failure == .scopeRejected(message: message))
         #expect(message.hasPrefix("Work does not accept a scope that was asked for (invalid_scope: no such); "))
         #expect(message.hasSuffix("postern config set provider.work.scopes '[\"SCOPE\"]'"))
     }

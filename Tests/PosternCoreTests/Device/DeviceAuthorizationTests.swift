@@ -152,15 +152,9 @@ struct DeviceAuthorizationTests {
         let disabled = #expect(throws: DeviceAuthorizationError.self) {
             try Self.read(#"{"error":"device_flow_disabled"}"#, status: 403)
         }
-        guard case .providerNotConfigured? = disabled?.providerFailure else {
-            Issue.record("\(String(describing: disabled))")
-            return
-        }
+        #expect(disabled?.providerFailure.reason == .providerNotConfigured)
         let busy = #expect(throws: DeviceAuthorizationError.self) { try Self.read("busy", status: 503) }
-        guard case .unreachable? = busy?.providerFailure else {
-            Issue.record("\(String(describing: busy))")
-            return
-        }
+        #expect(busy?.providerFailure.reason == .unreachable)
     }
 
     @Test("sentences begin small and have no full stop")

@@ -201,7 +201,7 @@ struct SignInLockTests {
                     stored("c", .ended(.completed(SignInWorld.completed.withoutTokens), isDelivered: true)), stored("d", .ended(.failed(.cancelled), isDelivered: false)),
                 ], now: now))
         try world.storeEnd()
-        guard case .failed(.provider(.exchangeFailed))? = world.signIns["a"]?.outcome else {
+        guard case .failed(.provider(let failure))? = world.signIns["a"]?.outcome, failure.reason == .exchangeFailed else {
             Issue.record("no code is sent twice")
             return
         }

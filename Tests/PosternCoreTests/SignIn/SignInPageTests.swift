@@ -61,11 +61,11 @@ struct SignInPageTests {
         let listening = world.ask(shownBy: .daemon)
         try world.wait()
         world.perform(world.signIns.pageOpened(try ticket, problem: "no browser"))
-        guard case .failed(.provider(.internal(let message)))? = world.lastWords[blind]?.first else {
+        guard case .failed(.provider(let failure))? = world.lastWords[blind]?.first, failure.reason == .internal else {
             Issue.record("it would wait for a page that nobody sees")
             return
         }
-        #expect(message.contains("no browser") && world.present == [listening] && world.notes.last == .pageNotOpened("no browser"))
+        #expect(failure.message.contains("no browser") && world.present == [listening] && world.notes.last == .pageNotOpened("no browser"))
         // It is tried again for who comes next.
         world.ask(shownBy: .daemon)
         #expect(opens == 2)

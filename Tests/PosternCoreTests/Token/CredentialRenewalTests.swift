@@ -32,9 +32,9 @@ private struct Owner {
     }
 
     mutating func failed(
-        _ failure: ProviderFailure = .unreachable(message: "down"), _ progress: RenewalFailure.Progress = .answered, retryAfter: Int64? = nil
+        _ failure: ProviderFailure = .unreachable(message: "down"), _ progress: ProviderFailure.Progress = .answered, retryAfter: Int64? = nil
     ) -> String {
-        told(renewal.failed(RenewalFailure(failure, progress, retryAfterSeconds: retryAfter), now: clock))
+        told(renewal.failed(failure.after(progress, retryAfterSeconds: retryAfter), now: clock))
     }
 
     /// The next refresh token, which is not on disk.
@@ -88,16 +88,6 @@ private struct Owner {
         case .noIDToken: "no ID token"
         case .notSaved: "not saved"
         case .takenBack: "taken back"
-        }
-    }
-}
-
-extension ReportedFailure {
-    fileprivate var message: String {
-        switch failure {
-        case .unreachable(let message), .internal(let message): message
-        case .denied(let error, _): error
-        default: "\(failure)"
         }
     }
 }
@@ -373,7 +363,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
 // MARK: Answers that never came
 
 @Suite struct LostAnswerTests {
-    private func refusedAfter(_ failures: (ProviderFailure, RenewalFailure.Progress)..., then event: (inout Owner) -> Void = { _ in }) -> String {
+    private func refusedAfter(_ failures: (ProviderFailure, ProviderFailure.Progress)..., then event: (inout Owner) -> Void = { _ in }) -> String {
         var owner = Owner()
         for (failure, progress) in failures {
             #expect(owner.forced() == "renew")

@@ -199,9 +199,9 @@ extension LoneRenewal {
         }
     }
 
-    private mutating func fail(_ failure: ProviderFailure, _ progress: RenewalFailure.Progress, isAboutRestriction: Bool = false) {
+    private mutating func fail(_ failure: ProviderFailure, _ progress: ProviderFailure.Progress, isAboutRestriction: Bool = false) {
         work = nil
-        var failure = RenewalFailure(failure, progress)
+        var failure = failure.after(progress)
         failure.isAboutRestriction = isAboutRestriction
         perform(renewal.failed(failure, now: clock))
     }

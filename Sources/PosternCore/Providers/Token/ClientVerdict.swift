@@ -15,16 +15,16 @@ public enum ClientVerdict: Sendable, Equatable {
 
     /// - Parameter failure: the failure of a sign-in whose code got this answer.
     public init(_ failure: ProviderFailure) {
-        guard case .exchangeFailed(let error?, _, let message) = failure else {
+        guard failure.reason == .exchangeFailed, let error = failure.error else {
             self = .unknown(reason: failure.description)
             return
         }
         if Self.codeRefusals.contains(error) {
             self = .taken(error: error)
         } else if Self.clientRefusals.contains(error) {
-            self = .refused(reason: message)
+            self = .refused(reason: failure.message)
         } else {
-            self = .unknown(reason: message)
+            self = .unknown(reason: failure.message)
         }
     }
 }
