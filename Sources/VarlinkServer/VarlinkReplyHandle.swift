@@ -12,12 +12,15 @@ public final class VarlinkReplyHandle: Sendable {
     private let call: Int
     /// A final reply was sent, perhaps still on its way from another thread.
     private let isFinished = Atomic<Bool>(false)
+    /// The call accepts more than one reply.
+    public let wantsMore: Bool
     /// The call wants no reply, so its client may disconnect as soon as it has sent it, and it is carried out anyway.
     public let isOneway: Bool
 
-    init(connection: ConnectionHandler, call: Int, isOneway: Bool) {
+    init(connection: ConnectionHandler, call: Int, wantsMore: Bool, isOneway: Bool) {
         self.connection = connection
         self.call = call
+        self.wantsMore = wantsMore
         self.isOneway = isOneway
     }
 

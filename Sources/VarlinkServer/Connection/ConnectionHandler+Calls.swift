@@ -56,7 +56,7 @@ extension ConnectionHandler {
         switch listener.table.route(call) {
         case .service:
             machine.servicePassed(number)
-            let handle = VarlinkReplyHandle(connection: self, call: number, isOneway: call.oneway)
+            let handle = VarlinkReplyHandle(connection: self, call: number, wantsMore: call.more, isOneway: call.oneway)
             listener.service.handle(call, from: peer, reply: handle)
         case .reply(let parameters): reply(to: number, .parameters(parameters), continues: false)
         case .error(let error): reply(to: number, .error(error), continues: false)
