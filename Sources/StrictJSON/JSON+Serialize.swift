@@ -16,14 +16,7 @@ extension JSON {
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .decimal(let literal): bytes.append(contentsOf: literal.utf8)
         case .string(let value): Self.serialize(value, into: &bytes)
-        case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            var isFirst = true
-            for element in elements {
-                if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
-                element.serialize(into: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+        case .array(let elements): elements.serialize(into: &bytes)
         case .object(let object): object.serialize(into: &bytes)
         }
     }
@@ -72,17 +65,7 @@ extension JSON {
 }
 
 extension JSONObject {
-    public func serialize(into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "{"))
-        var isFirst = true
-        for member in members {
-            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
-            JSON.serialize(member.key, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            member.value.serialize(into: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-    }
+    public func serialize(into bytes: inout [UInt8]) { serializeObject(into: &bytes) }
 
     public var serialized: [UInt8] { JSON.object(self).serialized }
 }
