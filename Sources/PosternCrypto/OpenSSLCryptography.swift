@@ -8,9 +8,9 @@ public struct OpenSSLCryptography: Cryptography {
     public func sha384(_ bytes: [UInt8]) -> [UInt8] { Digest.sha384.hash(bytes) }
     public func sha512(_ bytes: [UInt8]) -> [UInt8] { Digest.sha512.hash(bytes) }
 
-    public func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha1(key: key, message: message) }
-    public func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha256(key: key, message: message) }
-    public func hmacSHA512(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha512(key: key, message: message) }
+    public func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8] { Digest.sha1.hmac(key: key, message: message) }
+    public func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] { Digest.sha256.hmac(key: key, message: message) }
+    public func hmacSHA512(key: [UInt8], message: [UInt8]) -> [UInt8] { Digest.sha512.hmac(key: key, message: message) }
 
     public func es256Signature(over message: [UInt8], privateKeyPEM: Secret) -> [UInt8]? {
         do throws(CryptoError) {

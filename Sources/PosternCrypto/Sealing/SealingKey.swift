@@ -51,11 +51,11 @@ public struct SealingKey: Sendable {
     ///
     /// Someone who has the file but not the key can neither read the value from it nor test a guess.
     public func blindIndex(_ message: [UInt8]) -> [UInt8] {
-        indexKey.withBytes { HMAC.sha256(key: $0, message: message) }
+        indexKey.withBytes { Digest.sha256.hmac(key: $0, message: message) }
     }
 
     /// HMAC as the pseudo-random function (NIST SP 800-108): the key is already uniform, so no extraction is needed.
     private static func subkey(of key: Secret, for purpose: String) -> Secret {
-        Secret(key.withBytes { HMAC.sha256(key: $0, message: Array(purpose.utf8)) })
+        Secret(key.withBytes { Digest.sha256.hmac(key: $0, message: Array(purpose.utf8)) })
     }
 }

@@ -2,56 +2,31 @@ import COpenSSL
 import PosternValues
 
 /// The curves of ECDSA in JWS (RFC 7518 section 3.4).
-enum Curve {
-    case p256, p384, p521
-
-    /// The algorithm's curve; nil for another kind of algorithm.
-    init?(_ algorithm: SignatureAlgorithm) {
-        switch algorithm {
-        case .es256: self = .p256
-        case .es384: self = .p384
-        case .es512: self = .p521
-        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .edDSA: return nil
-        }
-    }
-
+struct Curve: Sendable {
     /// JWK's name for it.
-    var name: String {
-        switch self {
-        case .p256: "P-256"
-        case .p384: "P-384"
-        case .p521: "P-521"
-        }
-    }
-
+    let name: String
     /// libcrypto's name for it.
-    var groupName: String {
-        switch self {
-        case .p256: "prime256v1"
-        case .p384: "secp384r1"
-        case .p521: "secp521r1"
-        }
-    }
-
+    let groupName: String
     /// In bytes.
-    var coordinateSize: Int {
-        switch self {
-        case .p256: 32
-        case .p384: 48
-        case .p521: 66
-        }
-    }
+    let coordinateSize: Int
+    let publicKey: @Sendable (_ x: [UInt8], _ y: [UInt8]) -> PublicKey
 
-    func publicKey(x: [UInt8], y: [UInt8]) -> PublicKey {
-        switch self {
-        case .p256: .p256(x: x, y: y)
-        case .p384: .p384(x: x, y: y)
-        case .p521: .p521(x: x, y: y)
-        }
-    }
+    static let p256 = Curve(name: "P-256", groupName: "prime256v1", coordinateSize: 32, publicKey: PublicKey.p256)
+    static let p384 = Curve(name: "P-384", groupName: "secp384r1", coordinateSize: 48, publicKey: PublicKey.p384)
+    static let p521 = Curve(name: "P-521", groupName: "secp521r1", coordinateSize: 66, publicKey: PublicKey.p521)
 }
 
 extension SignatureAlgorithm {
+    /// Nil for another kind of algorithm.
+    var curve: Curve? {
+        switch self {
+        case .es256: .p256
+        case .es384: .p384
+        case .es512: .p521
+        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .edDSA: nil
+        }
+    }
+
     /// libcrypto's description of the hash; nil if the signature algorithm hashes by itself.
     var digest: OpaquePointer? {
         guard self != .edDSA else { return nil }

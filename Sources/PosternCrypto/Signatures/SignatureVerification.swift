@@ -14,7 +14,7 @@ enum SignatureVerification {
             guard signature.count == (key.bits + 7) / 8 else { return false }
             return try verify(signature, message, key, algorithm)
         case (.es256, .p256), (.es384, .p384), (.es512, .p521):
-            guard let curve = Curve(algorithm), let der = try ECDSASignature.der(raw: signature, on: curve) else { return false }
+            guard let curve = algorithm.curve, let der = try ECDSASignature.der(raw: signature, on: curve) else { return false }
             return try verify(der, message, Key.publicKey(publicKey), algorithm)
         case (.edDSA, .ed25519):
             guard signature.count == 64 else { return false }

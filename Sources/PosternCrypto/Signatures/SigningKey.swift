@@ -18,7 +18,7 @@ public final class SigningKey: Sendable {
     /// The signature in its JWS form: R and S for a curve, unchanged for the others.
     public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let signature = try rawSignature(message)
-        guard let curve = Curve(algorithm) else { return signature }
+        guard let curve = algorithm.curve else { return signature }
         return try ECDSASignature.raw(der: signature, on: curve)
     }
 
@@ -41,13 +41,13 @@ public final class SigningKey: Sendable {
     }
 
     private static func publicPart(of key: Key, for algorithm: SignatureAlgorithm) throws(CryptoError) -> PublicKey {
-        if let curve = Curve(algorithm) {
+        if let curve = algorithm.curve {
             guard key.isOn(curve) else {
                 throw CryptoError(.invalidKey, "\(algorithm.rawValue) needs a key on the curve \(curve.name) (\(curve.groupName))")
             }
             return curve.publicKey(
-                x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, size: curve.coordinateSize),
-                y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, size: curve.coordinateSize))
+                try key.number(OSSL_PKEY_PARAM_EC_PUB_X, size: curve.coordinateSize),
+                try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, size: curve.coordinateSize))
         }
         switch algorithm {
         case .edDSA:

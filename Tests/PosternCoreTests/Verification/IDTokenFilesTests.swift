@@ -37,7 +37,7 @@ import Testing
             case "short": bytes.removeLast()
             case "long": bytes.append(0)
             case "zero": bytes = Array(repeating: 0, count: bytes.count)
-            case "hmac": bytes = HMAC.sha256(key: JSON.object(["kty": "RSA"]).serialized, message: Array(forge.signingInput.utf8))
+            case "hmac": bytes = OpenSSLCryptography().hmacSHA256(key: JSON.object(["kty": "RSA"]).serialized, message: Array(forge.signingInput.utf8))
             case let text?: return text
             }
             return Base64URL.encode(bytes)
