@@ -11,12 +11,12 @@ struct DatabaseMaker {
         // What an earlier run had begun when it was stopped.
         for suffix in ["", "-journal", "-wal", "-shm"] { try OwnedFile.remove(files.working + suffix) }
         let key = try provider.makeKey(in: files.directory.path)
-        try OwnedFile.create(files.working).synchronize()
+        try OwnedFile.write([], to: files.working)
         try fill(with: key)
         guard rename(files.working, files.database) == 0 else {
             throw .system(errno, file: files.database, action: "the new store cannot be renamed into place")
         }
-        try files.directory.synchronize()
+        try StateDirectory.synchronize(files.directory.path)
     }
 
     /// With a rollback journal, not a log: when the connection is closed, everything is in the one file that is renamed.

@@ -43,6 +43,14 @@ enum OwnedFile {
         return descriptor
     }
 
+    /// Writes a file durably, in place of what an earlier run left unfinished.
+    static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        try remove(path)
+        let descriptor = try create(path)
+        try descriptor.write(bytes)
+        try descriptor.synchronize()
+    }
+
     /// Removes what an earlier run left unfinished; it is no error if there is nothing.
     static func remove(_ path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno, file: path, action: "cannot be removed") }

@@ -26,8 +26,8 @@ struct StateDirectory: Sendable {
 
     func file(_ name: String) -> String { path == "/" ? "/\(name)" : "\(path)/\(name)" }
 
-    /// Makes added or renamed names durable.
-    func synchronize() throws(StoreError) {
+    /// Makes added or renamed names in a directory durable.
+    static func synchronize(_ path: String) throws(StoreError) {
         try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
@@ -43,7 +43,7 @@ struct StateDirectory: Sendable {
         case 0:
             // A umask may have removed some of the owner's bits, too.
             try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).setMode(0o700)
-            try FileDescriptor(opening: parent(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
+            try synchronize(parent(of: path))
         default: throw .system(code, file: path, action: "the state directory cannot be made")
         }
     }
@@ -51,7 +51,7 @@ struct StateDirectory: Sendable {
     /// Zero, or the error.
     private static func create(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
 
-    private static func parent(of path: String) -> String {
+    static func parent(of path: String) -> String {
         var rest = path[...]
         while rest.count > 1, rest.unicodeScalars.last == "/" { rest.removeLast() }
         guard let slash = rest.unicodeScalars.lastIndex(of: "/") else { return "." }

@@ -5,16 +5,14 @@ import PosternCrypto
 extension KeyChoice {
     func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
         let pending = PendingKeyringItem(in: directory)
-        let item = try item(pending, in: directory)
+        let item: KeyringItem
+        if let begun = pending.item { item = begun } else { item = try StoreError.wrapping(random: KeyringItem.random(), in: directory) }
         // Created by an earlier run that was stopped between the key and the store. If it is not a key, it is overwritten: nothing was
         // sealed with it.
         if let secret = try find(item, in: directory).first, let key = KeyText.decode(madeElsewhere: secret) {
             return SourcedKey(source: .secretService(item), key: key)
         }
-        let key: SealingKey
-        do throws(CryptoError) { key = try SealingKey.generate() } catch {
-            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
-        }
+        let key = try StoreError.wrapping(random: SealingKey.generate(), in: directory)
         try save(key, as: item, pending, in: directory)
         return SourcedKey(source: .secretService(item), key: key)
     }
@@ -64,13 +62,6 @@ extension KeyChoice {
                 in: directory)
         }
         do throws(KeyringUnavailable) { return try keyring.find(item) } catch { throw unavailable(error, in: directory) }
-    }
-
-    private func item(_ pending: PendingKeyringItem, in directory: String) throws(StoreError) -> KeyringItem {
-        if let item = pending.item { return item }
-        do throws(CryptoError) { return try KeyringItem.random() } catch {
-            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
-        }
     }
 
     private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {

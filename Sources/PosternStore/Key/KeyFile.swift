@@ -12,15 +12,9 @@ public enum KeyFile {
     /// The file appears under its name complete and durable or not at all, so a crash leaves no partial key; what an earlier crash left
     /// under the working name is removed. An existing key is never replaced.
     public static func create(at path: String) throws(StoreError) -> SealingKey {
-        let key: SealingKey
-        do throws(CryptoError) { key = try SealingKey.generate() } catch {
-            throw StoreError(.internal, file: path, reason: error.description, advice: "check that the system has a random source")
-        }
+        let key = try StoreError.wrapping(random: SealingKey.generate(), in: path)
         let working = workingName(of: path)
-        try OwnedFile.remove(working)
-        let descriptor = try OwnedFile.create(working)
-        try descriptor.write(KeyText.encode(key))
-        try descriptor.synchronize()
+        try OwnedFile.write(KeyText.encode(key), to: working)
         // Like `rename`, but it fails if a key exists.
         guard link(working, path) == 0 else {
             let code = errno
@@ -31,7 +25,7 @@ public enum KeyFile {
             throw .system(code, file: path, action: "the key file cannot be made")
         }
         try OwnedFile.remove(working)
-        try FileDescriptor(opening: directory(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
+        try StateDirectory.synchronize(StateDirectory.parent(of: path))
         return key
     }
 
@@ -69,9 +63,15 @@ public enum KeyFile {
         var status = stat()
         return lstat(path, &status) == 0
     }
+}
 
-    private static func directory(of path: String) -> String {
-        guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+extension StoreError {
+    /// - Parameter file: what the random value is for.
+    static func wrapping<Value>(
+        random value: @autoclosure () throws(CryptoError) -> Value, in file: String
+    ) throws(StoreError) -> Value {
+        do throws(CryptoError) { return try value() } catch {
+            throw StoreError(.internal, file: file, reason: error.description, advice: "check that the system has a random source")
+        }
     }
 }

@@ -66,12 +66,9 @@ struct PendingKeyringItem {
 
     func write(_ item: KeyringItem) throws(StoreError) {
         let working = "\(path).new"
-        try OwnedFile.remove(working)
-        let descriptor = try OwnedFile.create(working)
-        try descriptor.write(Array(item.name.utf8))
-        try descriptor.synchronize()
+        try OwnedFile.write(Array(item.name.utf8), to: working)
         guard rename(working, path) == 0 else { throw .system(errno, file: path, action: "cannot be made") }
-        try FileDescriptor(opening: String(path.dropLast(Self.fileName.utf8.count + 1)), flags: O_RDONLY | O_DIRECTORY).synchronize()
+        try StateDirectory.synchronize(StateDirectory.parent(of: path))
     }
 
     /// To be called once the store names it.
