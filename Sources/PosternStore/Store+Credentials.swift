@@ -52,6 +52,8 @@ extension Store {
 
 extension Store {
     private static let registrationsName = "client-registrations"
+    private static let attentionName = "attention"
+    private static let importsName = "imports"
 
     /// The clients that providers registered (RFC 7591).
     public func registeredClients() throws(StoreError) -> [RegisteredClient] {
@@ -62,10 +64,6 @@ extension Store {
     public func keep(registeredClients clients: [RegisteredClient]) throws(StoreError) {
         try tables.settings.set(Self.registrationsName, to: clients.isEmpty ? nil : RegisteredClients(clients: clients))
     }
-}
-
-extension Store {
-    private static let attentionName = "attention"
 
     /// What has been reported about credentials.
     public func attention() throws(StoreError) -> AttentionLedger { try tables.settings.value(Self.attentionName) ?? AttentionLedger() }
@@ -74,10 +72,6 @@ extension Store {
     public func keep(attention ledger: AttentionLedger) throws(StoreError) {
         try tables.settings.set(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger)
     }
-}
-
-extension Store {
-    private static let importsName = "imports"
 
     /// What was imported from other programs.
     public func imports() throws(StoreError) -> ImportLedger { try tables.settings.value(Self.importsName) ?? ImportLedger() }

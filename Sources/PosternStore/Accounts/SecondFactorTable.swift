@@ -7,12 +7,10 @@ struct SecondFactorTable {
 
     /// In the order of their enrolment.
     func all(of uid: String) throws(StoreError) -> [SecondFactor] {
-        let rows = try connection.query("SELECT id, position, sealed FROM second_factors WHERE uid = ? ORDER BY position", [.text(uid)]) {
-            (row: borrowing Row) throws(StoreError) in (id: try row.text(0), position: try row.integer(1), sealed: try row.blob(2))
+        try connection.query("SELECT id, position, sealed FROM second_factors WHERE uid = ? ORDER BY position", [.text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in
+            try sealer.open(try row.blob(2), at: place(try row.text(0), uid: uid, position: try row.integer(1)))
         }
-        var factors: [SecondFactor] = []
-        for row in rows { factors.append(try sealer.open(row.sealed, at: place(row.id, uid: uid, position: row.position))) }
-        return factors
     }
 
     /// To be called inside a transaction. Secrets of factors that stay are not changed.

@@ -36,11 +36,8 @@ struct UserTable {
     func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
         try connection.listing(
             "SELECT \(StoredIdentity.columns) FROM identities WHERE provider_id = ? LIMIT ?",
-            [.text(providerID), .integer(Int64(limit))]
-        ) { (row: borrowing Row) throws(StoreError) in
-            let row = try StoredIdentity(row)
-            return try sealer.open(row.sealed, at: row.place) as Identity
-        }.values
+            [.text(providerID), .integer(Int64(limit))], read: openedIdentity
+        ).values
     }
 
     /// If several users share an address, all of them, in the order of their creation.
@@ -153,12 +150,13 @@ struct UserTable {
     }
 
     private func identities(uid: String) throws(StoreError) -> [Identity] {
-        let rows = try connection.query(
-            "SELECT \(StoredIdentity.columns) FROM identities WHERE uid = ? ORDER BY position", [.text(uid)],
-            read: StoredIdentity.init)
-        var identities: [Identity] = []
-        for row in rows { identities.append(try sealer.open(row.sealed, at: row.place)) }
-        return identities
+        try connection.query(
+            "SELECT \(StoredIdentity.columns) FROM identities WHERE uid = ? ORDER BY position", [.text(uid)], read: openedIdentity)
+    }
+
+    private func openedIdentity(_ row: borrowing Row) throws(StoreError) -> Identity {
+        let row = try StoredIdentity(row)
+        return try sealer.open(row.sealed, at: row.place)
     }
 }
 

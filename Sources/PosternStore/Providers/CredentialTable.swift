@@ -19,7 +19,7 @@ struct CredentialTable {
             [.integer(position), .integer(Int64(limit))]
         ) { (row: borrowing Row) throws(StoreError) in
             (last, count) = (try row.integer(4), count + 1)
-            return try open(StoredRow(row))
+            return try opened(row)
         }
         return CredentialPage(credentials: listing, next: count == limit ? last : nil)
     }
@@ -37,21 +37,18 @@ struct CredentialTable {
             WHERE provider_id = ? AND subject_index > ? ORDER BY subject_index LIMIT ?
             """, [.text(providerID), .blob(position), .integer(Int64(limit))]
         ) { (row: borrowing Row) throws(StoreError) in
-            let row = try StoredRow(row)
-            (last, count) = (row.subjectIndex, count + 1)
-            return try open(row)
+            (last, count) = (try row.blob(1), count + 1)
+            return try opened(row)
         }
         return (credentials: listing, next: count == limit ? last : nil)
     }
 
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
-        let row = try connection.first(
+        try connection.first(
             """
             SELECT provider_id, subject_index, generation, sealed FROM credentials
             WHERE provider_id = ? AND subject_index = ?
-            """, key(providerID, subject), read: StoredRow.init)
-        guard let row else { return nil }
-        return try open(row)
+            """, key(providerID, subject), read: opened)
     }
 
     /// To be called inside a transaction.
@@ -105,7 +102,7 @@ struct CredentialTable {
             """, [.text(providerID), .blob(orNull: index)]
         ) { (row: borrowing Row) throws(StoreError) -> Int64? in
             do throws(StoreError) {
-                _ = try open(StoredRow(row))
+                _ = try opened(row)
                 return nil
             } catch {
                 guard error.kind == .damagedRow else { throw error }
@@ -127,22 +124,6 @@ struct CredentialTable {
         try connection.run("DELETE FROM credentials WHERE rowid = ?", [.integer(row)])
     }
 
-    private struct StoredRow {
-        let providerID: String
-        let subjectIndex: [UInt8]
-        let generation: Int64
-        let sealed: [UInt8]
-
-        init(_ row: borrowing Row) throws(StoreError) {
-            providerID = try row.text(0)
-            subjectIndex = try row.blob(1)
-            generation = try row.integer(2)
-            sealed = try row.blob(3)
-        }
-
-        var place: SealedColumn { SealedColumn(.credential, Array(providerID.utf8), subjectIndex) }
-    }
-
     private func key(_ providerID: String, _ subject: String) -> [SQLValue] {
         [.text(providerID), .blob(sealer.index(providerID: providerID, subject: subject))]
     }
@@ -152,9 +133,12 @@ struct CredentialTable {
         return try sealer.seal(credential, at: SealedColumn(.credential, Array(credential.providerID.utf8), index))
     }
 
-    private func open(_ row: StoredRow) throws(StoreError) -> StoredCredential {
-        var credential: StoredCredential = try sealer.open(row.sealed, at: row.place)
-        credential.generation = row.generation
+    /// Of the columns `provider_id`, `subject_index`, `generation` and `sealed`.
+    private func opened(_ row: borrowing Row) throws(StoreError) -> StoredCredential {
+        let generation = try row.integer(2)
+        let place = SealedColumn(.credential, Array(try row.text(0).utf8), try row.blob(1))
+        var credential: StoredCredential = try sealer.open(try row.blob(3), at: place)
+        credential.generation = generation
         return credential
     }
 }
