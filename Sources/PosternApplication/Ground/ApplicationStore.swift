@@ -3,7 +3,7 @@ import PosternCore
 /// What outlives the daemon: sessions, users and credentials.
 ///
 /// What a method wrote is on disk when it returns. After an error nothing has changed.
-public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, FirebaseSessionStore, UserTokenKeyStore {
+public protocol ApplicationStore: Sendable {
     /// Its key is known only to a user and in memory to this process: after a restart the store does not open by itself.
     var isOpenedByPassphrase: Bool { get }
     /// Returns if the passphrase is the one that the store was created with; takes some tenths of a second, on the caller's thread.
@@ -13,9 +13,7 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     /// More work waits for the store than it does within about a second: new callers are better refused than kept waiting.
     var isOverloaded: Bool { get }
 
-    func registeredClients() async throws(StoreError) -> [RegisteredClient]
     func keep(registeredClients clients: [RegisteredClient]) async throws(StoreError)
-    func attention() async throws(StoreError) -> AttentionLedger
     func keep(attention ledger: AttentionLedger) async throws(StoreError)
     func imports() async throws(StoreError) -> ImportLedger
     func keep(imports ledger: ImportLedger) async throws(StoreError)
@@ -28,10 +26,9 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     func tidy(now: Timestamp) async throws(StoreError)
     /// Every later call fails with ``StoreError/Kind/closed``.
     func close() async
-}
 
-/// Sign-ins under way, and their results until they are fetched.
-public protocol SessionStore: Sendable {
+    // MARK: Sign-ins under way, and their results until they are fetched
+
     func begin(_ signIn: StoredSignIn) async throws(StoreError)
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     func addState(hash: [UInt8], to sessionID: String) async throws(StoreError)
@@ -59,16 +56,9 @@ public protocol SessionStore: Sendable {
     func addHandles(_ handles: [HandleRecord], of sessionID: String) async throws(StoreError) -> Bool
     func deleteHandles(_ handles: [Secret]) async throws(StoreError)
     func deleteSessions(ids: [String]) async throws(StoreError)
-}
 
-extension SessionStore {
-    func finish(sessionID: String, outcome: SignInOutcome, expiresAt: Timestamp? = nil) async throws(StoreError) {
-        try await finish(sessionID: sessionID, outcome: outcome, changes: nil, expiresAt: expiresAt)
-    }
-}
+    // MARK: Users, and who an app is signed in as
 
-/// Users, and who an app is signed in as.
-public protocol AccountStore: Sendable {
     func identities(providerID: String, meantBy hint: String) async throws(StoreError) -> [Identity]
     func users(email: String) async throws(StoreError) -> [User]
     func users(anyEmail email: String) async throws(StoreError) -> [User]
@@ -93,10 +83,9 @@ public protocol AccountStore: Sendable {
     func consumeHandle(_ handle: String, now: Timestamp) async throws(StoreError) -> HandleRecord?
     /// Stores a challenge whose code is about to be requested; deletes those that are over.
     func add(_ challenge: CodeChallenge, now: Timestamp) async throws(StoreError)
-}
 
-/// The credentials of accounts at providers.
-public protocol CredentialStore: Sendable {
+    // MARK: The credentials of accounts at providers
+
     /// - Parameter position: where the previous page ended.
     func credentials(after position: Int64, limit: Int) async throws(StoreError) -> CredentialPage
     /// - Parameter position: where the previous page ended; empty for the first.
@@ -113,10 +102,9 @@ public protocol CredentialStore: Sendable {
     /// - Parameter subject: only this account's; nil for all of the provider's.
     /// - Returns: how many there were.
     func deleteDamagedCredentials(providerID: String, subject: String?) async throws(StoreError) -> Int
-}
 
-/// Who is signed in to an app at a Firebase project.
-public protocol FirebaseSessionStore: Sendable {
+    // MARK: Who is signed in to an app at a Firebase project
+
     func firebaseSession(app: String, project: String) async throws(StoreError) -> FirebaseSession?
     /// Apps that are signed in to the project as an anonymous user.
     func anonymousApps(ofFirebaseProject project: String) async throws(StoreError) -> Int
@@ -126,10 +114,9 @@ public protocol FirebaseSessionStore: Sendable {
     ) async throws(StoreError) -> FirebaseSession?
     /// - Parameter id: only this sign-in; nil for any.
     func signOutOfFirebase(app: String, project: String, id: String?, isDeletion: Bool) async throws(StoreError) -> String?
-}
 
-/// The keys that sign ID tokens about this machine's users.
-public protocol UserTokenKeyStore: Sendable {
+    // MARK: The keys that sign ID tokens about this machine's users
+
     /// - Returns: the keys, and the error if they should have changed and could not be written.
     func userTokenKeys(now: Timestamp) async throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?)
     /// - Returns: nil if the app has no current user.

@@ -49,7 +49,7 @@ extension SignInCoordinator {
             happened { $0.exchangingMarked(ticket, failure: failure, now: $1) }
         case .end(let failure):
             problem = await problemSaving("the end of a sign-in") { store throws(StoreError) in
-                try await store.finish(sessionID: id, outcome: .failed(failure))
+                try await store.finish(sessionID: id, outcome: .failed(failure), changes: nil, expiresAt: nil)
             }
             happened { signIns, _ in signIns.endStored(ticket) }
         case .delivered:
