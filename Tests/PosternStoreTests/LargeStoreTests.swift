@@ -77,10 +77,12 @@ import Testing
         #expect(many.pages - few.pages <= 6 && many.pages < 20, "\(few.pages) pages, \(many.pages) pages")
     }
 
-    @Test("Page by page a provider's credentials come once each, and no other's; one that does not open hides no other")
-    func pagesOfProvider() async throws {
+    @Test(
+        "Page by page a provider's credentials come once each, and no other's; one that does not open hides no other",
+        arguments: ["sealed = x'00'", "generation = 'x'"])
+    func pagesOfProvider(damage: String) async throws {
         try await fill(10)
-        try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET sealed = x'00' WHERE rowid = 4") }
+        try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET \(damage) WHERE rowid = 4") }
         let store = try open()
         try await store.apply((0..<5).map { AccountChanges(upsertCredential: Samples.credential("\($0)", provider: "gitlab.com")) })
         for (providerID, limit, expected) in [
@@ -112,10 +114,12 @@ import Testing
         #expect(try await store.rows(of: "handles") == 0)
     }
 
-    @Test("Page by page the credentials come once each; one that does not open hides no other")
-    func pages() async throws {
+    @Test(
+        "Page by page the credentials come once each; one that does not open hides no other",
+        arguments: ["sealed = x'00'", "generation = 'x'"])
+    func pages(damage: String) async throws {
         try await fill(10)
-        try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET sealed = x'00' WHERE rowid = 4") }
+        try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET \(damage) WHERE rowid = 4") }
         let store = try open()
         var (found, damaged, sizes): ([String], Int, [Int]) = ([], 0, [])
         var next: Int64? = CredentialPage.start
