@@ -10,19 +10,18 @@ public struct ConfigurationReader: Sendable {
 
     /// - Parameter files: from the first to the last; later ones override earlier ones.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
-        var own = empty
-        for file in files where file.origin != .package { try merge(file, into: &own) }
-        let packaged = packaged(files, under: own)
-        var configuration = try decode(packaged.settings.merging(own), files)
-        configuration.leftOut = packaged.leftOut
+        let merged = try merged(files)
+        var configuration = try decode(merged.settings, files)
+        configuration.leftOut = merged.leftOut
         return configuration
     }
 
     /// The settings of all files, later ones over earlier ones.
-    func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingTable {
+    func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> (settings: SettingTable, leftOut: [ConfigurationError]) {
         var own = empty
         for file in files where file.origin != .package { try merge(file, into: &own) }
-        return packaged(files, under: own).settings.merging(own)
+        let packaged = packaged(files, under: own)
+        return (packaged.settings.merging(own), packaged.leftOut)
     }
 
     private var empty: SettingTable { SettingTable(path: [], position: SourcePosition(file: mainFile, line: 1)) }

@@ -44,18 +44,11 @@ public struct ConfigurationText: Sendable {
     /// The configuration that the files describe.
     public func configuration() throws(ConfigurationError) -> Configuration { try reader.read(files) }
 
-    /// All values in force, in the order of the files.
+    /// The values in force at a key or below it, in the order of the files; by default all.
     ///
     /// - Throws: if the configuration is refused.
-    public func entries() throws(ConfigurationError) -> [Entry] {
-        let settings = try reader.merged(files)
-        _ = try reader.decode(settings, files)
-        return settings.leaves.map(Self.entry)
-    }
-
-    /// The values at a key or below it.
-    public func entries(at path: [String]) throws(ConfigurationError) -> [Entry] {
-        let settings = try reader.merged(files)
+    public func entries(at path: [String] = []) throws(ConfigurationError) -> [Entry] {
+        let settings = try reader.merged(files).settings
         _ = try reader.decode(settings, files)
         var table = settings
         for (index, part) in path.enumerated() {
@@ -144,7 +137,7 @@ public struct ConfigurationText: Sendable {
         }
         // As if the key were present: an unknown key is refused before its value is read.
         let probe = path.map(TOMLText.key).joined(separator: ".") + " = true"
-        guard var settings = try? reader.merged(files), let given = try? TOMLTable(parsing: Array(probe.utf8)) else { return nil }
+        guard var settings = try? reader.merged(files).settings, let given = try? TOMLTable(parsing: Array(probe.utf8)) else { return nil }
         settings.merge(given, file: mainFile)
         do throws(ConfigurationError) { _ = try reader.decode(settings, files) } catch {
             if error.isUnknownKey { return error.message }

@@ -50,7 +50,7 @@ enum CommandOutput {
         if let source { close(source) }
         let process = try started.get()
         var output = OutputReader(descriptor: reading, process: process, limit: limit)
-        let result = output.run(until: ContinuousClock.now + timeout)
+        let failure = output.run(for: timeout)
         if !output.hasEnded {
             // The group, and the process in case it has left the group.
             kill(-process, SIGKILL)
@@ -58,11 +58,7 @@ enum CommandOutput {
             while waitpid(process, nil, 0) < 0, errno == EINTR {}
             unit?.kill(environment: environment)
         }
-        switch result {
-        case .complete: break
-        case .timedOut: throw .timedOut(seconds: timeout.components.seconds)
-        case .tooLong: throw .tooLong(limit: limit)
-        }
+        if let failure { throw failure }
         // The encoding of `waitpid`; its C macros are not imported into Swift.
         guard let status = output.status else { throw .lost }
         if status & 0x7F != 0 { throw .signal(status & 0x7F) }

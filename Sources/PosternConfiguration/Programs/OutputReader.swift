@@ -4,10 +4,6 @@ import Glibc
 ///
 /// The end of the pipe and the end of the child are independent: a background process may hold the pipe open.
 struct OutputReader {
-    enum Ending {
-        case complete, timedOut, tooLong
-    }
-
     let descriptor: Int32
     let process: pid_t
     let limit: Int
@@ -24,17 +20,19 @@ struct OutputReader {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    mutating func run(until deadline: ContinuousClock.Instant) -> Ending {
+    /// - Returns: why it was not read to the end; nil if it was.
+    mutating func run(for timeout: Duration) -> CommandOutput.Failure? {
+        let deadline = ContinuousClock.now + timeout
         // Without a signal handler or a pidfd, which Swift cannot open, one cannot wait for a child and a pipe together; so the child is
         // polled after the pipe's end, at first often and then less.
         var pause: Int32 = 1
         while true {
             let mayBeLast = reap()
             drain()
-            if bytes.count > limit { return .tooLong }
-            if mayBeLast { return .complete }
+            if bytes.count > limit { return .tooLong(limit: limit) }
+            if mayBeLast { return nil }
             let left = deadline - .now
-            guard left > .zero else { return .timedOut }
+            guard left > .zero else { return .timedOut(seconds: timeout.components.seconds) }
             let milliseconds = left.components.seconds >= 1 ? 1000 : Int32(left.components.attoseconds / 1_000_000_000_000_000)
             var entry = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
             poll(&entry, 1, max(1, min(milliseconds, pause)))
