@@ -48,21 +48,15 @@ enum BusRelay {
 
     private static func connectToBus() throws(BusError) -> Int32 {
         guard let path else { throw BusError(name: nil, reason: "the session bus has no address that is a path") }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw error(ENAMETOOLONG) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        guard let address = UnixAddress.encoded(path) else { throw error(ENAMETOOLONG) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw error(errno) }
         var time = timeval(tv_sec: patience, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             _ = setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
-        let result = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        let result = address.withUnsafeBytes { address in
+            Glibc.connect(descriptor, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(address.count))
         }
         guard result == 0 else {
             let code = errno

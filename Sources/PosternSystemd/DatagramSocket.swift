@@ -19,7 +19,7 @@ final class DatagramSocket: Sendable {
     /// - Parameter address: a path, or a name in the abstract namespace after `@`, as in `$NOTIFY_SOCKET` (sd_notify(3)). Nil if it is neither, or
     ///   if the system provides no socket.
     init?(to address: String) {
-        guard let name = Self.encoded(address) else { return nil }
+        guard let name = UnixAddress.encoded(address) else { return nil }
         self.address = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if descriptor < 0 { return nil }
@@ -40,9 +40,12 @@ final class DatagramSocket: Sendable {
         if count >= 0 { return .sent }
         return errno == EAGAIN || errno == ENOBUFS ? .full : .failed
     }
+}
 
-    /// The address as the system takes it (unix(7)): an abstract name has no terminating zero, and a path one.
-    private static func encoded(_ address: String) -> [UInt8]? {
+/// The address of a Unix socket as the system takes it (unix(7)).
+enum UnixAddress {
+    /// - Parameter address: a path, or a name in the abstract namespace after `@`. That has no terminating zero, and a path has one.
+    static func encoded(_ address: String) -> [UInt8]? {
         var name = Array(address.utf8)
         switch name.first {
         case UInt8(ascii: "/"): name.append(0)

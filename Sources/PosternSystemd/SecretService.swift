@@ -28,21 +28,17 @@ public struct SecretService: Sendable {
 
     /// - Returns: the contents of all such items that can be read; empty if the keyring is open and has none.
     public func find() throws(Failure) -> [[UInt8]] {
-        do throws(BusError) {
-            let bus = try Bus()
+        try Self.onBus { bus throws(BusError) in
             let session = try openSession(bus)
             var secrets: [[UInt8]] = []
             for item in try items(bus) { secrets.append(try secret(of: item, session: session, bus)) }
             return secrets
-        } catch {
-            throw Self.failure(error)
         }
     }
 
     /// - Returns: how many items there were.
     public func remove() throws(Failure) -> Int {
-        do throws(BusError) {
-            let bus = try Bus()
+        try Self.onBus { bus throws(BusError) in
             let items = try items(bus)
             for item in items {
                 let prompt = try bus.call(Self.name, item, "org.freedesktop.Secret.Item", "Delete") { reply throws(BusError) in
@@ -51,8 +47,6 @@ public struct SecretService: Sendable {
                 try Self.checkPrompt(prompt)
             }
             return items.count
-        } catch {
-            throw Self.failure(error)
         }
     }
 
@@ -65,26 +59,25 @@ public struct SecretService: Sendable {
 
     /// Stores the secret, replacing one with the same attributes.
     public func save(_ secret: [UInt8]) throws(Failure) {
-        do throws(BusError) {
-            let bus = try Bus()
+        try Self.onBus { bus throws(BusError) in
             let session = try openSession(bus)
             let collection = try defaultCollection(bus)
             guard collection != "/" else { throw BusError(name: Self.noCollection, reason: "there is no default collection") }
             guard try !isLocked(collection, bus) else { throw BusError(name: Self.isLocked, reason: "the collection is locked") }
             try createItem(secret, in: collection, session: session, bus)
-        } catch {
-            throw Self.failure(error)
         }
     }
 
     private static let isLocked = "org.freedesktop.Secret.Error.IsLocked"
     private static let noCollection = "io.postern.NoCollection"
 
-    private static func failure(_ error: BusError) -> Failure {
-        switch error.name {
-        case isLocked: .locked
-        case noCollection: .noCollection
-        default: .notAvailable(error)
+    private static func onBus<Value>(_ body: (Bus) throws(BusError) -> Value) throws(Failure) -> Value {
+        do throws(BusError) { return try body(try Bus()) } catch {
+            switch error.name {
+            case isLocked: throw .locked
+            case noCollection: throw .noCollection
+            default: throw .notAvailable(error)
+            }
         }
     }
 
