@@ -4,10 +4,6 @@ public struct ServerRequest: Sendable {
     public var method: String
     /// The request target in origin form, as received and still percent-encoded: `/path?a=b`.
     public var target: String
-    /// The target up to the question mark, still percent-encoded.
-    public var path: String
-    /// What follows the question mark, still percent-encoded. Nil without one, empty if nothing follows.
-    public var query: String?
     /// In the order in which they were received.
     public var headers: [(name: String, value: String)]
     /// Empty if there was none; at most ``HTTPLimits/bodyBytes``.
@@ -19,21 +15,11 @@ public struct ServerRequest: Sendable {
     /// True if the connection is encrypted.
     public var isTLS: Bool
 
-    public init(
-        method: String, target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [], remoteAddress: String = "",
-        localAddress: String = "", isTLS: Bool = false
-    ) {
-        self.method = method
-        self.target = target
-        let question = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        path = String(target[..<(question ?? target.endIndex)])
-        query = question.map { String(target.after($0)) }
-        self.headers = headers
-        self.body = body
-        self.remoteAddress = remoteAddress
-        self.localAddress = localAddress
-        self.isTLS = isTLS
-    }
+    /// The target up to the question mark, still percent-encoded.
+    public var path: String { String(target[..<(question ?? target.endIndex)]) }
+    /// What follows the question mark, still percent-encoded. Nil without one, empty if nothing follows.
+    public var query: String? { question.map { String(target.after($0)) } }
+    private var question: String.Index? { target.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
     /// The first header with that name, ignoring case.
     public func header(_ name: String) -> String? { values(of: name).first }

@@ -119,7 +119,7 @@ public final class TLSHandler: ChannelDuplexHandler {
                 switch result {
                 case .bytes: context.fireChannelRead(wrapInboundOut(buffer))
                 case .needsMore: return
-                case .closedByPeer: return close(context, mode: .all, promise: nil)
+                case .closedByPeer: return close(context: context, mode: .all, promise: nil)
                 }
             } catch {
                 return fail(error, context)
@@ -188,10 +188,6 @@ public final class TLSHandler: ChannelDuplexHandler {
         // only be queued behind it and would be lost with the channel.
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute { context.value.close(mode: mode, promise: promise) }
-    }
-
-    private func close(_ context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        close(context: context, mode: mode, promise: promise)
     }
 
     /// Sends `close_notify`, once, and stops.

@@ -29,11 +29,6 @@ public struct VarlinkUnreadReplies: Sendable, Hashable {
     public var bytes: Int
     /// Of all clients, including the read part of replies that they have not read to the end.
     public var inAll: Int
-
-    public init(bytes: Int, inAll: Int) {
-        self.bytes = bytes
-        self.inAll = inAll
-    }
 }
 
 extension VarlinkService {

@@ -56,12 +56,5 @@ extension IOError {
 
 extension SocketAddress {
     /// 127.0.0.0/8 or ::1.
-    var isLoopback: Bool {
-        switch self {
-        case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
-        case .v6(let address):
-            withUnsafeBytes(of: address.address.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
-        case .unixDomainSocket: false
-        }
-    }
+    var isLoopback: Bool { ipAddress.map(IPAddress.isLoopback) ?? false }
 }

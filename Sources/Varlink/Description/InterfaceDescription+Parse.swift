@@ -24,7 +24,7 @@ private struct DescriptionParser {
 
     mutating func interface() throws(Failure) -> InterfaceDescription {
         let documentation = lexer.comment.joined(separator: "\n")
-        try expect("interface")
+        try expect(.name("interface"))
         let line = lexer.line
         let name = try name("an interface name")
         guard DescriptionNames.isInterface(name) else { throw Failure(line: line, reason: .invalidInterfaceName(name)) }
@@ -53,8 +53,7 @@ private struct DescriptionParser {
             interface.types.append(.init(name: name, documentation: documentation, type: type, line: line))
         case "method":
             let parameters = try fields()
-            guard lexer.token == .arrow else { throw Failure(line: lexer.line, reason: .expected("'->'", found: lexer.token.text)) }
-            try lexer.advance()
+            try expect(.arrow)
             let reply = try fields()
             interface.methods.append(
                 .init(name: name, documentation: documentation, parameters: parameters, reply: reply, line: line))
@@ -77,10 +76,10 @@ private struct DescriptionParser {
             try lexer.advance()
             if case .name("string") = lexer.token {
                 try lexer.advance()
-                try expect(sign: "]")
+                try expect(.sign("]"))
                 return .map(try type(depth: depth + 1))
             }
-            try expect(sign: "]")
+            try expect(.sign("]"))
             return .array(try type(depth: depth + 1))
         case .sign("("):
             return try list(depth: depth + 1)
@@ -113,7 +112,7 @@ private struct DescriptionParser {
 
     /// A list in parentheses: a structure, or an enumeration if the names have no types.
     private mutating func list(depth: Int) throws(Failure) -> TypeExpression {
-        try expect(sign: "(")
+        try expect(.sign("("))
         var fields: [Field] = []
         var words: [String] = []
         var names: Set<String> = []
@@ -135,7 +134,7 @@ private struct DescriptionParser {
             // A comma must be followed by another field.
             if lexer.token == .sign(")") { throw Failure(line: lexer.line, reason: .expected("a field", found: "')'")) }
         }
-        try expect(sign: ")")
+        try expect(.sign(")"))
         return words.isEmpty ? .structure(fields) : .enumeration(words)
     }
 
@@ -149,17 +148,8 @@ private struct DescriptionParser {
         return name
     }
 
-    private mutating func expect(_ keyword: String) throws(Failure) {
-        guard lexer.token == .name(keyword) else {
-            throw Failure(line: lexer.line, reason: .expected("'\(keyword)'", found: lexer.token.text))
-        }
-        try lexer.advance()
-    }
-
-    private mutating func expect(sign: Unicode.Scalar) throws(Failure) {
-        guard lexer.token == .sign(sign) else {
-            throw Failure(line: lexer.line, reason: .expected("'\(sign)'", found: lexer.token.text))
-        }
+    private mutating func expect(_ token: DescriptionLexer.Token) throws(Failure) {
+        guard lexer.token == token else { throw Failure(line: lexer.line, reason: .expected(token.text, found: lexer.token.text)) }
         try lexer.advance()
     }
 }

@@ -46,12 +46,6 @@ extension InterfaceDescription {
         public var name: String
         public var type: TypeExpression
         public var documentation: String
-
-        public init(name: String, type: TypeExpression, documentation: String = "") {
-            self.name = name
-            self.type = type
-            self.documentation = documentation
-        }
     }
 
     public indirect enum TypeExpression: Sendable, Hashable {
