@@ -31,11 +31,12 @@ public struct ConfigurationReader: Sendable {
         var packaged = PackagedProviders(list: providerList, own: own)
         for file in files where file.origin == .package {
             var table = empty
-            do throws(ConfigurationError) { try merge(file, into: &table) } catch {
-                packaged.add(.failure(error))
-                continue
+            do throws(ConfigurationError) {
+                try merge(file, into: &table)
+                packaged.add(table)
+            } catch {
+                packaged.leaveOut(error)
             }
-            packaged.add(.success(table))
         }
         return packaged
     }

@@ -92,37 +92,36 @@ extension Daemon {
         var isElsewhere: Bool
 
         func problems(of configured: ConfiguredProvider) -> [String] {
-            configured.secrets.compactMap { secret in
+            configured.secrets.flatMap { secret in
                 problem(of: secret.source, extent: secret.extent, called: "its \(secret.name)", of: configured.provider.id)
             }
         }
 
         func problems(of section: Configuration.SecondFactors) -> [String] {
             guard case .gateway(_, .some(let source), _)? = section.phone else { return [] }
-            return [problem(of: source, called: "the gateway-token of [second-factor.phone]", of: nil)].compactMap { $0 }
+            return problem(of: source, called: "the gateway-token of [second-factor.phone]", of: nil)
         }
 
         func problems(of section: Configuration.Accounts) -> [String] {
-            guard let project = section.firebase else { return [] }
-            return [problem(of: project.apiKey, called: "its api-key", of: "accounts")].compactMap { $0 }
+            section.firebase.map { problem(of: $0.apiKey, called: "its api-key", of: "accounts") } ?? []
         }
 
         private func problem(
             of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String?
-        ) -> String? {
+        ) -> [String] {
             let place = place.map { "\($0): " } ?? ""
             if isElsewhere, source.dependsOnEnvironment {
                 leaveUnchecked("\(place)\(name) depends on the daemon's environment")
-                return nil
+                return []
             }
             if case .credential(let credential) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
                 note("\(place)the credential \(credential) was not checked: only the service gets it")
-                return nil
+                return []
             }
             do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {
-                return "\(place)\(name) cannot be read: \(error)"
+                return ["\(place)\(name) cannot be read: \(error)"]
             }
-            return nil
+            return []
         }
     }
 }

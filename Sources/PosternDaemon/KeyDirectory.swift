@@ -4,25 +4,11 @@ import Glibc
 enum KeyDirectory {
     /// What is known about an existing directory.
     struct Facts {
-        var isDirectory: Bool
+        var isDirectory = true
         var owner: UInt32
         var mode: UInt32
         /// The path without symbolic links.
         var realPath: String
-
-        init(isDirectory: Bool = true, owner: UInt32, mode: UInt32, realPath: String) {
-            (self.isDirectory, self.owner, self.mode, self.realPath) = (isDirectory, owner, mode, realPath)
-        }
-
-        /// Nil if there is nothing with that name.
-        init?(path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0, let real = realpath(path, nil) else { return nil }
-            defer { free(real) }
-            self.init(
-                isDirectory: status.st_mode & S_IFMT == S_IFDIR, owner: status.st_uid, mode: status.st_mode & 0o7777,
-                realPath: String(cString: real))
-        }
 
         /// Nobody else can rename or remove its contents: anyone who may write there is trusted, or may only change their own files.
         func keeps(_ user: UInt32, isLast: Bool) -> Bool {
@@ -71,5 +57,17 @@ enum KeyDirectory {
     private static func parent(of path: String) -> String {
         guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
+    }
+}
+
+extension KeyDirectory.Facts {
+    /// Nil if there is nothing with that name.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        self.init(
+            isDirectory: status.st_mode & S_IFMT == S_IFDIR, owner: status.st_uid, mode: status.st_mode & 0o7777,
+            realPath: String(cString: real))
     }
 }

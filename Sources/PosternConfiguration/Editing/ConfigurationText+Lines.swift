@@ -9,7 +9,8 @@ extension ConfigurationText.Change {
     public var lines: [String] {
         let before = Self.values(before, file: file)
         let after = Self.values(after, file: file)
-        return Self.lines(of: before, without: after).map { "- \($0)" } + Self.lines(of: after, without: before).map { "+ \($0)" }
+        return Self.differing(before, from: after).map { "- \($0.key) = \($0.shown)" }
+            + Self.differing(after, from: before).map { "+ \($0.key) = \($0.shown)" }
     }
 
     /// The keys that differ: `callback.port`.
@@ -23,10 +24,6 @@ extension ConfigurationText.Change {
         var key: String
         var text: String
         var shown: String
-    }
-
-    private static func lines(of values: [Value], without others: [Value]) -> [String] {
-        differing(values, from: others).map { "\($0.key) = \($0.shown)" }
     }
 
     private static func differing(_ values: [Value], from others: [Value]) -> [Value] {

@@ -5,22 +5,32 @@ public enum UserDirectories {
     /// `$HOME`, else the entry in the user database; nil if neither is an absolute path.
     public static func home(environment: [String: String]) -> String? {
         if let home = environment["HOME"], home.begins(with: "/") { return home }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        return buffer.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress, getpwuid_r(geteuid(), &entry, start, buffer.count, &found) == 0, found != nil,
-                let directory = entry.pw_dir
-            else { return nil }
-            let home = String(cString: directory)
-            return home.begins(with: "/") ? home : nil
-        }
+        let home = UserDatabase.value(of: geteuid()) { $0.pw_dir.map { String(cString: $0) } }
+        return home.flatMap { $0.begins(with: "/") ? $0 : nil }
     }
 
     /// `$XDG_CONFIG_HOME/postern/config.toml`; a relative `$XDG_CONFIG_HOME` is ignored.
     public static func configurationFile(environment: [String: String]) -> String? {
         if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") { return "\(directory)/postern/config.toml" }
         return home(environment: environment).map { "\($0)/.config/postern/config.toml" }
+    }
+}
+
+/// The user database, which may be on the network: it blocks.
+public enum UserDatabase {
+    /// - Parameter read: takes a part of the user's entry.
+    /// - Returns: nil if there is no such user.
+    public static func value<Value>(of user: UInt32, _ read: (passwd) -> Value?) -> Value? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // The entry points into it.
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        return buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, getpwuid_r(user, &entry, start, buffer.count, &found) == 0, found != nil else {
+                return nil
+            }
+            return read(entry)
+        }
     }
 }
 

@@ -38,16 +38,12 @@ struct PackagedProviders {
         names = Set(own.inner("provider")?.members.map(\.key) ?? [])
     }
 
-    /// - Parameter read: the file's content, or why it cannot be used at all.
-    mutating func add(_ read: Result<SettingTable, ConfigurationError>) {
-        switch read {
-        case .success(let table): add(table)
-        case .failure(let error):
-            leftOut.append(ConfigurationError(file: error.file, line: error.line, message: "\(error.message); it is left out"))
-        }
+    /// A file that cannot be used at all.
+    mutating func leaveOut(_ error: ConfigurationError) {
+        leftOut.append(ConfigurationError(file: error.file, line: error.line, message: "\(error.message); it is left out"))
     }
 
-    private mutating func add(_ file: SettingTable) {
+    mutating func add(_ file: SettingTable) {
         var kept = file
         for member in file.members {
             guard member.key == "provider", case .table(let providers) = member.setting.content else {

@@ -20,15 +20,11 @@ extension ProviderSection {
 
     /// The other protocol's names for the same things.
     static func otherNames(for kind: ProviderKind) -> [String: String] {
-        kind == .oauth1
-            ? [
-                "client-id": "api-key", "client-secret": "api-secret", "token-endpoint": "access-token-endpoint",
-                "userinfo-endpoint": "profile-endpoint",
-            ]
-            : [
-                "api-key": "client-id", "api-secret": "client-secret", "access-token-endpoint": "token-endpoint",
-                "profile-endpoint": "userinfo-endpoint",
-            ]
+        let names = [
+            ("client-id", "api-key"), ("client-secret", "api-secret"), ("token-endpoint", "access-token-endpoint"),
+            ("userinfo-endpoint", "profile-endpoint"),
+        ]
+        return Dictionary(uniqueKeysWithValues: kind == .oauth1 ? names : names.map { ($1, $0) })
     }
 }
 

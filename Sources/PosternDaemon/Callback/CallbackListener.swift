@@ -179,7 +179,9 @@ final class CallbackListener: CallbackListening {
     private func holder(_ user: UInt32?) async -> CallbackReach.Holder {
         guard let user else { return .unknown }
         guard user != geteuid() else { return .own }
-        if users[user] == nil { users[user] = try? await BlockingWork.run { UserName.of(user) } }
+        if users[user] == nil {
+            users[user] = try? await BlockingWork.run { UserDatabase.value(of: user) { $0.pw_name.map { String(cString: $0) } } }
+        }
         return .user(users[user] ?? "user \(user)")
     }
 
@@ -207,16 +209,5 @@ extension CallbackAddresses.Address {
     fileprivate init?(_ address: SocketAddress) {
         guard let host = address.ipAddress, let port = address.port else { return nil }
         self.init(host: host, port: port)
-    }
-}
-
-enum UserName {
-    /// Blocks. Nil if the user database does not have the user.
-    static func of(_ user: UInt32) -> String? {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else { return nil }
-        return String(cString: name)
     }
 }

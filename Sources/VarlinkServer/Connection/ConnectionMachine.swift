@@ -198,12 +198,11 @@ struct ConnectionMachine: ~Copyable {
 
     /// - Returns: false within a turn, which carries out the new calls as well.
     mutating func turnBegins(calls: Int, isPatienceOver: Bool) -> Bool {
-        let begins: Bool? = change { work in
+        change { (work: inout Work) -> Bool in
             guard work.turn == nil else { return false }
             work.turn = Turn(callsLeft: calls, isPatienceOver: isPatienceOver)
             return true
-        }
-        return begins ?? false
+        } ?? false
     }
 
     /// - Parameters:
@@ -274,12 +273,11 @@ struct ConnectionMachine: ~Copyable {
 
     /// - Returns: false if the connection was closed by writing it.
     mutating func replyWritten(to number: Int) -> Bool {
-        let isOpen: Bool? = change { work in
+        change { (work: inout Work) -> Bool in
             guard case .underWay(let call) = work.stage, call.number == number else { return false }
             work.stage = .free(call.isOneway ? .none : Self.debt(after: call.ending))
             return true
-        }
-        return isOpen ?? false
+        } ?? false
     }
 
     /// The service has released a call without a final reply. That is a fault of ours; the client sees it at once.
@@ -302,7 +300,7 @@ struct ConnectionMachine: ~Copyable {
     ///
     /// - Returns: whether a NUL has to follow the last reply.
     mutating func lateNULFound() -> Bool {
-        let isOwed: Bool? = change { work in
+        change { (work: inout Work) -> Bool in
             switch work.stage {
             case .underWay(var call):
                 call.ending = .nul
@@ -315,20 +313,18 @@ struct ConnectionMachine: ~Copyable {
                 work.stage = .paused(.none)
                 return debt == .nul
             }
-        }
-        return isOwed ?? false
+        } ?? false
     }
 
     // MARK: - Pauses
 
     /// - Returns: false if a call is under way, or none will be.
     mutating func pauseBegan() -> Bool {
-        let begins: Bool? = change { work in
+        change { (work: inout Work) -> Bool in
             guard case .free(let debt) = work.stage else { return false }
             work.stage = .paused(debt)
             return true
-        }
-        return begins ?? false
+        } ?? false
     }
 
     mutating func pauseEnded() {
