@@ -101,7 +101,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         } catch {
             return fail(error, context)
         }
-        context.fireUserInboundEventTriggered(TLSHandshakeCompleted(version: session.version))
+        context.fireUserInboundEventTriggered(TLSHandshakeCompleted())
         sendWaiting(context)
     }
 
@@ -220,9 +220,4 @@ public final class TLSHandler: ChannelDuplexHandler {
 }
 
 /// Fired by ``TLSHandler`` as a user inbound event, once, when the peer is authenticated and data can be sent.
-public struct TLSHandshakeCompleted: Hashable, Sendable {
-    /// "TLSv1.3".
-    public var version: String
-
-    public init(version: String) { self.version = version }
-}
+public struct TLSHandshakeCompleted: Sendable {}
