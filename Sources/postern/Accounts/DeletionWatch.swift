@@ -16,7 +16,9 @@ final class DeletionWatch {
     init(of user: User, socketPath: String) throws {
         watch = try EventWatch(socketPath: socketPath)
         // Without the list there is nothing to report, but no reason not to delete the user.
-        let held = try? PosternConnection.call(Interface.ListCredentials(), at: socketPath, timeoutMilliseconds: Self.listPatience).credentials
+        let held = try? PosternConnection.call(
+            Interface.ListCredentials(), at: socketPath, timeoutMilliseconds: Self.listPatience
+        ).credentials
         for credential in held ?? []
         where user.providerData.contains(where: { $0.providerID == credential.providerID && $0.uid == credential.uid }) {
             expected[credential.providerID, default: 0] += 1

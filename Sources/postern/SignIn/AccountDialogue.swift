@@ -116,7 +116,8 @@ struct AccountDialogue {
         by parameters: Parameters, wayName: String, _ result: KeyPath<Parameters.Reply, AuthResult>
     ) throws -> Proved {
         let reply = try raw(parameters)
-        return Proved(reply: reply, result: try PosternConnection.read(Parameters.Reply.self, from: reply)[keyPath: result], wayName: wayName)
+        let read = try PosternConnection.read(Parameters.Reply.self, from: reply)
+        return Proved(reply: reply, result: read[keyPath: result], wayName: wayName)
     }
 
     /// Repeats the request after what was missing has been provided.

@@ -69,78 +69,47 @@ enum ChaCha20Poly1305 {
     }
 }
 
-/// RFC 8439 section 2.5, with limbs of 26 bits.
+/// RFC 8439 section 2.5, with a limb for each byte.
 enum Poly1305 {
     /// - Parameter message: a multiple of 16 bytes.
     static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
-        let mask: UInt64 = 0x3FF_FFFF
-        var clamped = Array(key.prefix(16))
-        for place in [3, 7, 11, 15] { clamped[place] &= 15 }
-        for place in [4, 8, 12] { clamped[place] &= 252 }
-        let factor = limbs(clamped, high: 0)
-        var sum = [UInt64](repeating: 0, count: 5)
+        var factor = key.prefix(16).map { Int($0) } + [0]
+        for place in [3, 7, 11, 15] { factor[place] &= 15 }
+        for place in [4, 8, 12] { factor[place] &= 252 }
+        var sum = [Int](repeating: 0, count: 17)
         for start in stride(from: 0, to: message.count, by: 16) {
-            let block = limbs(Array(message[start..<start + 16]), high: 1)
-            for place in 0..<5 { sum[place] += block[place] }
-            var product = [UInt64](repeating: 0, count: 5)
-            for (i, left) in sum.enumerated() {
-                // What exceeds 2^130 is multiplied by five and added (2^130 - 5).
-                for (j, right) in factor.enumerated() { product[(i + j) % 5] += left * right * (i + j >= 5 ? 5 : 1) }
+            add(message[start..<start + 16] + [1], to: &sum)
+            // What exceeds 2^130 is multiplied by five and added (2^130 - 5). The limbs end at 2^136, which is 64 times as much.
+            sum = (0..<17).map { place in
+                (0..<17).reduce(0) { $0 + sum[$1] * ($1 <= place ? factor[place - $1] : 320 * factor[place + 17 - $1]) }
             }
-            var carry: UInt64 = 0
-            for place in 0..<5 {
-                product[place] += carry
-                carry = product[place] >> 26
-                product[place] &= mask
-            }
-            product[0] += carry * 5
-            product[1] += product[0] >> 26
-            product[0] &= mask
-            sum = product
+            let top = carry(&sum)
+            sum[16] = top & 3
+            sum[16] = carry(&sum, 5 * (top >> 2))
         }
-        var carry: UInt64 = 0
-        for _ in 0..<2 {
-            for place in 0..<5 {
-                sum[place] += carry
-                carry = sum[place] >> 26
-                sum[place] &= mask
-            }
-            sum[0] += carry * 5
-            carry = 0
-        }
-        // Minus the modulus, if it is not smaller.
+        // Less 2^130 - 5, if it is not less than that already.
         var reduced = sum
-        reduced[0] += 5
-        for place in 0..<4 {
-            reduced[place + 1] += reduced[place] >> 26
-            reduced[place] &= mask
-        }
-        if reduced[4] >> 26 != 0 {
-            reduced[4] &= mask
-            sum = reduced
-        }
-        var bytes = [UInt8](repeating: 0, count: 17)
-        for bit in 0..<130 where sum[bit / 26] >> UInt64(bit % 26) & 1 == 1 { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
-        var result: [UInt8] = []
-        var over: UInt16 = 0
-        for place in 0..<16 {
-            over += UInt16(bytes[place]) + UInt16(key[16 + place])
-            result.append(UInt8(truncatingIfNeeded: over))
-            over >>= 8
-        }
-        return result
+        add([5] + [UInt8](repeating: 0, count: 15) + [252], to: &reduced)
+        if reduced[16] & 0x80 == 0 { sum = reduced }
+        add(key[16..<32] + [0], to: &sum)
+        return sum.prefix(16).map { UInt8(truncatingIfNeeded: $0) }
     }
 
-    /// - Parameter high: bit 128.
-    private static func limbs(_ bytes: [UInt8], high: UInt64) -> [UInt64] {
-        var limbs = [UInt64](repeating: 0, count: 5)
-        for (place, byte) in bytes.enumerated() {
-            let bit = place * 8
-            let wide = UInt64(byte) << UInt64(bit % 26)
-            limbs[bit / 26] |= wide & 0x3FF_FFFF
-            if bit / 26 < 4 { limbs[bit / 26 + 1] |= wide >> 26 }
+    private static func add(_ bytes: some Sequence<UInt8>, to sum: inout [Int]) {
+        for (place, byte) in bytes.enumerated() { sum[place] += Int(byte) }
+        sum[16] = carry(&sum) & 255
+    }
+
+    /// Brings all limbs but the highest one into a byte.
+    ///
+    /// - Returns: the highest one with what is carried into it.
+    private static func carry(_ limbs: inout [Int], _ first: Int = 0) -> Int {
+        var over = first
+        for place in 0..<16 {
+            over += limbs[place]
+            limbs[place] = over & 255
+            over >>= 8
         }
-        limbs[4] |= high << 24
-        return limbs
+        return over + limbs[16]
     }
 }

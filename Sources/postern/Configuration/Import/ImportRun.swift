@@ -71,7 +71,7 @@ struct ImportRun {
             plan.address = server?.address ?? ""
             return try checked(plan, existing)
         }
-        guard let provider = command.issuer.map(Self.provider) ?? account.provider.map(Self.known) else {
+        guard let provider = command.issuer.map({ Self.known(.issuer($0)) }) ?? account.provider.map(Self.known) else {
             throw CommandFailure(
                 "\(account.name): its provider is unknown".plain,
                 advice: "say which it is: --provider NAME for one of the configuration, --issuer URL for another OpenID provider")
@@ -149,8 +149,6 @@ struct ImportRun {
         }
         return (id, secret)
     }
-
-    private static func provider(issuer: String) -> ForeignProvider { known(.issuer(issuer)) }
 
     /// The issuers of the built-in providers.
     private static func known(_ provider: ForeignProvider) -> ForeignProvider {

@@ -15,7 +15,8 @@ struct DesktopEntry: Equatable {
         }
         if let mistake = ProviderNaming.mistake(in: providerID) {
             throw CommandFailure(
-                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is not a provider's name", status: .wrongUsage, advice: mistake.plain)
+                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is not a provider's name", status: .wrongUsage,
+                advice: mistake.plain)
         }
         self.scheme = scheme
         self.providerID = providerID

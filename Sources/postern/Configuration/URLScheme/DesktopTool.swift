@@ -25,8 +25,9 @@ struct DesktopTool {
 
     /// The desktop file that handles the scheme now; nil if that cannot be determined.
     func handler(of scheme: URLScheme) -> String? {
-        find("xdg-mime").flatMap { ChildProcess.output(of: $0, ["query", "default", scheme.mimeType], environment, timeout: Self.patience) }?
-            .parts(separator: "\n").first.map(String.init)
+        guard let tool = find("xdg-mime") else { return nil }
+        let output = ChildProcess.output(of: tool, ["query", "default", scheme.mimeType], environment, timeout: Self.patience)
+        return output?.parts(separator: "\n").first.map(String.init)
     }
 
     /// Milliseconds. They are shell scripts that may call a session bus.

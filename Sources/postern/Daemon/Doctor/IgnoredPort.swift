@@ -5,12 +5,9 @@ struct IgnoredPort: Equatable {
     /// 0: any that is free.
     var configured: Int
     var used: Int
+}
 
-    init(configured: Int, used: Int) {
-        self.configured = configured
-        self.used = used
-    }
-
+extension IgnoredPort {
     /// - Parameters:
     ///   - configured: from the files; nil if they do not say.
     ///   - callbackURLs: where the daemon listens. A daemon started by hand listens where the configuration says.

@@ -5,12 +5,9 @@ struct FreeSpace: Equatable {
     var bytes: UInt64
     /// Nil if the file system creates them as needed.
     var files: UInt64?
+}
 
-    init(bytes: UInt64, files: UInt64?) {
-        self.bytes = bytes
-        self.files = files
-    }
-
+extension FreeSpace {
     /// Nil if it cannot be determined.
     init?(of path: String) {
         var information = statvfs()

@@ -6,11 +6,6 @@ enum CredentialText {
     ///
     /// - Parameter width: the terminal's columns; nil if there is no terminal, and no limit to a line.
     static func lines(for credentials: [Interface.StoredCredential], width: Int?, times: TimeText = .exact) -> [String] {
-        table(of: credentials, times).listing(within: width)
-    }
-
-    private static func table(of credentials: [Interface.StoredCredential], _ times: TimeText) -> Table {
-        // Most people name no account, and some providers give no address: an empty column would waste the space of the others.
         let (hasNames, hasAddresses) = (credentials.contains { $0.account != nil }, credentials.contains { $0.email != nil })
         func row(_ provider: String, _ name: String, _ uid: String, _ address: String, _ rest: String...) -> [String] {
             [provider] + (hasNames ? [name] : []) + [uid] + (hasAddresses ? [address] : []) + rest
@@ -25,7 +20,7 @@ enum CredentialText {
                     state(of: credential, times), end(of: credential, times), credential.refreshable ? "yes" : "no",
                     credential.scopes.joined(separator: " ")))
         }
-        return table
+        return table.listing(within: width)
     }
 
     /// The expiry of the stored access token. An expired one that can be renewed is renewed at the next request, so the user need not act.

@@ -9,12 +9,10 @@ struct FileStatus: Equatable {
     /// The lower nine bits.
     var permissions: UInt32
 
-    init(kind: Kind, owner: UInt32, permissions: UInt32) {
-        self.kind = kind
-        self.owner = owner
-        self.permissions = permissions
-    }
+    var permissionText: String { "0" + String(permissions, radix: 8) }
+}
 
+extension FileStatus {
     /// Nil if there is nothing at the path, or if `stat` fails; `errno` says which.
     init?(path: String) {
         var information = stat()
@@ -38,8 +36,6 @@ struct FileStatus: Equatable {
         owner = information.st_uid
         permissions = information.st_mode & 0o777
     }
-
-    var permissionText: String { "0" + String(permissions, radix: 8) }
 }
 
 /// The name of a user, for people.

@@ -1,7 +1,8 @@
 import Glibc
+import ProgramOptions
 
 /// How one kind of program requests its tokens. Each has its own file, and a line in ``HelperTable``.
-protocol HelperProtocol {
+protocol HelperProtocol: SendableMetatype {
     /// Turns the bytes of the request into those of the answer. It uses nothing except its arguments.
     ///
     /// - Throws: the output that ends it early.
@@ -58,43 +59,34 @@ enum HelperTable {
         var shim: String?
         /// For the help.
         var summary: String
-        var answer: @Sendable (HelperCall, HelperDecision) -> HelperOutput
+        var helper: any HelperProtocol.Type
     }
 
     static let entries: [Entry] = [
         Entry(
-            name: "git", programs: ["git-credential-postern"], summary: "git's credential helper: get, store, erase, capability",
-            answer: { GitHelper.answer($0, $1) }),
+            name: "git", programs: ["git-credential-postern"],
+            summary: "git's credential helper: get, store, erase, capability", helper: GitHelper.self),
         Entry(
             name: "docker", programs: ["docker-credential-postern"],
-            summary: "credential helper of docker and podman: get, list, store, erase",
-            answer: { DockerHelper.answer($0, $1) }),
+            summary: "credential helper of docker and podman: get, list, store, erase", helper: DockerHelper.self),
         Entry(
-            name: "kubectl", programs: ["kubectl-postern"], summary: "kubectl's exec credential: ACCOUNT [--id-token] [--interactive]",
-            answer: { KubectlHelper.answer($0, $1) }),
-        Entry(
-            name: "cargo", programs: ["cargo-credential-postern"], summary: "Cargo's credential provider",
-            answer: { CargoHelper.answer($0, $1) }),
+            name: "kubectl", programs: ["kubectl-postern"],
+            summary: "kubectl's exec credential: ACCOUNT [--id-token] [--interactive]", helper: KubectlHelper.self),
+        Entry(name: "cargo", programs: ["cargo-credential-postern"], summary: "Cargo's credential provider", helper: CargoHelper.self),
         Entry(
             name: "terraform", programs: ["terraform-credentials-postern"],
-            summary: "credentials helper of Terraform and OpenTofu: get, store, forget", answer: { TerraformHelper.answer($0, $1) }),
+            summary: "credentials helper of Terraform and OpenTofu: get, store, forget", helper: TerraformHelper.self),
+        Entry(name: "bazel", programs: ["bazel-credential-postern"], summary: "Bazel's credential helper: get", helper: BazelHelper.self),
+        Entry(name: "goauth", programs: [], summary: "a command for Go's GOAUTH", helper: GoAuthHelper.self),
         Entry(
-            name: "bazel", programs: ["bazel-credential-postern"], summary: "Bazel's credential helper: get",
-            answer: { BazelHelper.answer($0, $1) }),
-        Entry(name: "goauth", programs: [], summary: "a command for Go's GOAUTH", answer: { GoAuthHelper.answer($0, $1) }),
+            name: "keyring", programs: [], shim: "keyring",
+            summary: "the keyring command of pip and uv: get", helper: KeyringHelper.self),
+        Entry(name: "pnpm", programs: [], summary: "pnpm's tokenHelper, for one account", helper: PnpmHelper.self),
+        Entry(name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account", helper: HeadersHelper.self),
+        Entry(name: "aws", programs: [], summary: "credential_process of the AWS tools, for an account and a role", helper: AWSHelper.self),
         Entry(
-            name: "keyring", programs: [], shim: "keyring", summary: "the keyring command of pip and uv: get",
-            answer: { KeyringHelper.answer($0, $1) }),
-        Entry(name: "pnpm", programs: [], summary: "pnpm's tokenHelper, for one account", answer: { PnpmHelper.answer($0, $1) }),
-        Entry(
-            name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account",
-            answer: { HeadersHelper.answer($0, $1) }),
-        Entry(
-            name: "aws", programs: [], summary: "credential_process of the AWS tools, for an account and a role",
-            answer: { AWSHelper.answer($0, $1) }),
-        Entry(
-            name: "google", programs: [], summary: "executable source of Google's external accounts, for one account",
-            answer: { GoogleHelper.answer($0, $1) }),
+            name: "google", programs: [],
+            summary: "executable source of Google's external accounts, for one account", helper: GoogleHelper.self),
     ]
 }
 
@@ -110,7 +102,7 @@ struct HelperInvocation {
         let call = HelperCall(
             arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
             greet: { FileDescriptorWriter.writeAll(Array($0.utf8), to: STDOUT_FILENO) })
-        let output = entry.answer(call, HelperDecision())
+        let output = entry.helper.answer(call, HelperDecision())
         if let words = output.words { StandardError.write(line: "postern: " + words.plain) }
         if !output.bytes.isEmpty, !FileDescriptorWriter.writeAll(output.bytes, to: STDOUT_FILENO) {
             StandardError.write(line: "postern: the answer could not be written: \(String(cString: strerror(errno)))")

@@ -1,4 +1,5 @@
 import PosternValues
+import StrictJSON
 
 /// The call `AssumeRoleWithWebIdentity` of the AWS Security Token Service: the request is a form, the response an XML document.
 ///
@@ -16,7 +17,7 @@ enum SecurityTokenService {
     }
 
     enum Answer: Equatable {
-        case keys(AWSKeys)
+        case keys(JSONObject)
         /// The service's code, such as `AccessDenied`, and its message.
         case refused(code: String, message: String)
         case notUnderstood
@@ -28,13 +29,13 @@ enum SecurityTokenService {
             return .refused(code: code, message: error.childText("Message") ?? "")
         }
         guard status == 200, root.name == "AssumeRoleWithWebIdentityResponse",
-            let credentials = root.child("AssumeRoleWithWebIdentityResult")?.child("Credentials"),
-            let accessKeyID = credentials.childText("AccessKeyId"), let secretAccessKey = credentials.childText("SecretAccessKey"),
-            let sessionToken = credentials.childText("SessionToken"), let expiration = credentials.childText("Expiration"),
-            [accessKeyID, secretAccessKey, sessionToken, expiration].allSatisfy(HelperURL.isPrintable)
+            let credentials = root.child("AssumeRoleWithWebIdentityResult")?.child("Credentials")
         else { return .notUnderstood }
-        return .keys(
-            AWSKeys(
-                accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken, expiration: expiration))
+        var keys: JSONObject = ["Version": 1]
+        for name in ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"] {
+            guard let text = credentials.childText(name), HelperURL.isPrintable(text) else { return .notUnderstood }
+            keys[name] = .string(text)
+        }
+        return .keys(keys)
     }
 }

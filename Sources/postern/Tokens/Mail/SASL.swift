@@ -48,7 +48,7 @@ struct SASL: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         let token = try connection.bearerToken(Interface.GetAccessToken(providerID: account))
-        let user = try user ?? mailbox(of: token, connection)
+        let user = try user ?? Self.mailbox(of: account, uid: token.uid, connection.call(Interface.ListCredentials()).credentials)
         let response =
             switch mechanism {
             case .xoauth2: try SASLResponse.xoauth2(user: user, token: token.text)
@@ -62,11 +62,6 @@ struct SASL: DaemonCommand {
     }
 
     /// The account's address, as the provider gave it.
-    private func mailbox(of token: BearerToken, _ connection: PosternConnection) throws -> String {
-        let credentials = try connection.call(Interface.ListCredentials()).credentials
-        return try Self.mailbox(of: account, uid: token.uid, credentials)
-    }
-
     static func mailbox(of account: String, uid: String, _ credentials: [StoredCredential]) throws(CommandFailure) -> String {
         let own = credentials.filter { $0.uid == uid && ($0.account == account || $0.providerID == account) }
         guard let email = own.first?.email, !email.isEmpty else {

@@ -117,18 +117,5 @@ enum AWSHelper: HelperProtocol {
             }
     }
 
-    static func answer(_ keys: AWSKeys) -> String {
-        JSON.object([
-            "Version": 1, "AccessKeyId": .string(keys.accessKeyID), "SecretAccessKey": .string(keys.secretAccessKey),
-            "SessionToken": .string(keys.sessionToken), "Expiration": .string(keys.expiration),
-        ]).text + "\n"
-    }
-}
-
-struct AWSKeys: Equatable {
-    var accessKeyID: String
-    var secretAccessKey: String
-    var sessionToken: String
-    /// RFC 3339.
-    var expiration: String
+    static func answer(_ keys: JSONObject) -> String { JSON.object(keys).text + "\n" }
 }

@@ -51,7 +51,8 @@ enum GoogleHelper: HelperProtocol {
             throw HelperOutput(failure(code: "64", message: "the executable's command is: postern helper google ACCOUNT"))
         }
         guard value("REVOKE") != "1" else {
-            throw HelperOutput(failure(code: "403", message: "postern does not sign accounts out for other programs: run postern revoke \(ShellWord.quoted(account))".plain))
+            let sentence = "postern does not sign accounts out for other programs: run postern revoke \(ShellWord.quoted(account))"
+            throw HelperOutput(failure(code: "403", message: sentence.plain))
         }
         let tokenType = value("TOKEN_TYPE") ?? tokenTypes[0]
         guard tokenTypes.contains(tokenType) else {

@@ -69,7 +69,8 @@ enum KubectlHelper: HelperProtocol {
             guard document["kind"]?.stringValue == "ExecCredential", let version = document["apiVersion"]?.stringValue,
                 Self.versions.contains(version)
             else {
-                throw .failed("kubectl speaks another version of the protocol; write apiVersion: \(Self.versions[0]), or v1beta1 before 1.22")
+                throw .failed(
+                    "kubectl speaks another version of the protocol; write apiVersion: \(Self.versions[0]), or v1beta1 before 1.22")
             }
             self.version = version
             guard let spec = document["spec"]?.objectValue else { return }
