@@ -14,7 +14,7 @@ struct SecondFactorRemove: AccountCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        uid = line.argument("uid", .secondFactors, help: "The factor, as postern second-factor list names it.")
+        uid = line.argument("uid", .names(.secondFactors), help: "The factor, as postern second-factor list names it.")
         common = line.userOptions()
     }
 

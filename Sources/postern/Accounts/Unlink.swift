@@ -16,7 +16,7 @@ struct Unlink: AccountCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        provider = line.argument("provider", .linkedWays, help: "The provider, as postern whoami names it; or password.")
+        provider = line.argument("provider", .names(.linkedWays), help: "The provider, as postern whoami names it; or password.")
         common = line.userOptions()
     }
 

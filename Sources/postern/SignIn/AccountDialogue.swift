@@ -85,7 +85,7 @@ struct AccountDialogue {
         parameters.intent = intent
         parameters.presentation = opensHere ? .daemon : .client
         let run = try SignInRun(
-            socketPath: common.socketPath, request: .start(parameters),
+            socketPath: common.socketPath, request: parameters,
             flowSwitch: FlowSwitch(socketPath: common.socketPath, providerID: parameters.providerID),
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),

@@ -70,7 +70,8 @@ struct ProofOptions {
     let ask: AskOptions
 
     init(_ line: inout OptionReader) {
-        provider = line.optionalArgument("provider", .waysToSignIn, help: "The provider, as postern provider list names it; or password.")
+        provider = line.optionalArgument(
+            "provider", .names(.waysToSignIn), help: "The provider, as postern provider list names it; or password.")
         email = line.option(
             "email", named: "address", help: "Sign in with a password and this address.",
             ifEmpty: "is empty: give the address to sign in with")

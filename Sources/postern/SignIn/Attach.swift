@@ -22,7 +22,7 @@ struct Attach: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        session = line.argument("session", .attachableSessions, help: "The sign-in, as postern sessions names it.")
+        session = line.argument("session", .names(.attachableSessions), help: "The sign-in, as postern sessions names it.")
         open = line.flag("open", help: "Open its page again.")
         browser = line.lastOption(
             "browser", named: "command", help: "Open its page again with this command: all that follows, and the address.")
@@ -35,7 +35,7 @@ struct Attach: DaemonCommand {
         let place = TerminalLocation(environment: environment)
         let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
         let run = try SignInRun(
-            socketPath: common.socketPath, request: .attach(sessionID: session),
+            socketPath: common.socketPath, request: Interface.AttachSession(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, times: { [terminal] in terminal.timesOfWords }),

@@ -14,7 +14,7 @@ struct Cancel: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        session = line.argument("session", .sessions, help: "The sign-in, as postern sessions names it.")
+        session = line.argument("session", .names(.sessions), help: "The sign-in, as postern sessions names it.")
         common = line.commonOptions()
     }
 

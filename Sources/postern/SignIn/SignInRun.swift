@@ -4,11 +4,6 @@ import StrictJSON
 
 /// A sign-in at the terminal, from the call to its last event.
 final class SignInRun {
-    enum Request {
-        case start(Interface.SignIn)
-        case attach(sessionID: String)
-    }
-
     struct Outcome {
         /// The last reply, unchanged.
         var reply: JSONObject
@@ -36,7 +31,7 @@ final class SignInRun {
     private let socketPath: String
     /// Nil while the daemon is absent.
     private var connection: PosternConnection?
-    private let request: Request
+    private let request: any MethodParameters
     private let takesPastes: Bool
     /// Nil if there is only one way.
     private let flowSwitch: FlowSwitch?
@@ -54,7 +49,7 @@ final class SignInRun {
     private var last: Outcome?
 
     init(
-        socketPath: String, request: Request, flowSwitch: FlowSwitch? = nil, narration: SignInNarration, terminal: Terminal,
+        socketPath: String, request: any MethodParameters, flowSwitch: FlowSwitch? = nil, narration: SignInNarration, terminal: Terminal,
         interrupts: Interrupts,
         onEvent: @escaping (SignInEvent) -> Void = { _ in }
     ) throws {
@@ -106,13 +101,9 @@ final class SignInRun {
         }
     }
 
-    private func startReading(_ request: Request) throws {
+    private func startReading(_ request: any MethodParameters) throws {
         guard let connection else { return }
-        let (method, parameters) =
-            switch request {
-            case .start(let parameters): (Interface.SignIn.method.name, parameters.object)
-            case .attach(let sessionID): (Interface.AttachSession.method.name, Interface.AttachSession(sessionID: sessionID).object)
-            }
+        let (method, parameters) = (type(of: request).method.name, request.object)
         let mailbox = mailbox
         let isStarted = DedicatedThread.start {
             do {
@@ -198,7 +189,7 @@ final class SignInRun {
                 if (try? next.call(Interface.GetStatus(), timeoutMilliseconds: Self.farewell)) != nil {
                     connection = next
                     say(["the daemon is back; the sign-in goes on"])
-                    try startReading(.attach(sessionID: sessionID))
+                    try startReading(Interface.AttachSession(sessionID: sessionID))
                     return true
                 }
                 next.close()

@@ -21,10 +21,12 @@ struct Revoke: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         provider = line.argument(
-            "provider", .tokenOwners, help: "The provider, as postern credentials names it, or the name of an account in the configuration."
+            "provider", .names(.tokenOwners),
+            help: "The provider, as postern credentials names it, or the name of an account in the configuration."
         )
         account = line.option(
-            "account", .accounts, named: "account", help: "Which account, if there are several: its identifier, address or user name.",
+            "account", .names(.accounts), named: "account",
+            help: "Which account, if there are several: its identifier, address or user name.",
             ifEmpty: AccountNaming.emptyOption)
         endSession = line.flag("end-session", help: "Also open the provider's sign-out page in the browser.")
         common = line.commonOptions()

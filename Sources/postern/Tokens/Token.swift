@@ -21,10 +21,10 @@ struct Token: DaemonCommand {
     init(_ line: inout OptionReader) {
         var request = TokenRequest(
             providerID: line.argument(
-                "provider", .tokenOwners,
+                "provider", .names(.tokenOwners),
                 help: "The provider, as postern provider list names it, or the name of an account in the configuration."))
         request.account = line.option(
-            "account", .accounts, named: "account",
+            "account", .names(.accounts), named: "account",
             help: "Which account, if there are several: its identifier, address or user name.", ifEmpty: AccountNaming.emptyOption)
         request.scopes = line.options(
             "scope", named: "scope", help: "A scope that the token must have. May be repeated.",

@@ -3,21 +3,13 @@ import PosternClient
 import StrictJSON
 
 /// The steps of the demo, each reported as it happens.
-final class DemoScript {
-    private let world: DemoWorld
-    private let flow: Provider.Flow
-    private let isHeadless: Bool
-    private let terminal: Terminal
-    private let interrupts: Interrupts
+struct DemoScript {
+    let world: DemoWorld
+    let flow: Provider.Flow
+    let isHeadless: Bool
+    let terminal: Terminal
+    let interrupts: Interrupts
     private let app = "postern-demo"
-
-    init(world: DemoWorld, flow: Provider.Flow, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
-        self.world = world
-        self.flow = flow
-        self.isHeadless = isHeadless
-        self.terminal = terminal
-        self.interrupts = interrupts
-    }
 
     /// - Returns: the result that the program received.
     func run() throws -> JSONObject {
@@ -46,12 +38,12 @@ final class DemoScript {
             presentation: isHeadless || flow == .device ? .client : .daemon)
         var isDriving = false
         let run = try SignInRun(
-            socketPath: world.socketPath, request: .start(request),
+            socketPath: world.socketPath, request: request,
             narration: SignInNarration(
                 providerName: "Demo Provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
                 terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts
-        ) { [self] event in
+        ) { event in
             guard event.state == .authorizationPending, !isDriving else { return }
             if let page = event.verificationURIComplete ?? event.verificationURI {
                 isDriving = true
@@ -74,7 +66,7 @@ final class DemoScript {
         let terminal = terminal
         let isStarted = DedicatedThread.start {
             do {
-                try HeadlessBrowser().visit(url) { Self.tell(Self.words(for: $0), terminal: terminal) }
+                try HeadlessBrowser().visit(url) { Self.tell(($0, $1), terminal: terminal) }
             } catch {
                 Self.tell(("browser", "\(error)"), terminal: terminal)
                 Self.endAll(socketPath: socketPath)
@@ -124,14 +116,6 @@ final class DemoScript {
     private static func tell(_ line: (topic: String, words: String), terminal: Terminal) {
         let padded = line.topic + String(repeating: " ", count: max(0, 11 - line.topic.count))
         StandardError.write(line: (terminal.isInteractive ? "\r\u{1B}[K" : "") + terminal.paint(padded, .bold) + line.words.plain)
-    }
-
-    private static func words(for step: HeadlessBrowser.Step) -> (String, String) {
-        switch step {
-        case .consented(let origin): ("consent", "the first user on the page at \(origin) agrees")
-        case .returned(let place): ("redirect", "the provider sends the browser back to \(place)")
-        case .arrived(let status, let place): ("result", "the browser ends at \(place) with status \(status)")
-        }
     }
 
     private static func endAll(socketPath: String) {

@@ -1,26 +1,19 @@
 /// Acts as user and browser: opens the page, makes the first choice in its form, and follows where that leads.
 struct HeadlessBrowser {
-    enum Step: Sendable, Equatable {
-        /// The provider showed a page with a form, which is submitted.
-        case consented(at: String)
-        /// The provider sent the browser back to the daemon.
-        case returned(to: String)
-        /// The last page.
-        case arrived(status: Int, at: String)
-    }
-
     /// The most redirects and forms; a normal provider needs three.
     static let limit = 10
 
     /// - Parameter onStep: called with each step before the next one.
-    func visit(_ url: String, onStep: (Step) -> Void) throws {
+    func visit(_ url: String, onStep: (_ topic: String, _ words: String) -> Void) throws {
         guard var address = WebAddress(url) else { throw LoopbackRequest.Failure(description: "the page has no valid address") }
         let start = address.origin
         var request = LoopbackRequest(address: address, headers: Self.headers)
         for _ in 0..<Self.limit {
             let response = try request.send()
             if (300...399).contains(response.status), let next = response.header("location").flatMap(address.resolving) {
-                if next.origin != start, address.origin == start { onStep(.returned(to: next.origin + next.path)) }
+                if next.origin != start, address.origin == start {
+                    onStep("redirect", "the provider sends the browser back to \(next.origin + next.path)")
+                }
                 address = next
                 request = LoopbackRequest(address: address, headers: Self.headers)
                 continue
@@ -28,10 +21,10 @@ struct HeadlessBrowser {
             guard response.status == 200, address.origin == start,
                 let form = HTMLForm(page: String(decoding: response.body, as: UTF8.self)), let target = address.resolving(form.action)
             else {
-                onStep(.arrived(status: response.status, at: address.origin + address.path))
+                onStep("result", "the browser ends at \(address.origin + address.path) with status \(response.status)")
                 return
             }
-            onStep(.consented(at: address.origin))
+            onStep("consent", "the first user on the page at \(address.origin) agrees")
             let origin = address.origin
             address = target
             request = LoopbackRequest(

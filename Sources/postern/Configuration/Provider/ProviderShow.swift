@@ -14,7 +14,7 @@ struct ProviderShow: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        provider = line.argument("provider", .providers, help: "The provider, as postern provider list names it.")
+        provider = line.argument("provider", .names(.providers), help: "The provider, as postern provider list names it.")
         common = line.commonOptions()
     }
 

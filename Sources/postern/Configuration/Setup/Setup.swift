@@ -32,7 +32,7 @@ struct Setup: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        provider = line.optionalArgument("provider", .providers, help: "A built-in provider, or a name for another one.")
+        provider = line.optionalArgument("provider", .names(.providers), help: "A built-in provider, or a name for another one.")
         clientID = line.option("client-id", named: "id", help: "The client ID from the registration.")
         clientSecretFile = line.option(
             "client-secret-file", .file, named: "file", help: "A file whose first line is the client secret; - is standard input.")

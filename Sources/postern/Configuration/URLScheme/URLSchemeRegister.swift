@@ -19,7 +19,7 @@ struct URLSchemeRegister: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         scheme = line.argument("scheme", help: "The scheme, without its colon.")
-        provider = line.requiredOption("provider", .providers, named: "name", help: "The provider that answers this way.")
+        provider = line.requiredOption("provider", .names(.providers), named: "name", help: "The provider that answers this way.")
         common = line.commonOptions()
     }
 

@@ -108,18 +108,9 @@ extension Session {
 }
 
 extension ProgramOption.Value {
-    static var waysToSignIn: Self { names(.waysToSignIn) }
-    static var linkedWays: Self { names(.linkedWays) }
-    static var tokenOwners: Self { names(.tokenOwners) }
-    static var tokenVariables: Self { names(.tokenVariables) }
-    static var secondFactors: Self { names(.secondFactors) }
-    static var providers: Self { names(.providers) }
-    static var accounts: Self { names(.accounts) }
-    static var attachableSessions: Self { names(.attachableSessions) }
-    static var sessions: Self { names(.sessions) }
     static var methods: Self {
         .offered { request in Interface.Method.allCases.map(\.rawValue).filter { $0.begins(with: request.prefix) } }
     }
 
-    private static func names(_ completion: NameCompletion) -> Self { .offered { completion.offered($0) } }
+    static func names(_ completion: NameCompletion) -> Self { .offered { completion.offered($0) } }
 }

@@ -26,7 +26,8 @@ struct CurlCommandLine: Equatable {
         var rest = words[...]
         while let word = rest.popFirst() {
             if let name = word.rest(after: "--") {
-                try takeLong(String(name), &rest)
+                guard !name.isEmpty else { throw Self.refusal("-- is not needed: a URL begins with https://") }
+                try take(String(name), shown: "--\(name)", attached: nil, &rest)
             } else if let letters = word.rest(after: "-"), !letters.isEmpty {
                 try takeLetters(letters.unicodeScalars, &rest)
             } else {
@@ -69,11 +70,6 @@ struct CurlCommandLine: Equatable {
             return .none
         }
         return CurlData.parameters(data).map { .parameters($0) } ?? .unknown
-    }
-
-    private mutating func takeLong(_ name: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
-        guard !name.isEmpty else { throw Self.refusal("-- is not needed: a URL begins with https://") }
-        try take(name, shown: "--\(name)", attached: nil, &rest)
     }
 
     /// `-sSfo FILE`, `-XPOST`: letters up to the first that takes a value, which is the rest of the word or the next one.

@@ -14,9 +14,6 @@ struct CurlRequest: Equatable {
     /// - Parameter words: all words after `curl`; postern's own options come first.
     init(_ words: [String]) throws(CommandFailure) {
         var rest = words[...]
-        var account: String?
-        var scopes: [String] = []
-        var socket: String?
         while let option = rest.first.map({ OptionWord($0) }), Self.ownOptions.contains(option.name) {
             rest.removeFirst()
             guard let value = option.value(&rest), !value.isEmpty, !value.begins(with: "-") else {
@@ -29,7 +26,6 @@ struct CurlRequest: Equatable {
             }
         }
         line = try CurlCommandLine(Array(rest))
-        (self.account, self.scopes, self.socket) = (account, scopes, socket)
     }
 
     /// Requests the headers for each URL, and becomes curl. Returns only by throwing.

@@ -26,12 +26,13 @@ struct Exec: DaemonCommand {
 
     init(_ line: inout OptionReader) {
         variables = line.options(
-            "env", .tokenVariables, named: "name=account",
+            "env", .names(.tokenVariables), named: "name=account",
             help: "A variable for the token of a provider, or of an account in the configuration. May be repeated.",
             problem: TokenVariable.problem
         ).compactMap { TokenVariable($0) }
         files = line.options(
-            "file", .tokenVariables, named: "name=account", help: "The same with the path of a file that has the token. May be repeated.",
+            "file", .names(.tokenVariables), named: "name=account",
+            help: "The same with the path of a file that has the token. May be repeated.",
             problem: TokenVariable.problem
         ).compactMap { TokenVariable($0) }
         minValidity = line.option(

@@ -53,15 +53,13 @@ final class HelperDecision: HelperSource {
         case target(Target)
         /// The one among them that knows the user name.
         case oneOf([Target])
-        case settled(HelperAnswer)
     }
 
     func answer(_ request: HelperRequest) -> HelperAnswer {
         patience = request.patience ?? Self.patience
         let choice: Choice
-        do throws(Refusal) { choice = try self.choice(for: request) } catch { return error.answer }
+        do throws(HelperAnswer) { choice = try self.choice(for: request) } catch { return error }
         switch choice {
-        case .settled(let answer): return answer
         case .target(let target):
             let answer = token(request, of: target)
             guard case .signInNeeded = answer, request.mayOpenPage else { return answer }
@@ -93,24 +91,22 @@ final class HelperDecision: HelperSource {
 
     // MARK: Whose
 
-    private func choice(for request: HelperRequest) throws(Refusal) -> Choice {
+    private func choice(for request: HelperRequest) throws(HelperAnswer) -> Choice {
         switch request.subject {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
             let accounts = try served(destination, isNamed: request.wantsConfiguredURL)
             let serving = accounts.filter { $0.account == name || $0.providerID == name }
-            guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
+            guard !serving.isEmpty else { throw .nothing("the tokens of \(name) are not for \(destination)".plain) }
             return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
         case .url(let url, let user):
-            return Self.choice(among: try served(url, isNamed: request.wantsConfiguredURL), user: user, url: url)
+            return try Self.choice(among: try served(url, isNamed: request.wantsConfiguredURL), user: user, url: url)
         }
     }
 
-    private struct Refusal: Error { var answer: HelperAnswer }
-
     /// - Parameter isNamed: whether only URLs that the user has named count.
-    private func served(_ url: String, isNamed: Bool = false) throws(Refusal) -> [ServedAccount] {
+    private func served(_ url: String, isNamed: Bool = false) throws(HelperAnswer) -> [ServedAccount] {
         do throws(PosternError) {
             return try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true }
         } catch {
@@ -119,13 +115,13 @@ final class HelperDecision: HelperSource {
             case .notUnderstood("org.varlink.service.InvalidParameter", _), .refused(.originNotServed), .refused(.invalidParameter):
                 return []
             default:
-                throw Refusal(answer: HelperAnswer(unasked: error))
+                throw HelperAnswer(unasked: error)
             }
         }
     }
 
-    private static func choice(among accounts: [ServedAccount], user: String?, url: String) -> Choice {
-        guard let first = accounts.first else { return .settled(.nothing("no account serves \(url)".plain)) }
+    private static func choice(among accounts: [ServedAccount], user: String?, url: String) throws(HelperAnswer) -> Choice {
+        guard let first = accounts.first else { throw .nothing("no account serves \(url)".plain) }
         var fitting = accounts
         // If nobody has signed in yet, no name is known.
         if let user, accounts.contains(where: \.signedIn) {
@@ -142,8 +138,8 @@ final class HelperDecision: HelperSource {
         case 1: return .target(Target(signedIn[0]))
         default:
             let names = signedIn.map { $0.account ?? $0.uid ?? $0.providerID }.joined(separator: ", ")
-            return .settled(
-                .unavailable("several accounts serve \(url): \(names); put one before the host (NAME@), or give it a longer `for`".plain))
+            throw .unavailable(
+                "several accounts serve \(url): \(names); put one before the host (NAME@), or give it a longer `for`".plain)
         }
     }
 

@@ -51,7 +51,7 @@ struct HelperToken: Equatable {
 /// A helper's answer. No protocol interprets the daemon's errors itself.
 ///
 /// Each sentence is one line, without secrets.
-enum HelperAnswer: Equatable {
+enum HelperAnswer: Error, Equatable {
     case token(HelperToken)
     /// No account is meant: the caller should ask its next helper.
     case nothing(String)

@@ -32,7 +32,7 @@ struct SASL: DaemonCommand {
                     "mechanism", .oneOf(Mechanism.allCases.map(\.rawValue)), help: "xoauth2 (Google, Microsoft) or oauthbearer (RFC 7628).")
             )
             ?? .xoauth2
-        account = line.argument("account", .tokenOwners, help: "The account or provider whose token it is.")
+        account = line.argument("account", .names(.tokenOwners), help: "The account or provider whose token it is.")
         user = line.option("user", named: "address", help: "The mailbox. (default: the account's address)")
         host = line.option("host", named: "name", help: "The mail server, which oauthbearer can name.")
         port = line.integer("port", 1...65535, named: "number", help: "Its port.")
