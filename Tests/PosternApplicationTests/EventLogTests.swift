@@ -20,7 +20,7 @@ struct EventLogTests {
     /// What `Monitor` tells of this.
     private func told(by events: EventLog, _ report: @DaemonActor (EventLog) -> Void) -> [JSONObject] {
         executor.isolated {
-            let reply = RecordedReply(isOneway: false)
+            let reply = RecordedReply(wantsMore: true, isOneway: false)
             let listener = events.add { reply.send($0, continues: true) }
             report(events)
             events.remove(listener)
