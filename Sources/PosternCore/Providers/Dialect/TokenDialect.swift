@@ -1,58 +1,7 @@
 import StrictJSON
 
 /// How a provider's token endpoint is asked, and how it answers.
-public protocol TokenDialect: Sendable {
-    /// How a client that has a secret authenticates, if neither the configuration nor the metadata say (RFC 8414 section 2).
-    var usualClientAuthentication: ClientAuthentication { get }
-
-    /// The token endpoint may answer in `application/x-www-form-urlencoded`.
-    var answersTokenRequestsInForms: Bool { get }
-
-    /// A refusal in an answer's members, in another form than RFC 6749 section 5.2; nil if there is none.
-    func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
-
-    /// What to try after such a refusal, for the user who configured the provider: continues the refusal's own message.
-    func advice(on refusal: OAuthRefusal) -> String?
-
-    /// A signed request was refused because its timestamp is wrong, before anything else was checked.
-    func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
-
-    /// The provider will never accept this refresh token again, so the user must sign in.
-    func endsRefreshToken(_ error: TokenEndpointError) -> Bool
-
-    /// Additional parameters of a refresh.
-    ///
-    /// - Parameter redirectURI: that of a sign-in begun now.
-    func refreshParameters(redirectURI: String) -> [(name: String, value: String)]
-
-    /// A request that improves the grant issued for a code, for example to a longer-lived one; its answer is read as a token answer. Nil if
-    /// there is none. If it fails, the first grant is used.
-    func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
-
-    /// There are no refresh tokens: as long as an access token is valid, ``followUp(to:at:cryptography:)`` renews it.
-    var accessTokenRenewsItself: Bool { get }
-
-    /// A refresh can request a token for one service, and the previous tokens remain valid.
-    var givesTokensForResources: Bool { get }
-
-    /// A refresh can request fewer scopes (RFC 6749 section 6), and the refresh token keeps all of them. Some servers keep the scopes of
-    /// the last request, others end the previous access token.
-    func narrowsScopes(of provider: Provider) -> Bool
-
-    /// What a refresh adds for a token with this restriction.
-    func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)]
-
-    /// Like ``endsRefreshToken(_:)``, after a refresh that requested a restricted token: only the restriction may have been refused.
-    func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool
-
-    /// The scopes in the `scope` of a token answer.
-    func decodeScopes(_ text: String) -> [String]
-
-    /// Which of the requested scopes are not among those granted, nor implied by one of them.
-    func missingScopes(asked: [String], granted: [String]) -> [String]
-}
-
-extension TokenDialect {
+extension ProviderDialect {
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
 
     public var usualClientAuthentication: ClientAuthentication { .clientSecretBasic }
@@ -104,17 +53,7 @@ extension TokenDialect {
 }
 
 /// How a provider revokes a grant.
-public protocol RevocationDialect: Sendable {
-    /// The requests that revoke a grant, in order; empty if the provider has no way.
-    ///
-    /// - Parameter cryptography: for a provider that requires a proof with the token.
-    func revocationRequests(for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> [ProviderRequest]
-
-    /// What the answer to one of them means.
-    func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome
-}
-
-extension RevocationDialect {
+extension ProviderDialect {
     public func revocationRequests(
         for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> [ProviderRequest] {
