@@ -37,9 +37,8 @@ struct PhoneMessage: Sendable {
 
     /// - Throws: ``SecondFactorRefusal/tooManyMessages(seconds:)`` if too many were sent recently.
     func counted(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> [AttemptSubject: Attempts] {
-        let request = MessageAllowance(
-            number: number, toNumber: try accounts.attempts(of: .message(to: number)),
-            inAll: try accounts.attempts(of: .messages), now: now)
-        return try request.counted()
+        try AttemptLimit.counting(
+            messageTo: number, toNumber: try accounts.attempts(of: .message(to: number)), inAll: try accounts.attempts(of: .messages),
+            now: now)
     }
 }

@@ -55,14 +55,9 @@ public struct PasswordAttempts: Sendable, Equatable {
 
     /// Another one is about to be checked. It is counted before it is known to be wrong, so that many at once cannot slip through.
     public func counted(email: String, now: Timestamp) throws(AccountFailure) -> [AttemptSubject: Attempts] {
-        let waits = [
-            AttemptLimit.passwordsOfOneAddress.wait(after: ofAddress, now: now), AttemptLimit.passwordsInAll.wait(after: inAll, now: now),
-        ]
-        if let wait = waits.compactMap(\.self).max() { throw .password(.tooManyAttempts(retryAfterSeconds: wait)) }
-        return [
-            .password(email: email): AttemptLimit.passwordsOfOneAddress.adding(to: ofAddress, now: now),
-            .passwords: AttemptLimit.passwordsInAll.adding(to: inAll, now: now),
-        ]
+        try AttemptLimit.counting(
+            [(.password(email: email), .passwordsOfOneAddress, ofAddress), (.passwords, .passwordsInAll, inAll)], now: now
+        ) { .password(.tooManyAttempts(retryAfterSeconds: $0)) }
     }
 
     /// It was right: the address's count is reset, and the total is reduced by this one. A guesser's own user does not reset the rest.

@@ -37,13 +37,8 @@ public enum AddressProof: String, Sendable, CaseIterable {
 }
 
 extension AddressProof: Comparable {
-    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .none: 0
-        case .provider: 1
-        case .authority: 2
-        }
+    /// In the order of the cases.
+    public static func < (left: Self, right: Self) -> Bool {
+        left != right && allCases.first { $0 == left || $0 == right } == left
     }
 }

@@ -23,8 +23,7 @@ public struct MetadataDiscovery: Sendable {
     /// OpenID providers are asked at the issuer followed by `/.well-known/openid-configuration` (Discovery section 4.1), OAuth 2.0 servers
     /// with `/.well-known/oauth-authorization-server` between host and path (RFC 8414 section 3.1); then each at the other's URL.
     public init(issuer: String, kind: ProviderKind) throws(MetadataError) {
-        let appended = try Self.openIDDocument(of: issuer)
-        let inserted = try Self.authorizationServerDocument(of: issuer)
+        let (appended, inserted) = try Self.documents(of: issuer)
         self.issuer = issuer
         current = kind == .oidc ? appended : inserted
         further = [kind == .oidc ? inserted : appended]
@@ -33,7 +32,7 @@ public struct MetadataDiscovery: Sendable {
     /// For a provider whose OpenID document lacks an endpoint: its RFC 8414 document may name it.
     public init(authorizationServerOf issuer: String) throws(MetadataError) {
         self.issuer = issuer
-        current = try Self.authorizationServerDocument(of: issuer)
+        current = try Self.documents(of: issuer).authorizationServer
         further = []
     }
 
@@ -76,26 +75,20 @@ public struct MetadataDiscovery: Sendable {
         return target
     }
 
-    static func openIDDocument(of issuer: String) throws(MetadataError) -> EndpointURL {
-        let (origin, path) = try split(issuer)
-        return try document("\(origin)\(path)/.well-known/openid-configuration")
-    }
-
-    static func authorizationServerDocument(of issuer: String) throws(MetadataError) -> EndpointURL {
-        let (origin, path) = try split(issuer)
-        return try document("\(origin)/.well-known/oauth-authorization-server\(path)")
-    }
-
-    /// The path is returned without a slash at its end, as both specifications require.
-    private static func split(_ issuer: String) throws(MetadataError) -> (origin: String, path: String) {
+    /// The paths are joined without a slash at the issuer's end, as both specifications require.
+    private static func documents(
+        of issuer: String
+    ) throws(MetadataError) -> (openID: EndpointURL, authorizationServer: EndpointURL) {
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(issuer) } catch { throw .issuerInvalid(error) }
         guard url.query == nil else { throw .issuerHasQuery }
-        return (url.origin, url.path.ends(with: "/") ? String(url.path.dropLast()) : url.path)
-    }
-
-    private static func document(_ text: String) throws(MetadataError) -> EndpointURL {
-        do throws(EndpointURLError) { return try EndpointURL(text) } catch { throw .issuerInvalid(error) }
+        let path = url.path.ends(with: "/") ? String(url.path.dropLast()) : url.path
+        do throws(EndpointURLError) {
+            return (
+                try EndpointURL("\(url.origin)\(path)/.well-known/openid-configuration"),
+                try EndpointURL("\(url.origin)/.well-known/oauth-authorization-server\(path)")
+            )
+        } catch { throw .issuerInvalid(error) }
     }
 }
 

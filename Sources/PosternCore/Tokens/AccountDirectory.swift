@@ -112,8 +112,7 @@ public struct AccountDirectory: Sendable {
             for (account, prefix, closeness) in matching {
                 var credential: StoredCredential?
                 if case .one(let one) = choice(of: account, among: kept) { credential = one }
-                found.append(
-                    (closeness, Served(providerID: provider.id, credential: credential, account: account, prefix: prefix)))
+                found.append((closeness, Served(providerID: provider.id, credential: credential, account: account, prefix: prefix)))
             }
             guard let (prefix, closeness) = general else { continue }
             let owners = owners(of: kept, at: provider.id)
@@ -125,14 +124,10 @@ public struct AccountDirectory: Sendable {
                 found.append((closeness, Served(providerID: provider.id, credential: nil, account: nil, prefix: prefix)))
             }
         }
-        let ranked = found.enumerated().sorted { left, right in
-            func rank(_ place: Int, _ closeness: Int, _ served: Served) -> (Int, Int, Int) {
-                (-closeness, served.credential == nil ? 1 : 0, place)
-            }
-            return rank(left.offset, left.element.closeness, left.element.served)
-                < rank(right.offset, right.element.closeness, right.element.served)
+        let ranked = found.enumerated().map { place, each in
+            (rank: (-each.closeness, each.served.credential == nil ? 1 : 0, place), served: each.served)
         }
-        return ranked.map(\.element.served)
+        return ranked.sorted { $0.rank < $1.rank }.map(\.served)
     }
 
     /// Whether an account's tokens are for the URL, if the account was named.

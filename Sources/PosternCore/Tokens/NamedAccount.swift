@@ -5,29 +5,20 @@ public struct NamedAccount: Sendable, Hashable {
     /// The account's identifier at the provider, its address or its user name; nil: the account that signed in under the name last.
     public var login: String?
     /// What its tokens are for; empty: what the provider's are for.
-    public var prefixes: [URLPrefix]
+    public var prefixes: [URLPrefix] = []
     /// Requested if a sign-in under the name gives none; empty: the provider's.
-    public var scopes: [String]
+    public var scopes: [String] = []
     /// The resource that its tokens are for (RFC 8707).
     public var resource: String?
     /// Renewed even if nobody asks, so that its refresh token does not expire from disuse.
-    public var keepsFresh: Bool
-
-    public init(
-        name: String, providerID: String, login: String? = nil, prefixes: [URLPrefix] = [], scopes: [String] = [], resource: String? = nil,
-        keepsFresh: Bool = false
-    ) {
-        self.name = name
-        self.providerID = providerID
-        self.login = login
-        self.prefixes = prefixes
-        self.scopes = scopes
-        self.resource = resource
-        self.keepsFresh = keepsFresh
-    }
+    public var keepsFresh = false
 }
 
 extension NamedAccount {
+    public init(name: String, providerID: String, login: String? = nil) {
+        self.init(name: name, providerID: providerID, login: login, prefixes: [])
+    }
+
     /// What a sign-in under the name requests, if a program does not say; nil: what the provider's does.
     public var scopesToAskFor: [String]? { scopes.isEmpty ? nil : scopes }
 

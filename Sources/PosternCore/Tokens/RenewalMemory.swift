@@ -69,18 +69,20 @@ struct RenewalMemory: Sendable, Equatable {
     /// The token is shorter than requested, and so was the one before: the provider issues no longer ones, and a renewal for every request
     /// would gain nothing.
     private func isAsLongAsItGets(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        guard longestGenerations[demand.kind] == credential.generation, Self.isTooShort(credential, for: demand),
-            let lifetime = credential.lifetime(of: demand.kind), let end = lifetime.end, let length = lifetime.length
+        guard isLongestOfAll(credential, for: demand), let lifetime = credential.lifetime(of: demand.kind), let end = lifetime.end,
+            let length = lifetime.length
         else { return false }
         return now.adding(milliseconds: length / 2) < end || wasFetched(within: Self.shortestFreshness, now: now)
     }
 
     /// The token is still valid, and no other was longer.
     func isLongest(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        guard !demand.forceRefresh, longestGenerations[demand.kind] == credential.generation, Self.isTooShort(credential, for: demand),
-            let end = credential.lifetime(of: demand.kind)?.end
-        else { return false }
-        return now < end
+        guard !demand.forceRefresh, isLongestOfAll(credential, for: demand) else { return false }
+        return credential.lifetime(of: demand.kind)?.end.map { now < $0 } ?? false
+    }
+
+    private func isLongestOfAll(_ credential: StoredCredential, for demand: TokenDemand) -> Bool {
+        longestGenerations[demand.kind] == credential.generation && Self.isTooShort(credential, for: demand)
     }
 
     /// Setting back the clock keeps no token fresh for longer.

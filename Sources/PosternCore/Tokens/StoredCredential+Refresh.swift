@@ -23,9 +23,7 @@ extension StoredCredential {
         credential.grant = fresh
         if fresh.refreshToken == nil {
             // No new one means that the old one remains valid, until it would have expired anyway.
-            credential.grant.refreshToken = grant.refreshToken
-            credential.grant.refreshTokenExpiresAt = grant.refreshTokenExpiresAt
-            credential.grant.refreshTokenSince = grant.refreshTokenExpiresAt == nil ? nil : grant.refreshTokenBegin
+            credential.grant.takeRefreshToken(of: grant)
         } else if grant.hasEnd(near: fresh.refreshTokenExpiresAt) {
             credential.grant.refreshTokenSince = grant.refreshTokenBegin
         }
@@ -70,10 +68,14 @@ extension StoredCredential {
 extension Grant {
     /// Keeps the refresh token of an earlier grant, with what belongs to it.
     public mutating func keepRefreshToken(of earlier: Grant) {
+        takeRefreshToken(of: earlier)
+        idTokenOfRefreshToken = earlier.refreshToken == nil ? nil : earlier.idTokenOfRefreshToken ?? earlier.idToken
+    }
+
+    fileprivate mutating func takeRefreshToken(of earlier: Grant) {
         refreshToken = earlier.refreshToken
         refreshTokenExpiresAt = earlier.refreshTokenExpiresAt
         refreshTokenSince = earlier.refreshTokenExpiresAt == nil ? nil : earlier.refreshTokenBegin
-        idTokenOfRefreshToken = earlier.refreshToken == nil ? nil : earlier.idTokenOfRefreshToken ?? earlier.idToken
     }
 
     fileprivate var refreshTokenBegin: Timestamp { refreshTokenSince ?? obtainedAt }

@@ -101,15 +101,15 @@ struct CodeCheckTests {
     @Test("Messages are limited to one number, and in all")
     func messages() throws {
         let number = try #require(PhoneNumber("+819012345678"))
-        func request(_ toNumber: Int64, _ inAll: Int64) -> MessageAllowance {
-            MessageAllowance(
-                number: number, toNumber: Attempts(count: toNumber, since: Self.now), inAll: Attempts(count: inAll, since: Self.now),
+        func counted(_ toNumber: Int64, _ inAll: Int64) throws(AccountFailure) -> [AttemptSubject: Attempts] {
+            try AttemptLimit.counting(
+                messageTo: number, toNumber: Attempts(count: toNumber, since: Self.now), inAll: Attempts(count: inAll, since: Self.now),
                 now: Self.now)
         }
-        #expect(try request(4, 19).counted()[.message(to: number)]?.count == 5)
-        #expect(try request(4, 19).counted()[.messages]?.count == 20)
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try request(5, 0).counted() }
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 180))) { try request(0, 20).counted() }
-        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try request(5, 20).counted() }
+        #expect(try counted(4, 19)[.message(to: number)]?.count == 5)
+        #expect(try counted(4, 19)[.messages]?.count == 20)
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try counted(5, 0) }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 180))) { try counted(0, 20) }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try counted(5, 20) }
     }
 }

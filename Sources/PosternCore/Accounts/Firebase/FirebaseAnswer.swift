@@ -29,6 +29,11 @@ public struct FirebaseAnswer: Sendable {
         try read { () throws(JSONMemberError) in try members.optional(key, as: JSONObject.self) }.map(FirebaseAnswer.init)
     }
 
+    func requiredObject(_ key: String) throws(FirebaseRefusal) -> FirebaseAnswer {
+        guard let object = try object(key) else { throw .malformed("it has no \(key)") }
+        return object
+    }
+
     func objects(_ key: String, most: Int) throws(FirebaseRefusal) -> [FirebaseAnswer] {
         let objects = try read { () throws(JSONMemberError) in try members.optional(key, as: [JSONObject].self) } ?? []
         guard objects.count <= most else { throw .malformed("\(key) has more than \(most) elements") }

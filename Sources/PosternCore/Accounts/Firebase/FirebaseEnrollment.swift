@@ -11,10 +11,9 @@ public struct FirebaseEnrollment: Sendable, Equatable {
     public init(_ kind: SecondFactor.Kind, _ answer: FirebaseAnswer) throws(FirebaseRefusal) {
         switch kind {
         case .phone:
-            guard let info = try answer.object("phoneSessionInfo") else { throw .malformed("it has no phoneSessionInfo") }
-            session = try info.requiredToken("sessionInfo")
+            session = try answer.requiredObject("phoneSessionInfo").requiredToken("sessionInfo")
         case .totp:
-            guard let info = try answer.object("totpSessionInfo") else { throw .malformed("it has no totpSessionInfo") }
+            let info = try answer.requiredObject("totpSessionInfo")
             session = try info.requiredToken("sessionInfo")
             secret = try info.requiredToken("sharedSecretKey")
             algorithm = try info.identifier("hashingAlgorithm") ?? algorithm
@@ -35,12 +34,15 @@ public struct FirebaseEnrollment: Sendable, Equatable {
 
 extension FirebaseAnswer {
     /// Tokens, if the answer has any: changes of a user do not always bring new ones.
-    public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? { try FirebaseTokens.read(self, now: now) }
+    public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? {
+        guard let idToken = try token("idToken") else { return nil }
+        return try FirebaseTokens(
+            idToken: idToken, refreshToken: try requiredToken("refreshToken"), lifetime: try number("expiresIn"), now: now)
+    }
 
     /// The result of `mfaSignIn:start` for a phone.
     public func phoneSession() throws(FirebaseRefusal) -> Secret {
-        guard let info = try object("phoneResponseInfo") else { throw .malformed("it has no phoneResponseInfo") }
-        return try info.requiredToken("sessionInfo")
+        try requiredObject("phoneResponseInfo").requiredToken("sessionInfo")
     }
 
     /// Of `accounts:createAuthUri`. Also empty if the project does not say who is registered.

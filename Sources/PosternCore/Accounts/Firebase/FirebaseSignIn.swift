@@ -17,7 +17,7 @@ public enum FirebaseSignIn: Sendable {
         } else if try answer.flag("needConfirmation") {
             self = .confirmationNeeded(
                 email: email, providerIDs: try answer.texts("verifiedProvider", most: 64), try FirebaseOAuth(answer, now: now))
-        } else if let tokens = try FirebaseTokens.read(answer, now: now) {
+        } else if let tokens = try answer.tokens(now: now) {
             self = .signedIn(try FirebaseSignedIn(answer, tokens: tokens))
         } else if let pending = try FirebasePending(answer, now: now) {
             self = .secondFactor(pending)
@@ -55,11 +55,7 @@ public struct FirebasePending: Sendable, Equatable {
     init?(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
         guard let credential = try answer.token("mfaPendingCredential") else { return nil }
         self.credential = credential
-        var hints: [SecondFactor] = []
-        for factor in try answer.objects("mfaInfo", most: 64) {
-            if let factor = try SecondFactor(firebase: factor, now: now) { hints.append(factor) }
-        }
-        self.hints = hints
+        hints = try answer.secondFactors(now: now)
     }
 }
 

@@ -39,13 +39,6 @@ extension FirebaseTokens {
     /// A token that is valid for less is renewed before it is used, as in the SDKs.
     public static let leastValidity: Int64 = 300
 
-    /// - Returns: nil if the answer contains no tokens.
-    static func read(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? {
-        guard let idToken = try answer.token("idToken") else { return nil }
-        return try FirebaseTokens(
-            idToken: idToken, refreshToken: try answer.requiredToken("refreshToken"), lifetime: try answer.number("expiresIn"), now: now)
-    }
-
     /// The token service's member names have underscores.
     public static func refreshed(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens {
         try FirebaseTokens(

@@ -12,14 +12,10 @@ extension User {
             if identity.providerID == User.passwordProviderID { hasPassword = true } else { identities.append(identity) }
         }
         let email = try user.text("email").flatMap(ProfileDocument.emailAddress).map(EmailAddress.lowercased)
-        var factors: [SecondFactor] = []
-        for factor in try user.objects("mfaInfo", most: 64) {
-            if let factor = try SecondFactor(firebase: factor, now: now) { factors.append(factor) }
-        }
         self.init(
             uid: uid, isAnonymous: identities.isEmpty && !hasPassword && email == nil, displayName: try user.name("displayName"),
             email: email, addressProof: try user.flag("emailVerified") ? .provider : .none, photoURL: user.webAddress("photoUrl"),
-            identities: identities, hasPassword: hasPassword, secondFactors: factors,
+            identities: identities, hasPassword: hasPassword, secondFactors: try user.secondFactors(now: now),
             createdAt: try user.number("createdAt").map(Timestamp.init(shownMilliseconds:)) ?? now,
             lastSignInAt: try user.number("lastLoginAt").map(Timestamp.init(shownMilliseconds:)) ?? now)
     }
@@ -57,6 +53,14 @@ extension SecondFactor {
 extension FirebaseAnswer {
     func name(_ key: String) throws(FirebaseRefusal) -> String? {
         try text(key).flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
+    }
+
+    func secondFactors(now: Timestamp) throws(FirebaseRefusal) -> [SecondFactor] {
+        var factors: [SecondFactor] = []
+        for factor in try objects("mfaInfo", most: 64) {
+            if let factor = try SecondFactor(firebase: factor, now: now) { factors.append(factor) }
+        }
+        return factors
     }
 
     func webAddress(_ key: String) -> String? { ProfileDocument(members).webAddress(key) }

@@ -36,6 +36,18 @@ public struct AttemptLimit: Sendable, Hashable {
         return max(1, remaining.since.adding(seconds: (surplus + 1) * seconds).seconds(since: now))
     }
 
+    /// One more attempt that counts in several ways.
+    ///
+    /// - Parameter refusal: what to throw if one of the limits is reached, by the seconds until all of them allow it.
+    /// - Returns: what to count, before it is known what became of the attempt, so that many at once cannot slip through.
+    static func counting(
+        _ all: [(subject: AttemptSubject, limit: AttemptLimit, attempts: Attempts?)], now: Timestamp,
+        orElse refusal: (Int64) -> AccountFailure
+    ) throws(AccountFailure) -> [AttemptSubject: Attempts] {
+        if let wait = all.compactMap({ $0.limit.wait(after: $0.attempts, now: now) }).max() { throw refusal(wait) }
+        return Dictionary(all.map { ($0.subject, $0.limit.adding(to: $0.attempts, now: now)) }, uniquingKeysWith: { $1 })
+    }
+
     /// With one more, made now.
     public func adding(to attempts: Attempts?, now: Timestamp) -> Attempts {
         let remaining = remaining(attempts, now: now)

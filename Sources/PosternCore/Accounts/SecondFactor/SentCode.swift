@@ -37,30 +37,18 @@ public struct SentCode: Sendable, Equatable {
     }
 }
 
-/// May a code be sent to a phone?
-public struct MessageAllowance: Sendable {
-    public var number: PhoneNumber
-    /// Recent messages to the number, and to all numbers.
-    public var toNumber: Attempts?
-    public var inAll: Attempts?
-    public var now: Timestamp
-
-    public init(number: PhoneNumber, toNumber: Attempts?, inAll: Attempts?, now: Timestamp) {
-        self.number = number
-        self.toNumber = toNumber
-        self.inAll = inAll
-        self.now = now
-    }
-
+extension AttemptLimit {
+    /// A code is about to be sent to a phone.
+    ///
+    /// - Parameters:
+    ///   - toNumber: recent messages to the number.
+    ///   - inAll: recent messages to all numbers.
     /// - Returns: what to count, before the message is sent: one that may have been sent counts.
-    public func counted() throws(AccountFailure) -> [AttemptSubject: Attempts] {
-        let waits = [
-            AttemptLimit.messagesToOneNumber.wait(after: toNumber, now: now), AttemptLimit.messagesInAll.wait(after: inAll, now: now),
-        ]
-        if let seconds = waits.compactMap(\.self).max() { throw .secondFactor(.tooManyMessages(seconds: seconds)) }
-        return [
-            .message(to: number): AttemptLimit.messagesToOneNumber.adding(to: toNumber, now: now),
-            .messages: AttemptLimit.messagesInAll.adding(to: inAll, now: now),
-        ]
+    public static func counting(
+        messageTo number: PhoneNumber, toNumber: Attempts?, inAll: Attempts?, now: Timestamp
+    ) throws(AccountFailure) -> [AttemptSubject: Attempts] {
+        try counting([(.message(to: number), .messagesToOneNumber, toNumber), (.messages, .messagesInAll, inAll)], now: now) {
+            .secondFactor(.tooManyMessages(seconds: $0))
+        }
     }
 }

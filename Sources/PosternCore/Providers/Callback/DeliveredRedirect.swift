@@ -76,22 +76,18 @@ public struct DeliveredRedirect: Sendable {
 
     /// What follows `scheme:`, without the authority of an http URL. Nil without a scheme, or without a required server.
     private static func path(of head: ArraySlice<UInt8>) -> String? {
-        guard let colon = head.firstIndex(of: UInt8(ascii: ":")), let first = head.first, isLetter(first) else { return nil }
-        let scheme = head[..<colon]
-        let rest = head[(colon + 1)...]
+        let parts = URIParts(String(decoding: head, as: UTF8.self))
         // RFC 3986 section 3.1.
-        guard scheme.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else { return nil }
-        guard ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased()) else {
+        guard let scheme = parts.scheme, scheme.utf8.first?.isASCIILetter == true,
+            scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "+-.".utf8.contains($0) })
+        else { return nil }
+        guard ["http", "https"].contains(scheme.lowercased()) else {
+            let rest = head.dropFirst(scheme.utf8.count + 1)
             return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
         }
-        guard rest.starts(with: "//".utf8) else { return nil }
-        let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
-        guard !authority.isEmpty else { return nil }
-        let path = rest.dropFirst(2 + authority.count)
-        return path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+        guard parts.authority?.isEmpty == false else { return nil }
+        return parts.path.isEmpty ? "/" : String(parts.path)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) }
 
     private static func unwrapped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let text = trimmed(text)

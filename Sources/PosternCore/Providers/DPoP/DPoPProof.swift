@@ -26,7 +26,8 @@ public enum DPoPProof {
         if let accessToken { claims["ath"] = .string(Base64URL.encode(cryptography.sha256(accessToken.revealBytes()))) }
         if let nonce { claims["nonce"] = .string(nonce) }
         let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(key.jwk)}"#
-        guard let proof = CompactJWS.signed(Array(header.utf8), claims, by: key.privateKeyPEM, cryptography: cryptography) else { return nil }
+        let proof = CompactJWS.signed(Array(header.utf8), claims, by: key.privateKeyPEM, cryptography: cryptography)
+        guard let proof else { return nil }
         var proved = request
         proved.headers.append(("DPoP", proof))
         return proved

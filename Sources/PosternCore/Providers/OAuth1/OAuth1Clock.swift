@@ -24,9 +24,6 @@ public struct OAuth1Clock: Sendable, Equatable {
         let difference = date.seconds(since: now.adding(seconds: offset))
         guard date.seconds > 0, abs(difference) > Self.tolerance else { return false }
         offset += difference
-        switch request.repetition {
-        case .always: return true
-        case .ifTimestampWasRefused: return dialect.refusesTimestamp(OAuth1Answer.refusal(in: response, dialect: dialect))
-        }
+        return !request.usesVerifier || dialect.refusesTimestamp(OAuth1Answer.refusal(in: response, dialect: dialect))
     }
 }

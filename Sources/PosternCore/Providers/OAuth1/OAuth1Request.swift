@@ -1,20 +1,13 @@
 /// A request to an OAuth 1.0a provider, before it is signed.
 public struct OAuth1Request: Sendable {
-    /// When it may be sent a second time, after the first was refused for its timestamp.
-    enum Repetition: Sendable {
-        /// The request uses up nothing: a status of 401 means that nothing was done.
-        case always
-        /// A verifier is valid for one request. Unless the server says that it refused the timestamp, a second request would only replace
-        /// its first, true reason by another.
-        case ifTimestampWasRefused
-    }
-
     let request: ProviderRequest
     /// Signed, and sent with the others in the header.
     let parameters: [(name: String, value: String)]
     /// Nil while there is none (RFC 5849 section 2.1).
     let token: OAuth1Token?
-    let repetition: Repetition
+    /// A verifier is valid for one request. Unless the server says that it refused the timestamp, a second request would only replace its
+    /// first, true reason by another. Other requests use up nothing: a status of 401 means that nothing was done.
+    var usesVerifier = false
 
     /// For temporary credentials (RFC 5849 section 2.1).
     ///
@@ -22,20 +15,19 @@ public struct OAuth1Request: Sendable {
     public static func requestToken(callback: String, at provider: ResolvedProvider) throws(ProviderProblem) -> OAuth1Request {
         guard let endpoint = provider.requestToken else { throw .endpointMissing(.requestToken) }
         return OAuth1Request(
-            request: ProviderRequest(method: "POST", url: endpoint.text), parameters: [("oauth_callback", callback)], token: nil,
-            repetition: .always)
+            request: ProviderRequest(method: "POST", url: endpoint.text), parameters: [("oauth_callback", callback)], token: nil)
     }
 
     /// For the account's credentials (RFC 5849 section 2.3).
     public static func accessToken(for requestToken: OAuth1Token, verifier: Secret, at provider: ResolvedProvider) -> OAuth1Request {
         OAuth1Request(
             request: ProviderRequest(method: "POST", url: provider.token.text), parameters: [("oauth_verifier", verifier.reveal())],
-            token: requestToken, repetition: .ifTimestampWasRefused)
+            token: requestToken, usesVerifier: true)
     }
 
     /// Any request in the account's name (RFC 5849 section 3.1).
     public static func authorized(_ request: ProviderRequest, by token: OAuth1Token) -> OAuth1Request {
-        OAuth1Request(request: request, parameters: [], token: token, repetition: .always)
+        OAuth1Request(request: request, parameters: [], token: token)
     }
 
     /// The callback URL of a sign-in.
