@@ -33,7 +33,7 @@ extension CodeExchange {
     ///
     /// - Throws: if the provider is another one by now.
     func deviceAnswer(to poll: DevicePoll) async throws(ProviderFailure) -> DeviceAnswer {
-        let session = poll.session
+        let session = poll.ticket.session
         let provider = try providers.provider(session.request.providerID, boundTo: session.binding)
         do throws(ProviderFailure) {
             let resolved = try await providers.resolve(provider)

@@ -49,3 +49,37 @@ public final class CallbackService: Grounded {
         return await userTokens.keySet()
     }
 }
+
+/// Browsers whose result page waits for the outcome.
+@DaemonActor
+final class ResultPages {
+    /// If a page is loaded again and again, the list must not grow without limit.
+    private static let mostWaiting = 16
+
+    private var waiting: [String: [Promise<Void>]] = [:]
+    private let timers: any Timers
+
+    init(timers: any Timers) { self.timers = timers }
+
+    /// Returns when the outcome is known, or after this time.
+    func wait(for sessionID: String, within milliseconds: Int64) async {
+        guard waiting[sessionID, default: []].count < Self.mostWaiting else { return }
+        let browser = Promise<Void>()
+        waiting[sessionID, default: []].append(browser)
+        let timeout = timers.after(milliseconds: milliseconds) { [weak self] in
+            self?.gaveUp(browser, on: sessionID)
+        }
+        await browser.value
+        timeout.cancel()
+    }
+
+    private func gaveUp(_ browser: Promise<Void>, on sessionID: String) {
+        waiting[sessionID]?.removeAll { $0 === browser }
+        if waiting[sessionID]?.isEmpty == true { waiting[sessionID] = nil }
+        browser.fulfill(())
+    }
+
+    func wake(of sessionID: String) {
+        for browser in waiting.removeValue(forKey: sessionID) ?? [] { browser.fulfill(()) }
+    }
+}

@@ -5,7 +5,8 @@ extension SignInCoordinator {
     // MARK: Before the person
 
     /// Obtains the page's URL, or a code.
-    func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
+    func prepare(_ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
+        let session = ticket.session
         var binding = session.binding
         do throws(ProviderFailure) {
             guard let configured = providers.directory[session.request.providerID], providers.directory.isCurrent(binding, for: configured)
@@ -22,49 +23,51 @@ extension SignInCoordinator {
             happened { $0.prepared(ticket, way, binding: binding, now: $1) }
         } catch {
             await providers.directory.failed(error, with: binding, at: session.request.providerID)
-            happened { $0.notPrepared(ticket, error, now: $1) }
+            happened(to: ticket) { $0.fail(.provider(error), now: $1) }
         }
     }
 
     /// After a restart the URL is lost, because only a hash of its state is stored, and a provider soon forgets a pushed request.
     func makePage(_ renewal: PageRenewal) async {
-        let session = renewal.session
+        let session = renewal.ticket.session
         do throws(ProviderFailure) {
             let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
             let made = try await providers.exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
             happened { $0.pageMade(made, for: renewal, now: $1) }
         } catch {
-            happened { $0.pageNotMade(renewal, error, now: $1) }
+            happened(to: renewal.ticket) { $0.pageNotMade(renewal, error, now: $1) }
         }
     }
 
-    func getCode(for session: SignInSession, _ ticket: SignInTicket) async {
+    func getCode(_ ticket: SignInTicket) async {
+        let session = ticket.session
         do throws(ProviderFailure) {
             let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
             let device = try await providers.exchange.deviceAuthorization(for: session, of: provider)
-            happened { signIns, _ in signIns.codeGiven(ticket, device) }
+            happened(to: ticket) { signIn, _ in signIn.codeGiven(device) }
         } catch {
             await providers.directory.failed(error, with: session.binding, at: session.request.providerID)
-            happened { signIns, _ in signIns.codeNotGiven(ticket, error) }
+            happened(to: ticket) { signIn, _ in signIn.codeNotGiven(error) }
         }
     }
 
     // MARK: After the person
 
     func poll(_ poll: DevicePoll) async {
-        let session = poll.session
+        let session = poll.ticket.session
         do throws(ProviderFailure) {
             let answer = try await providers.exchange.deviceAnswer(to: poll)
             if case .failed(let failure) = answer {
                 await providers.directory.failed(failure, with: session.binding, at: session.request.providerID)
             }
-            happened { $0.pollAnswered(poll, answer, now: $1) }
+            happened(to: poll.ticket) { $0.pollAnswered(answer, now: $1) }
         } catch {
-            happened { $0.pollFailed(poll, error, now: $1) }
+            happened(to: poll.ticket) { $0.pollFailed(error, now: $1) }
         }
     }
 
-    func redeem(_ answer: ProviderAnswer, _ secrets: FlowSecrets, for session: SignInSession, _ ticket: SignInTicket) async {
+    func redeem(_ answer: ProviderAnswer, _ secrets: FlowSecrets, _ ticket: SignInTicket) async {
+        let session = ticket.session
         do throws(ProviderFailure) {
             let exchanged: ExchangedCode
             switch answer {
@@ -78,10 +81,10 @@ extension SignInCoordinator {
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
                 signedInAs: session.request.account.map { SignInName(name: $0, at: platform.now, login: session.request.login) })
             providers.directory.succeeded(at: session.request.providerID)
-            happened { $0.exchanged(ticket, session, completed, now: $1) }
+            happened(to: ticket) { $0.exchanged(completed, now: $1) }
         } catch {
             await providers.directory.failed(error, with: session.binding, at: session.request.providerID)
-            happened { $0.exchangeFailed(ticket, error, now: $1) }
+            happened(to: ticket) { $0.exchangeFailed(error, now: $1) }
         }
     }
 

@@ -1,42 +1,31 @@
 import PosternCore
 import PosternInterface
 
-/// Receives the events of one `SignIn` or `AttachSession` call.
+/// One call that waits for a sign-in.
 @DaemonActor
-protocol SignInListener: AnyObject {
+final class SignInListener {
     /// The caller called with `more`: it receives every change. Without, it receives only the end.
-    var wantsEveryEvent: Bool { get }
+    let wantsEveryEvent: Bool
     /// Who opens the page, as far as this caller is concerned; nil if it does not say.
-    var presentation: Interface.SignIn.Presentation? { get }
-
-    func eventHappened(_ event: Interface.SignInEvent)
+    let presenter: PagePresenter?
+    let send: @DaemonActor (Interface.SignInEvent) -> Void
     /// The final event.
-    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>)
-    /// Whether the final event is on its way; false if the caller has disconnected. Known soon after it was sent.
-    var isReceived: Bool { get async }
-}
+    let end = Promise<Result<Interface.SignInEvent, InterfaceError>>()
+    /// Whether the final event is on its way; false if the caller has disconnected. Only the call knows, and only when it replies: until
+    /// then the work of handing out counts, so that no lock comes between the reply and its record.
+    let isReceived = Promise<Bool>()
 
-extension SignInListener {
-    func failed(_ error: InterfaceError) { ended(.failure(error)) }
+    init(wantsEveryEvent: Bool, presenter: PagePresenter?, send: @escaping @DaemonActor (Interface.SignInEvent) -> Void) {
+        self.wantsEveryEvent = wantsEveryEvent
+        self.presenter = presenter
+        self.send = send
+    }
 }
 
 /// What those who wait receive, and what is recorded.
 extension SignInCoordinator {
-    func tell(_ waiters: [WaiterID], _ progress: SignInProgress) {
-        let event = Interface.SignInEvent(progress)
-        for id in waiters { listeners[id]?.eventHappened(event) }
-    }
-
-    func fail(_ waiters: [WaiterID], of session: SignInSession, _ failure: SignInFailure) {
-        fail(waiters, error(failure, of: session))
-    }
-
-    func refuse(_ waiters: [WaiterID], of session: SignInSession, isOnDisk: Bool) {
-        fail(waiters, InterfaceError(.locked(sessionID: isOnDisk ? session.id : nil)))
-    }
-
-    private func fail(_ waiters: [WaiterID], _ error: InterfaceError) {
-        for id in waiters { listeners.removeValue(forKey: id)?.failed(error) }
+    func fail(_ waiters: [WaiterID], _ error: InterfaceError) {
+        for id in waiters { listeners.removeValue(forKey: id)?.end.fulfill(.failure(error)) }
     }
 
     func error(_ failure: SignInFailure, of session: SignInSession) -> InterfaceError {
@@ -47,84 +36,85 @@ extension SignInCoordinator {
 
     /// Hands the result to everybody who waits. For a credential that can still be used each gets a handle, for a first factor a resolver.
     func deliver(_ delivery: SignInDelivery) async {
+        let session = delivery.ticket.session
+        let request = session.request
         var isReceived = false
         do throws(AccountFailure) {
             var extras: [WaiterID: ReplyExtras] = [:]
-            if let handedOut = try await handOut(delivery) {
-                extras = handedOut
-            } else {
+            for id in delivery.waiters {
+                extras[id] = try await self.extras(
+                    for: delivery.outcome, boundTo: session.binding, request.intent, app: request.app, owner: request.owner)
+            }
+            let handles = extras.values.compactMap(\.handle)
+            if !handles.isEmpty,
+                !(try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }))
+            {
+                // The result was handed out before.
+                extras = [:]
                 fail(delivery.waiters, InterfaceError(.delivered))
             }
             for id in delivery.waiters {
                 // Those who have disconnected meanwhile leave theirs unused.
                 guard let listener = listeners.removeValue(forKey: id) else { continue }
-                listener.ended(result(of: delivery, with: extras[id]))
-                guard await listener.isReceived else { continue }
+                listener.end.fulfill(result(of: delivery, with: extras[id] ?? ReplyExtras()))
+                guard await listener.isReceived.value else { continue }
                 extras[id] = nil
                 isReceived = true
             }
             let left = extras.values.compactMap(\.handle?.handle)
             if !left.isEmpty { platform.work.start { await self.takeBack(left) } }
         } catch {
-            fail(
-                delivery.waiters,
-                InterfaceError(error, app: delivery.session.request.app, providerName: providers.directory.displayName))
+            fail(delivery.waiters, InterfaceError(error, app: request.app, providerName: providers.directory.displayName))
         }
-        happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
+        happened(to: delivery.ticket) { signIn, _ in signIn.delivered(isReceived: isReceived) }
     }
 
-    /// What a waiting caller needs to continue.
-    private struct ReplyExtras {
+    /// What a caller needs to continue.
+    struct ReplyExtras {
         var handle: HandleRecord?
         var resolver: Secret?
+
+        var shownHandle: (text: Secret, expiresAt: Timestamp)? { handle.map { ($0.handle, $0.expiresAt) } }
     }
 
-    /// - Returns: nil if the result was handed out before.
-    private func handOut(_ delivery: SignInDelivery) async throws(AccountFailure) -> [WaiterID: ReplyExtras]? {
-        let session = delivery.session
-        var extras: [WaiterID: ReplyExtras] = [:]
-        if let completed = delivery.outcome.credentialToHandOut {
-            for id in delivery.waiters {
-                extras[id, default: ReplyExtras()].handle = try handle(
-                    for: completed, boundTo: session.binding, app: session.request.app)
-            }
-            // A handle counts from the moment that a program can know it, so it is on disk before.
-            let handles = extras.values.compactMap(\.handle)
-            guard try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }) else {
-                return nil
-            }
+    /// A handle counts from the moment that a program can know it, so the caller stores it before.
+    func extras(
+        for outcome: SignInOutcome, boundTo binding: ProviderBinding, _ intent: Intent, app: String,
+        owner: @autoclosure @DaemonActor () async throws(AccountFailure) -> PageOwner?
+    ) async throws(AccountFailure) -> ReplyExtras {
+        var extras = ReplyExtras()
+        if let completed = outcome.credentialToHandOut {
+            extras.handle = HandleRecord(
+                handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
+                credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
         }
-        if case .refused(let refusal, let completed) = delivery.outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid {
-            for id in delivery.waiters {
-                extras[id, default: ReplyExtras()].resolver = try await accounts.resolver(
-                    for: .provider(completed, session.binding), uid: uid, intent: session.request.intent, app: session.request.app,
-                    owner: session.request.owner)
-            }
+        if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid {
+            let owner = try await owner()
+            extras.resolver = try await accounts.resolver(
+                for: .provider(completed, binding), uid: uid, intent: intent, app: app, owner: owner)
         }
         return extras
     }
 
     private func result(
-        of delivery: SignInDelivery, with extras: ReplyExtras?
+        of delivery: SignInDelivery, with extras: ReplyExtras
     ) -> Result<Interface.SignInEvent, InterfaceError> {
-        let session = delivery.session
-        let handle = extras?.handle.map { (text: $0.handle, expiresAt: $0.expiresAt) }
+        let session = delivery.ticket.session
         switch delivery.outcome {
         case .completed(let completed):
-            return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
+            return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: extras.shownHandle)))
         case .refused(let refusal, let completed):
-            let context = InterfaceError.RefusalContext(
-                app: session.request.app, providerName: providers.directory.displayName(session.request.providerID),
-                credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: extras?.resolver)
-            return .failure(InterfaceError(refusal, context))
+            return .failure(error(refusal, of: completed, with: extras, app: session.request.app))
         case .failed(let failure): return .failure(error(failure, of: session))
         }
     }
 
-    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding, app: String) throws(AccountFailure) -> HandleRecord {
-        HandleRecord(
-            handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
-            credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
+    /// A refusal as the caller gets it: the credential with a handle, the first factor with a resolver.
+    func error(_ refusal: AccountRefusal, of completed: CompletedSignIn, with extras: ReplyExtras, app: String) -> InterfaceError {
+        let context = InterfaceError.RefusalContext(
+            app: app, providerName: providers.directory.displayName(completed.profile.identity.providerID),
+            credential: extras.shownHandle.map { Interface.Credential(completed, handle: $0) }, resolver: extras.resolver)
+        return InterfaceError(refusal, context)
     }
 
     /// Others can still fetch the result, with other handles.
@@ -182,7 +172,7 @@ extension SignInCoordinator {
 
 extension Interface.SignInEvent {
     /// The state of a sign-in under way.
-    fileprivate init(_ progress: SignInProgress) {
+    init(_ progress: SignInProgress) {
         self.init(
             sessionID: progress.sessionID, state: progress.phase == .exchanging ? .exchanging : .authorizationPending,
             expiresAt: "\(progress.expiresAt)", authorizationURL: progress.page?.reveal(), pageProblem: progress.pageProblem,
@@ -192,9 +182,9 @@ extension Interface.SignInEvent {
 
     fileprivate init(_ completed: CompletedSignIn, _ delivery: SignInDelivery, _ credential: Interface.Credential) {
         self.init(
-            sessionID: delivery.session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", credential: credential,
+            sessionID: delivery.ticket.session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", credential: credential,
             result: completed.user.map {
-                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.session.request.intent)
+                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.ticket.session.request.intent)
             })
     }
 }

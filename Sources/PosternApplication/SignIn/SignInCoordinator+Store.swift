@@ -5,59 +5,66 @@ import PosternInterface
 extension SignInCoordinator {
     /// - Returns: why it could not be written.
     func write(_ write: SignInWrite, of ticket: SignInTicket) async -> StoreError? {
-        let id = ticket.sessionID
-        let problem: StoreError?
+        let id = ticket.session.id
+        var problem: StoreError?
+        var wasPending = true
+        do throws(StoreError) {
+            let store = try store.opened()
+            switch write {
+            case .begin(let signIn): try await store.begin(signIn)
+            case .extend(let until, _): try await store.extend(sessionID: id, until: until)
+            case .page(let made, _, let secrets, let device):
+                if let key = made.key, made.requestToken != nil {
+                    try await store.addRequestToken(secrets, device: device, key: key, to: id)
+                } else if let key = made.key {
+                    try await store.addState(hash: key, to: id)
+                }
+            case .newCode(let device, let secrets): try await store.keep(secrets, device: device, of: id)
+            case .code(let device, let secrets): try await store.keep(secrets, device: device, of: id)
+            case .exchanging: wasPending = try await store.markExchanging(sessionID: id)
+            case .end(let failure): try await store.finish(sessionID: id, outcome: .failed(failure), changes: nil, expiresAt: nil)
+            case .delivered: _ = try await store.markDelivered(sessionID: id)
+            }
+        } catch { problem = error }
+        written(write, of: ticket, wasPending: wasPending, problem)
+        return problem
+    }
+
+    /// What follows from it. Where nothing depends on it, a problem is only reported.
+    private func written(_ write: SignInWrite, of ticket: SignInTicket, wasPending: Bool, _ problem: StoreError?) {
+        func failure(_ what: String) -> ProviderFailure? { problem.map { ProviderFailure($0, what) } }
+        func report(_ what: String) {
+            if let problem { events.report(.storeProblem, "\(what) could not be saved: \(problem)", level: .warning) }
+        }
         switch write {
         case .begin(let signIn):
-            problem = await problemSaving { store throws(StoreError) in try await store.begin(signIn) }
             // A reload may have given the name to another provider meanwhile.
-            let failure = Self.failure("the sign-in could not be saved", problem) ?? unbound(signIn.session)
-            happened { $0.stored(ticket, failure: failure, now: $1) }
-        case .extend(let until, let waiter):
-            problem = await problemSaving { store throws(StoreError) in try await store.extend(sessionID: id, until: until) }
-            let failure = Self.failure("the longer timeout of a sign-in could not be saved", problem)
-            happened { signIns, now in
-                guard let waiter else { return signIns.stored(ticket, failure: failure, now: now) }
-                return signIns.extended(ticket, for: waiter, failure: failure, now: now)
+            let failure = failure("the sign-in could not be saved") ?? unbound(signIn.session)
+            happened(to: ticket) { $0.stored(failure: failure, now: $1) }
+        case .extend(_, let waiter):
+            let failure = failure("the longer timeout of a sign-in could not be saved")
+            happened(to: ticket) { signIn, now in
+                waiter.map { signIn.extended(for: $0, failure: failure, now: now) } ?? signIn.stored(failure: failure, now: now)
             }
-        case .page(let made, let renewal, let secrets, let device):
-            problem = await problemSaving { store throws(StoreError) in
-                guard let key = made.key else { return }
-                guard made.requestToken != nil else { return try await store.addState(hash: key, to: id) }
-                try await store.addRequestToken(secrets, device: device, key: key, to: id)
+        case .page(let made, let renewal, _, _):
+            let failure = failure("the new page could not be saved")
+            happened(to: ticket) { signIn, now in
+                failure.map { signIn.pageNotMade(renewal, $0, now: now) } ?? signIn.pageStored(made, for: renewal)
             }
-            let failure = Self.failure("the new page could not be saved", problem)
-            happened { signIns, now in
-                failure.map { signIns.pageNotMade(renewal, $0, now: now) } ?? signIns.pageStored(made, for: renewal)
-            }
-        case .newCode(let device, let secrets):
-            problem = await problemSaving { store throws(StoreError) in try await store.keep(secrets, device: device, of: id) }
-            let failure = Self.failure("the code could not be saved", problem)
-            happened { signIns, now in
-                failure.map { signIns.codeNotGiven(ticket, $0) } ?? signIns.codeStored(ticket, device, now: now)
-            }
-        case .code(let device, let secrets):
-            problem = await problemSaving("a code that changed") { store throws(StoreError) in
-                try await store.keep(secrets, device: device, of: id)
-            }
+        case .newCode(let device, _):
+            let failure = failure("the code could not be saved")
+            happened(to: ticket) { signIn, now in failure.map { signIn.codeNotGiven($0) } ?? signIn.codeStored(device, now: now) }
+        case .code: report("a code that changed")
         case .exchanging:
-            var wasPending = true
-            problem = await problemSaving { store throws(StoreError) in wasPending = try await store.markExchanging(sessionID: id) }
             let failure =
-                Self.failure("the answer could not be saved, so its code was not used", problem)
+                failure("the answer could not be saved, so its code was not used")
                 ?? (wasPending ? nil : .internal(message: "the sign-in was already answered"))
-            happened { $0.exchangingMarked(ticket, failure: failure, now: $1) }
-        case .end(let failure):
-            problem = await problemSaving("the end of a sign-in") { store throws(StoreError) in
-                try await store.finish(sessionID: id, outcome: .failed(failure), changes: nil, expiresAt: nil)
-            }
-            happened { signIns, _ in signIns.endStored(ticket) }
-        case .delivered:
-            problem = await problemSaving("the delivery of a result") { store throws(StoreError) in
-                _ = try await store.markDelivered(sessionID: id)
-            }
+            happened(to: ticket) { $0.exchangingMarked(failure: failure, now: $1) }
+        case .end:
+            report("the end of a sign-in")
+            happened(to: ticket) { signIn, _ in signIn.endStored() }
+        case .delivered: report("the delivery of a result")
         }
-        return problem
     }
 
     func delete(_ ids: [String]) async {
@@ -66,47 +73,54 @@ extension SignInCoordinator {
         }
     }
 
-    /// Why a write failed; nil if it did not.
-    ///
-    /// - Parameter what: for the log; nil if a failure is reported elsewhere.
-    private func problemSaving(
-        _ what: String? = nil, _ body: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Void
-    ) async -> StoreError? {
-        do throws(StoreError) {
-            try await body(try store.opened())
-            return nil
-        } catch {
-            if let what { events.report(.storeProblem, "\(what) could not be saved: \(error)", level: .warning) }
-            return error
-        }
-    }
-
-    private static func failure(_ what: String, _ problem: StoreError?) -> ProviderFailure? { problem.map { ProviderFailure($0, what) } }
-
     // MARK: The result
 
     /// The provider's answer passed every check: the account rules decide, and everything is written in one transaction.
-    func keep(
-        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool, _ ticket: SignInTicket
-    ) async {
+    func keep(_ completed: CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool, _ ticket: SignInTicket) async {
+        let session = ticket.session
+        let request = session.request
+        let identity = completed.profile.identity
         do throws(AccountFailure) {
-            let request = session.request
-            switch try await verdict(on: completed.profile.identity, for: request) {
-            case .asked: break
-            case .other:
+            let verdict = try await verdict(on: identity, for: request)
+            let outcome: SignInOutcome
+            if verdict == .other {
                 let other = SignInFailure.otherAccount(
-                    asked: Self.shown(request.loginHint), signedIn: ExpectedAccount.name(of: completed.profile.identity))
-                return happened { $0.notKept(ticket, session, completed, other, now: $1) }
-            case .unsure:
-                guard request.login != nil else { break }
-                let outcome = try await unconfirmed(completed, of: session, expiresAt: expiresAt)
-                return happened { $0.kept(ticket, outcome, now: $1) }
+                    asked: Self.shown(request.loginHint), signedIn: ExpectedAccount.name(of: identity))
+                return happened(to: ticket) { $0.notKept(completed, other, now: $1) }
+            } else if verdict == .unsure, request.login != nil {
+                // The person is asked; the credential goes with the question.
+                let refusal = AccountRefusal.accountNotConfirmed(
+                    login: Self.shown(request.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
+                outcome = .refused(refusal, completed)
+                try await end(session, outcome, completed, expiresAt: expiresAt)
+            } else if request.intent == .credential {
+                outcome = .completed(completed)
+                try await end(session, outcome, completed, expiresAt: expiresAt)
+            } else {
+                let generation = providers.loader.generation
+                let settled = try await accounts.settle(
+                    .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: request.intent, app: request.app)
+                guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
+                // A refusal may have kept the credential too, if it could not be determined who signed in.
+                await providers.loader.signedIn(identity, settled.credential, since: generation)
+                outcome = settled.outcome
             }
-            let outcome = try await settle(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned)
-            happened { $0.kept(ticket, outcome, now: $1) }
+            happened(to: ticket) { $0.kept(outcome, now: $1) }
             ownersMayHaveEnded()
         } catch {
-            happened { $0.notKept(ticket, session, completed, failure(error, app: session.request.app), now: $1) }
+            happened(to: ticket) { $0.notKept(completed, failure(error, app: request.app), now: $1) }
+        }
+    }
+
+    /// Ends a sign-in that changes no account.
+    private func end(
+        _ session: SignInSession, _ outcome: SignInOutcome, _ completed: CompletedSignIn, expiresAt: Timestamp
+    ) async throws(AccountFailure) {
+        var changes = AccountChanges()
+        // A program that asked for the credential alone signs in with its parts or its handle, whichever it likes.
+        if session.request.intent != .credential { changes.spends = platform.spending(of: completed) }
+        try await store.ask { [changes] store throws(StoreError) in
+            try await store.finish(sessionID: session.id, outcome: outcome, changes: changes, expiresAt: expiresAt)
         }
     }
 
@@ -137,47 +151,6 @@ extension SignInCoordinator {
 
     private static func shown(_ hint: String?) -> String {
         hint.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "another account"
-    }
-
-    /// The person is asked; the credential goes with the question.
-    private func unconfirmed(
-        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
-    ) async throws(AccountFailure) -> SignInOutcome {
-        let identity = completed.profile.identity
-        let refusal = AccountRefusal.accountNotConfirmed(
-            login: Self.shown(session.request.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
-        let outcome = SignInOutcome.refused(refusal, completed)
-        try await end(session, outcome, completed, expiresAt: expiresAt)
-        return outcome
-    }
-
-    /// Ends a sign-in that changes no account.
-    private func end(
-        _ session: SignInSession, _ outcome: SignInOutcome, _ completed: CompletedSignIn, expiresAt: Timestamp
-    ) async throws(AccountFailure) {
-        var changes = AccountChanges()
-        // A program that asked for the credential alone signs in with its parts or its handle, whichever it likes.
-        if session.request.intent != .credential { changes.spends = platform.spending(of: completed) }
-        try await store.ask { [changes] store throws(StoreError) in
-            try await store.finish(sessionID: session.id, outcome: outcome, changes: changes, expiresAt: expiresAt)
-        }
-    }
-
-    private func settle(
-        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, isAbandoned: Bool
-    ) async throws(AccountFailure) -> SignInOutcome {
-        guard session.request.intent != .credential else {
-            try await end(session, .completed(completed), completed, expiresAt: expiresAt)
-            return .completed(completed)
-        }
-        let generation = providers.loader.generation
-        let settled = try await accounts.settle(
-            .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: session.request.intent,
-            app: session.request.app)
-        guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
-        // A refusal may have kept the credential too, if it could not be determined who signed in.
-        await providers.loader.signedIn(completed.profile.identity, settled.credential, since: generation)
-        return settled.outcome
     }
 }
 

@@ -1,7 +1,7 @@
 import PosternCore
 import PosternInterface
 
-/// Carries sign-ins from a program's request to its answer: does what ``SignIns`` decides, and reports the results back to it.
+/// Carries sign-ins from a program's request to its answer: does what ``SignIns`` and its machines decide, and reports the results back.
 ///
 /// Nothing is decided here, and nothing is known of a sign-in except who waits for it. Every event leads to actions; what takes time ends
 /// with the next event.
@@ -9,7 +9,7 @@ import PosternInterface
 final class SignInCoordinator: Grounded, AppObserver {
     private(set) var signIns = SignIns()
     /// Where to send events to those who wait.
-    var listeners: [WaiterID: any SignInListener] = [:]
+    var listeners: [WaiterID: SignInListener] = [:]
     let resultPages: ResultPages
     /// Of the button that was pressed for a sign-in, until its page is opened.
     private var activationTokens: [String: String] = [:]
@@ -39,6 +39,11 @@ final class SignInCoordinator: Grounded, AppObserver {
         perform(event(&signIns, now))
     }
 
+    /// Handles an event of one sign-in, with which something ended that was begun for it.
+    func happened(to ticket: SignInTicket, _ event: (inout SignInMachine, _ now: Timestamp) -> [SignInAction]) {
+        happened { signIns, now in signIns.change(ticket) { event(&$0, now) } }
+    }
+
     /// The time for every event. Sign-ins have moments of the wall clock, because these are shown; setting it does not change their time
     /// left.
     private var now: Timestamp {
@@ -49,7 +54,7 @@ final class SignInCoordinator: Grounded, AppObserver {
     }
 
     /// All known sign-ins, with their moments adjusted to the present clock.
-    var statuses: [SignIns.Snapshot] {
+    var statuses: [SignInMachine] {
         _ = now
         return signIns.all
     }
@@ -89,24 +94,22 @@ final class SignInCoordinator: Grounded, AppObserver {
 
     private func perform(_ action: SignInAction) {
         switch action {
-        case .prepare(let ticket, let session, let secrets, let flow):
-            start { await self.prepare(session, secrets, by: flow, ticket) }
+        case .prepare(let ticket, let secrets, let flow): start { await self.prepare(secrets, by: flow, ticket) }
         case .makePage(let renewal): start { await self.makePage(renewal) }
-        case .getCode(let ticket, let session): start { await self.getCode(for: session, ticket) }
+        case .getCode(let ticket): start { await self.getCode(ticket) }
         case .poll(let poll): start(.toBeKept) { await self.poll(poll) }
-        case .exchange(let ticket, let session, let answer, let secrets):
-            start(.toBeKept) { await self.redeem(answer, secrets, for: session, ticket) }
+        case .exchange(let ticket, let answer, let secrets): start(.toBeKept) { await self.redeem(answer, secrets, ticket) }
         case .takeBack(let grant, let session): start(.toBeKept) { await self.takeBack(grant, of: session) }
         case .discard(let completed, let session):
             providers.revocation.discard(completed.grant, of: completed.profile.identity, boundTo: session.binding)
         case .write(let ticket, let write): start(.toBeKept) { _ = await self.write(write, of: ticket) }
-        case .keep(let ticket, let session, let completed, let expiresAt, let isAbandoned):
-            start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, isAbandoned: isAbandoned, ticket) }
+        case .keep(let ticket, let completed, let expiresAt, let isAbandoned):
+            start(.toBeKept) { await self.keep(completed, expiresAt: expiresAt, isAbandoned: isAbandoned, ticket) }
         case .delete(let ids): start { await self.delete(ids) }
-        case .openPage(let ticket, let request): openPage(of: request, ticket)
-        case .tell(let waiters, let progress): tell(waiters, progress)
-        case .fail(let waiters, let session, let failure): fail(waiters, of: session, failure)
-        case .refuse(let waiters, let session, let isOnDisk): refuse(waiters, of: session, isOnDisk: isOnDisk)
+        case .openPage(let ticket): openPage(ticket)
+        case .tell(let waiter, let progress): listeners[waiter]?.send(Interface.SignInEvent(progress))
+        case .fail(let waiters, let session, let failure): fail(waiters, error(failure, of: session))
+        case .refuse(let waiters, let session, let isOnDisk): fail(waiters, InterfaceError(.locked(sessionID: isOnDisk ? session.id : nil)))
         case .deliver(let delivery): start(.toBeKept) { await self.deliver(delivery) }
         case .wakePages(let sessionID): resultPages.wake(of: sessionID)
         case .note(let session, let note): self.note(note, of: session)
@@ -126,11 +129,11 @@ final class SignInCoordinator: Grounded, AppObserver {
     ///   - requester: the program, in words for the result page.
     ///   - process: the program, for the log.
     ///   - activationToken: of the button that was pressed; it lets the page come to the front.
-    /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
+    /// - Returns: the waiter, for ``left(_:)``.
     func asked(
         _ request: SignInRequest, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
-        requester: String, process: CallingProcess, activationToken: String? = nil, listener: any SignInListener
-    ) -> WaiterID? {
+        requester: String, process: CallingProcess, activationToken: String? = nil, listener: SignInListener
+    ) throws(InterfaceError) -> WaiterID {
         let now = now
         let (name, program) = (
             provider.displayName, "pid \(process.pid), \(process.executable ?? "an unknown program"), in \(process.unit ?? "no unit")"
@@ -140,73 +143,57 @@ final class SignInCoordinator: Grounded, AppObserver {
                 .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
-        var opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.directory.isCurrent($0, for: provider) })
-        if case .tooManySessions = opening, let oldest = signIns.oldestUnattended,
-            case .ends(let actions) = signIns.cancelled(oldest, now: now)
-        {
-            perform(actions)
-            opening = signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.directory.isCurrent($0, for: provider) })
-        }
-        switch opening {
+        switch signIns.opening(for: request, by: flow, now: now, isCurrent: { providers.directory.isCurrent($0, for: provider) }) {
         case .tooManySessions(let limit):
             reportRequest(nil)
-            listener.failed(InterfaceError(.tooMany(limit: limit)))
-            return nil
+            throw InterfaceError(.tooMany(limit: limit))
         case .join(let id):
             let waiter = waiter(listener, flow: flow, deadline: deadline, requester: requester)
+            listeners[waiter.id] = listener
             events.report(
                 .signInJoined, "\(name): \(program) joined the same sign-in", session: signIns[id]?.session,
                 providerID: provider.id, app: request.app, requester: process)
-            happened { $0.joined(id, waiter, now: $1) }
+            happened { signIns, now in signIns.change(id: id) { $0.joined(waiter, now: now) } ?? [] }
             return waiter.id
         case .start:
             do throws(RandomnessFailure) {
                 let session = SignInSession(
                     id: RandomIdentifier.sessionID(randomBytes: try platform.randomness.bytes(24)), request: request,
-                    binding: provider.binding, requester: requester, isShownByClient: listener.presentation == .client, startedAt: now,
+                    binding: provider.binding, requester: requester, isShownByClient: listener.presenter == .client, startedAt: now,
                     redirectURI: providers.origins.redirectURI(of: provider), relayedTo: providers.origins.relay(of: provider),
                     pageID: Base64URL.encode(try platform.randomness.bytes(16)))
                 let secrets = try platform.flowSecrets(of: provider)
                 let waiter = waiter(listener, flow: flow, deadline: deadline)
+                listeners[waiter.id] = listener
                 reportRequest(session)
                 activationTokens[session.id] = activationToken
                 happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
                 return waiter.id
-            } catch {
-                listener.failed(InterfaceError(.noRandomness(error)))
-                return nil
-            }
+            } catch { throw InterfaceError(.noRandomness(error)) }
         }
     }
 
     /// Attaches a listener to a sign-in again.
     ///
     /// - Parameter flow: one that must be offered; a sign-in that waits gets it in addition to its own.
-    /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
-    func attached(_ sessionID: String, flow: ProviderFlow? = nil, listener: any SignInListener) -> WaiterID? {
-        let waiter = waiter(listener, flow: flow, deadline: nil)
-        let refusal: InterfaceError
+    /// - Returns: the waiter, for ``left(_:)``.
+    func attached(_ sessionID: String, flow: ProviderFlow? = nil, listener: SignInListener) throws(InterfaceError) -> WaiterID {
         let now = now
-        switch signIns.attached(sessionID, waiter, now: now) {
+        let waiter = waiter(listener, flow: flow, deadline: nil)
+        switch signIns.change(id: sessionID, { $0.attached(waiter, now: now) }) ?? .unknown {
         case .waits(let actions):
+            listeners[waiter.id] = listener
             perform(actions)
             return waiter.id
-        case .unknown: refusal = InterfaceError(.unknown)
-        case .failed(let session, let failure): refusal = error(failure, of: session)
-        case .delivered: refusal = InterfaceError(.delivered)
+        case .unknown: throw InterfaceError(.unknown)
+        case .failed(let session, let failure): throw error(failure, of: session)
+        case .delivered: throw InterfaceError(.delivered)
         }
-        listeners[waiter.id] = nil
-        listener.failed(refusal)
-        return nil
     }
 
-    private func waiter(_ listener: any SignInListener, flow: ProviderFlow?, deadline: Timestamp?, requester: String? = nil) -> SignInWaiter
-    {
-        let id = signIns.newWaiter()
-        listeners[id] = listener
-        return SignInWaiter(
-            id: id, flow: flow, presenter: listener.presentation.map(PagePresenter.init), wantsEveryEvent: listener.wantsEveryEvent,
-            deadline: deadline, requester: requester)
+    private func waiter(_ listener: SignInListener, flow: ProviderFlow?, deadline: Timestamp?, requester: String? = nil) -> SignInWaiter {
+        signIns.newWaiter(
+            for: flow, presenter: listener.presenter, wantsEveryEvent: listener.wantsEveryEvent, deadline: deadline, requester: requester)
     }
 
     /// The client has disconnected. The sign-in continues for `AttachSession` and for those who joined it.
@@ -219,7 +206,7 @@ final class SignInCoordinator: Grounded, AppObserver {
     ///   could then continue.
     func cancelled(_ sessionID: String) async throws(SessionFailure) {
         let now = now
-        switch signIns.cancelled(sessionID, now: now) {
+        switch signIns.change(id: sessionID, { $0.cancelled(now: now) }) ?? .unknown {
         case .ends(let actions): if let problem = await performDurably(actions) { throw .store(problem) }
         case .unknown: throw .unknown
         case .ended: throw .ended
@@ -234,11 +221,10 @@ final class SignInCoordinator: Grounded, AppObserver {
     /// - Parameter path: where it arrived, in the form that ``SignInSession/awaits(answerAt:)`` takes.
     /// - Returns: nil if it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
-        guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else {
+        guard let callback = SignInCallback(parameters, at: path, cryptography: platform.cryptography) else {
             events.report(.callbackRefused, "a callback without a state was refused\(Self.hint(at: parameters))")
             return nil
         }
-        let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
         let now = now
         switch signIns.callbackArrived(callback, now: now) {
         case .notRecognised:
@@ -259,27 +245,20 @@ final class SignInCoordinator: Grounded, AppObserver {
             + "set response-mode = \"query\" in its section"
     }
 
-    /// Equal for equal answers, whatever the order of their parameters.
-    private func digest(of parameters: CallbackParameters) -> [UInt8] {
-        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied", "oauth_problem"]
-        let parts = names.map { name in platform.cryptography.sha256(parameters[name]?.revealBytes() ?? []) }
-        return platform.cryptography.sha256(parts.flatMap { $0 })
-    }
-
     /// The sign-in with this page, when its outcome is known, or after the longest time that a browser is kept waiting; nil if there is
     /// none.
-    func status(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Snapshot? {
+    func status(ofPage pageID: String, within milliseconds: Int64) async -> SignInMachine? {
         guard let status = signIns[page: pageID] else { return nil }
         if status.outcome == nil { await resultPages.wait(for: status.session.id, within: milliseconds) }
         return signIns[page: pageID]
     }
 
-    private func openPage(of request: SignInRequest, _ ticket: SignInTicket) {
-        let token = activationTokens.removeValue(forKey: ticket.sessionID)
-        providers.pages.open(for: request, activationToken: token) { [weak self] in
+    private func openPage(_ ticket: SignInTicket) {
+        let token = activationTokens.removeValue(forKey: ticket.session.id)
+        providers.pages.open(for: ticket.session.request, activationToken: token) { [weak self] in
             self?.signIns.pageTurnCame(ticket)?.reveal()
         } done: { [weak self] problem in
-            self?.happened { signIns, _ in signIns.pageOpened(ticket, problem: problem) }
+            self?.happened(to: ticket) { signIn, _ in signIn.pageOpened(problem: problem) }
         }
     }
 
@@ -329,10 +308,7 @@ final class SignInCoordinator: Grounded, AppObserver {
             // If that is not known now, nothing ends.
             do throws(AccountFailure) { present[app] = .some(try await accounts.pageOwner(app: app)) } catch { continue }
         }
-        let known = present
-        happened { signIns, now in
-            signIns.ownersEnded({ known[$0] }, now: now)
-        }
+        happened { [present] signIns, now in signIns.ownersEnded({ present[$0] }, now: now) }
     }
 
     func userDeleted(_ user: User) { happened { signIns, _ in signIns.userDeleted(user) } }
@@ -365,14 +341,5 @@ extension CallbackOrigins {
     /// Where the page at the provider's redirect URI passes the answer on to; nil if that page is our own.
     fileprivate func relay(of provider: Provider) -> String? {
         if case .relay = provider.redirectURI { listenerURI(of: provider) } else { nil }
-    }
-}
-
-extension PagePresenter {
-    fileprivate init(_ presentation: Interface.SignIn.Presentation) {
-        switch presentation {
-        case .client: self = .client
-        case .daemon: self = .daemon
-        }
     }
 }

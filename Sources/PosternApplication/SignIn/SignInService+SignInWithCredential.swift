@@ -74,10 +74,19 @@ extension SignInService {
             return Interface.SignInWithCredential.Reply(
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
-            throw try await demand.translating(
-                app: request.app, await interfaceError(for: refusal, of: completed, boundTo: settled.binding, request))
+            throw try await demand.translating(app: request.app, await error(refusal, of: completed, settled, request))
         case .failed: throw .internalError(message: "the credential was not checked; try again")
         }
+    }
+
+    private func error(
+        _ refusal: AccountRefusal, of completed: CompletedSignIn, _ settled: Settlement, _ request: CredentialRequest
+    ) async throws(AccountFailure) -> InterfaceError {
+        let app = request.app
+        let extras = try await coordinator.extras(
+            for: settled.outcome, boundTo: settled.binding, request.intent, app: app, owner: await accounts.pageOwner(app: app))
+        if let handle = extras.handle { try await store.ask { store throws(StoreError) in try await store.add(handle) } }
+        return coordinator.error(refusal, of: completed, with: extras, app: app)
     }
 
     // MARK: Tokens that a program obtained

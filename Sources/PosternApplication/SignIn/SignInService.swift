@@ -34,9 +34,9 @@ final class SignInService: Grounded, SignInMethods {
         let choice = try flow(call.flow, of: provider, showsCode: reply.wantsMore)
         let seconds = call.timeoutSeconds ?? settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
-        let presentation = call.presentation ?? .daemon
+        let presenter: PagePresenter = call.presentation == .client ? .client : .daemon
         // Nobody would ever learn where the page is.
-        guard reply.wantsMore || (presentation == .daemon && settings.opensPage(of: request)) else { throw .expectedMore }
+        guard reply.wantsMore || (presenter == .daemon && settings.opensPage(of: request)) else { throw .expectedMore }
 
         // Read before anything else: a process that calls and exits leaves no trace.
         let process = reply.caller
@@ -47,12 +47,12 @@ final class SignInService: Grounded, SignInMethods {
             do throws(ProviderUnavailable) { try providers.origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
-        let listener = ReplyListener(
-            wantsEveryEvent: reply.wantsMore, hearsEnd: !reply.isOneway, presentation: flow == .device ? nil : presentation
-        ) { reply.send(Interface.SignIn.Reply(event: $0), continues: true) }
-        let waiter = coordinator.asked(
+        let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: flow == .device ? nil : presenter) {
+            reply.send(Interface.SignIn.Reply(event: $0), continues: true)
+        }
+        let waiter = try coordinator.asked(
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
-        return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
+        return Interface.SignIn.Reply(event: try await end(of: waiter, listener, isHeard: !reply.isOneway))
     }
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
@@ -127,19 +127,22 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// Waits for the end of a sign-in, unless the caller leaves.
-    private func end(of waiter: WaiterID?, _ listener: ReplyListener) async throws(InterfaceError) -> Interface.SignInEvent {
-        guard let waiter else { return try await listener.end.value.get() }
+    ///
+    /// - Parameter isHeard: false for a caller that wants no reply: another can fetch the result.
+    private func end(
+        of waiter: WaiterID, _ listener: SignInListener, isHeard: Bool
+    ) async throws(InterfaceError) -> Interface.SignInEvent {
         let coordinator = coordinator
         let end = await withTaskCancellationHandler {
             await listener.end.value
         } onCancel: {
             DaemonActor.assumeIsolated {
                 coordinator.left(waiter)
-                listener.failed(.callerHasGone)
+                listener.end.fulfill(.failure(.callerHasGone))
             }
         }
         // Nothing may run between here and the reply.
-        listener.received.fulfill(listener.hearsEnd && !Task.isCancelled)
+        listener.isReceived.fulfill(isHeard && !Task.isCancelled)
         return try end.get()
     }
 
@@ -153,15 +156,13 @@ final class SignInService: Grounded, SignInMethods {
         _ call: Interface.AttachSession, reply: any InterfaceReply
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
         // Without `more` it never learns the URL, so it cannot show the page.
-        let listener = ReplyListener(
-            wantsEveryEvent: reply.wantsMore, hearsEnd: !reply.isOneway, presentation: reply.wantsMore ? .client : nil
-        ) {
+        let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: reply.wantsMore ? .client : nil) {
             reply.send(Interface.AttachSession.Reply(event: $0), continues: true)
         }
         let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: reply.wantsMore)
         guard !Task.isCancelled else { throw .callerHasGone }
-        let waiter = coordinator.attached(call.sessionID, flow: flow, listener: listener)
-        return Interface.AttachSession.Reply(event: try await end(of: waiter, listener))
+        let waiter = try coordinator.attached(call.sessionID, flow: flow, listener: listener)
+        return Interface.AttachSession.Reply(event: try await end(of: waiter, listener, isHeard: !reply.isOneway))
     }
 
     func cancelSession(_ call: Interface.CancelSession) async throws(InterfaceError) -> Interface.CancelSession.Reply {
@@ -186,32 +187,71 @@ final class SignInService: Grounded, SignInMethods {
     }
 }
 
-/// One call that waits for a sign-in.
-@DaemonActor
-private final class ReplyListener: SignInListener {
-    let wantsEveryEvent: Bool
-    /// False for a caller that wants no reply: another can fetch the result.
-    let hearsEnd: Bool
-    let presentation: Interface.SignIn.Presentation?
-    private let send: @DaemonActor (Interface.SignInEvent) -> Void
-    let end = Promise<Result<Interface.SignInEvent, InterfaceError>>()
-    let received = Promise<Bool>()
+// MARK: Flows
 
-    init(
-        wantsEveryEvent: Bool, hearsEnd: Bool, presentation: Interface.SignIn.Presentation?,
-        send: @escaping @DaemonActor (Interface.SignInEvent) -> Void
-    ) {
-        self.wantsEveryEvent = wantsEveryEvent
-        self.hearsEnd = hearsEnd
-        self.presentation = presentation
-        self.send = send
+/// Which flow a sign-in uses: the one that the program names, else the one in the configuration.
+extension SignInService {
+    enum FlowChoice {
+        case browser
+        /// - alternative: the flow to use if the provider turns out to have no device flow; nil if that is an error.
+        case device(alternative: ProviderFlow?)
     }
 
-    func eventHappened(_ event: Interface.SignInEvent) {
-        if wantsEveryEvent { send(event) }
+    /// - Parameter showsCode: the program accepts more than one reply, and so receives the code.
+    func flow(_ given: Interface.Provider.Flow?, of provider: Provider, showsCode: Bool) throws(InterfaceError) -> FlowChoice {
+        switch given.map(ProviderFlow.init) {
+        case .browser?:
+            guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
+            return .browser
+        case .device?:
+            // Nobody would ever see the code.
+            guard showsCode else { throw .expectedMore }
+            guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
+            return .device(alternative: nil)
+        case nil:
+            guard provider.hasBrowserFlow else {
+                guard showsCode else { throw .expectedMore }
+                return .device(alternative: nil)
+            }
+            let preferred = provider.flow ?? settings.configuration.signIn.flow
+            // People's preferences must not keep a program that cannot show a code from signing in.
+            guard preferred == .device, showsCode, provider.hasDeviceFlow() != false else { return .browser }
+            return .device(alternative: .browser)
+        }
     }
 
-    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>) { end.fulfill(result) }
+    /// A flow that a program wants for a sign-in that waits already; nil if it takes what there is.
+    func flow(
+        _ given: Interface.Provider.Flow?, addedTo sessionID: String, showsCode: Bool
+    ) async throws(InterfaceError) -> ProviderFlow? {
+        guard let given, let session = coordinator.signIns[sessionID]?.session else { return nil }
+        let provider = try providers.directory.named(session.request.providerID, accounts: settings.configuration.namedAccounts)
+        return try await settled(try flow(given, of: provider, showsCode: showsCode), of: provider)
+    }
 
-    var isReceived: Bool { get async { await received.value } }
+    /// The flow, once the provider has said whether it has a device flow.
+    func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
+        guard case .device(let alternative) = choice else { return .browser }
+        do throws(ProviderFailure) {
+            if try await providers.directory.hasDeviceFlow(provider) { return .device }
+        } catch {
+            // The browser flow would fail the same way, and report it.
+            if let alternative { return alternative }
+            throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
+        }
+        guard let alternative else { throw unsupported(.device, by: provider) }
+        return alternative
+    }
+
+    private func unsupported(_ flow: ProviderFlow, by provider: Provider) -> InterfaceError {
+        let message =
+            switch flow {
+            case .browser:
+                "\(provider.displayName) needs a client-secret to sign in with a browser, but none is configured; use the flow device"
+            case .device:
+                "\(provider.displayName) does not support sign-in with a device code; use the flow browser, or configure its "
+                    + "device-authorization-endpoint"
+            }
+        return .unsupportedFlow(message: message, providerID: provider.id, flow: flow.rawValue)
+    }
 }

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension Interface.Session {
-    init(_ signIn: SignIns.Snapshot) {
+    init(_ signIn: SignInMachine) {
         let session = signIn.session
         self.init(
             sessionID: session.id, providerID: session.request.providerID, app: session.request.app,

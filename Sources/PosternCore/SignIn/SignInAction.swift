@@ -17,17 +17,6 @@ public struct SignInWaiter: Sendable, Equatable {
     public internal(set) var deadline: Timestamp?
     /// Its name on the result page; nil if it continues another program's sign-in.
     public let requester: String?
-
-    public init(
-        id: WaiterID, flow: ProviderFlow?, presenter: PagePresenter?, wantsEveryEvent: Bool, deadline: Timestamp?, requester: String? = nil
-    ) {
-        self.id = id
-        self.flow = flow
-        self.presenter = presenter
-        self.wantsEveryEvent = wantsEveryEvent
-        self.deadline = deadline
-        self.requester = requester
-    }
 }
 
 /// Who shows the page of a sign-in to the user.
@@ -35,27 +24,27 @@ public enum PagePresenter: Sendable {
     case client, daemon
 }
 
-/// One life of a sign-in in memory. After `Lock` and `Unlock` the same sign-in has another one: an answer to a request of the previous life
-/// comes too late, and does nothing.
-public struct SignInTicket: Sendable, Hashable {
-    public let sessionID: String
+/// One life of a sign-in in memory, as it was when something was begun for it. After `Lock` and `Unlock` the same sign-in has another one: an
+/// answer to a request of the previous life comes too late.
+public struct SignInTicket: Sendable, Equatable {
+    public let session: SignInSession
     let generation: UInt64
 }
 
-/// What to do for a sign-in. An action that takes time ends with an event of ``SignIns``, named after the arrow.
+/// What to do for a sign-in. An action that takes time ends with an event of its ``SignInMachine``, named after the arrow.
 public enum SignInAction: Sendable, Equatable {
     // MARK: At the provider
 
-    /// → `prepared`, `notPrepared`
-    case prepare(SignInTicket, SignInSession, FlowSecrets, ProviderFlow)
+    /// → `prepared`, `fail`
+    case prepare(SignInTicket, FlowSecrets, ProviderFlow)
     /// A further page. → `pageMade`, `pageNotMade`
     case makePage(PageRenewal)
     /// A code for another device. → `codeGiven`, `codeNotGiven`
-    case getCode(SignInTicket, SignInSession)
+    case getCode(SignInTicket)
     /// → `pollAnswered`, `pollFailed`
     case poll(DevicePoll)
     /// The secrets exist nowhere else from here on. → `exchanged`, `exchangeFailed`
-    case exchange(SignInTicket, SignInSession, ProviderAnswer, FlowSecrets)
+    case exchange(SignInTicket, ProviderAnswer, FlowSecrets)
     /// An unwanted grant: its account must be known first, so that none is revoked while a credential of the account is stored.
     case takeBack(Grant, SignInSession)
     /// Like ``takeBack(_:_:)``, if the account is known.
@@ -67,15 +56,15 @@ public enum SignInAction: Sendable, Equatable {
     /// The account rules decide, and everything is one transaction. → `kept`, `notKept`
     ///
     /// - Parameter isAbandoned: somebody typed a code that no program waits for.
-    case keep(SignInTicket, SignInSession, CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool)
+    case keep(SignInTicket, CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool)
     /// Sign-ins that nobody can ask for any more.
     case delete([String])
 
     // MARK: For people and programs
 
     /// As soon as pages may be opened. → `pageTurnCame`, `pageOpened`
-    case openPage(SignInTicket, SignInRequest)
-    case tell([WaiterID], SignInProgress)
+    case openPage(SignInTicket)
+    case tell(WaiterID, SignInProgress)
     /// The final reply.
     case fail([WaiterID], SignInSession, SignInFailure)
     /// The final reply: the store is locked. The sign-in can be continued if it is on disk.
@@ -115,7 +104,6 @@ public enum ProviderAnswer: Sendable, Equatable {
 /// A page that is to be made for a sign-in that waits for the user.
 public struct PageRenewal: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let session: SignInSession
     public let secrets: FlowSecrets
     /// Who wants it.
     public let waiter: WaiterID
@@ -155,7 +143,6 @@ public enum PreparedWay: Sendable, Equatable {
 /// One poll of the token endpoint: did the user answer?
 public struct DevicePoll: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let session: SignInSession
     public let device: DeviceAuthorization
     public let proofKey: DPoPKey?
 }
@@ -178,7 +165,6 @@ public struct SignInProgress: Sendable, Equatable {
 /// A result to be delivered to everybody who waits.
 public struct SignInDelivery: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let session: SignInSession
     public let outcome: SignInOutcome
     public let waiters: [WaiterID]
     public let expiresAt: Timestamp

@@ -3,47 +3,45 @@ extension SignInMachine {
     // MARK: With a result
 
     /// The account rules have decided, and the decision is on disk.
-    mutating func kept(_ outcome: SignInOutcome, now: Timestamp) -> [SignInAction] {
+    public mutating func kept(_ outcome: SignInOutcome, now: Timestamp) -> [SignInAction] {
         guard case .keeping(let digest) = state else { return [] }
         expiresAt = max(expiresAt, now.adding(seconds: SignIns.retentionSeconds))
         state = .ended(Ended(outcome: outcome, digest: digest, step: .waiting))
-        var actions: [SignInAction] = []
-        switch outcome {
-        case .completed(let completed): actions.append(.note(session, .completed(completed)))
-        case .refused(let refusal, _): actions.append(.note(session, .refused(refusal)))
-        case .failed(let failure): actions.append(.note(session, .failed(failure)))
-        }
-        actions.append(.wakePages(sessionID: session.id))
-        return actions + deliver(to: waiters.map(\.id))
+        let note: SignInNote =
+            switch outcome {
+            case .completed(let completed): .completed(completed)
+            case .refused(let refusal, _): .refused(refusal)
+            case .failed(let failure): .failed(failure)
+            }
+        return [.note(session, note), .wakePages(sessionID: session.id)] + deliver(to: waiters.map(\.id))
     }
 
     /// Nothing of it is on disk.
-    mutating func notKept(_ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func notKept(_ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         fail(failure, now: now) + [.discard(completed, session)]
     }
 
     private mutating func deliver(to waiting: [WaiterID]) -> [SignInAction] {
-        guard case .ended(var ended) = state, case .waiting = ended.step, !waiting.isEmpty else { return [] }
-        ended.step = .delivering
-        state = .ended(ended)
-        return [.deliver(SignInDelivery(ticket: ticket, session: session, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
+        guard let ended, ended.step == .waiting, !waiting.isEmpty else { return [] }
+        self.ended?.step = .delivering
+        return [.deliver(SignInDelivery(ticket: ticket, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
     }
 
     /// - Parameter isReceived: the answer was sent to at least one. If all had gone before, the result can still be fetched.
-    mutating func delivered(isReceived: Bool) -> [SignInAction] {
-        guard case .ended(var ended) = state, case .delivering = ended.step else { return [] }
+    public mutating func delivered(isReceived: Bool) -> [SignInAction] {
+        guard let ended, ended.step == .delivering else { return [] }
         _ = takeWaiters()
-        ended.step = isReceived ? .settled : .waiting
+        self.ended?.step = isReceived ? .settled : .waiting
+        guard isReceived else { return [] }
         // What the result page still needs is not secret.
-        if isReceived { ended.outcome = ended.outcome.withoutSecrets }
-        state = .ended(ended)
-        return isReceived ? [.note(session, .delivered), .write(ticket, .delivered)] : []
+        self.ended?.outcome = ended.outcome.withoutSecrets
+        return [.note(session, .delivered), .write(ticket, .delivered)]
     }
 
     // MARK: Without one
 
     /// It ends without a credential; its waiters are answered once that is on disk. If it never was on disk, nobody knows it: it is over.
-    mutating func fail(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func fail(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         switch state {
         case .preparing:
             let actions = report(failure)
@@ -69,17 +67,16 @@ extension SignInMachine {
     }
 
     /// The end is on disk, or cannot be written: that costs no credential.
-    mutating func endStored() -> [SignInAction] {
-        guard case .ended(var ended) = state, case .recording = ended.step, case .failed(let failure) = ended.outcome else { return [] }
-        ended.step = .settled
-        state = .ended(ended)
+    public mutating func endStored() -> [SignInAction] {
+        guard let ended, ended.step == .recording, case .failed(let failure) = ended.outcome else { return [] }
+        self.ended?.step = .settled
         return report(failure)
     }
 
     // MARK: Programs
 
     /// A program continues the sign-in.
-    mutating func attached(_ waiter: SignInWaiter, now: Timestamp) -> AttachVerdict {
+    public mutating func attached(_ waiter: SignInWaiter, now: Timestamp) -> AttachVerdict {
         switch state {
         case .preparing, .pending, .exchanging, .keeping:
             let isFirst = waiters.isEmpty
@@ -99,7 +96,7 @@ extension SignInMachine {
         }
     }
 
-    mutating func cancelled(now: Timestamp) -> CancelVerdict {
+    public mutating func cancelled(now: Timestamp) -> CancelVerdict {
         switch state {
         case .preparing, .pending, .exchanging: .ends(fail(.cancelled, now: now))
         case .keeping: .isKept
@@ -135,17 +132,16 @@ extension SignInMachine {
         expiresAt = expiresAt.adding(milliseconds: milliseconds)
         latestEnd = latestEnd.adding(milliseconds: milliseconds)
         for index in waiters.indices { waiters[index].deadline = waiters[index].deadline?.adding(milliseconds: milliseconds) }
-        guard case .pending(var pending) = state else { return [] }
-        if let end = pending.page?.expiresAt { pending.page?.expiresAt = end.adding(milliseconds: milliseconds) }
+        guard let pending else { return [] }
+        self.pending?.page?.expiresAt = pending.page?.expiresAt?.adding(milliseconds: milliseconds)
         var actions: [SignInAction] = [.write(ticket, .extend(until: expiresAt, for: nil))]
         if case .given(var device, var polling, var poll) = pending.code {
             device.expiresAt = device.expiresAt.adding(milliseconds: milliseconds)
             polling.clockSet(by: milliseconds)
             if case .due(let moment) = poll { poll = .due(moment.adding(milliseconds: milliseconds)) }
-            pending.code = .given(device, polling, poll)
+            self.pending?.code = .given(device, polling, poll)
             actions.append(.write(ticket, .code(device, pending.secrets)))
         }
-        state = .pending(pending)
         return milliseconds > 0 ? actions : []
     }
 
@@ -184,10 +180,13 @@ extension SignInMachine {
     /// bring is stored.
     mutating func lockBegan() -> [SignInAction] {
         switch state {
-        case .preparing: letGo()
-        case .pending(let pending): pending.isAsked ? [] : letGo()
-        case .exchanging, .keeping, .ended, .over: []
+        case .preparing: return letGo()
+        case .pending(let pending):
+            guard case .given(let device, let polling, .inFlight) = pending.code else { return letGo() }
+            self.pending?.code = .given(device, polling, .inFlight(isLast: true))
+        case .exchanging, .keeping, .ended, .over: break
         }
+        return []
     }
 
     /// From here on it is only on disk.

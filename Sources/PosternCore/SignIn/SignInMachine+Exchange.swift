@@ -37,24 +37,23 @@ extension SignInMachine {
     /// The beginning of the exchange is on disk.
     ///
     /// - Parameter failure: it is not, and no code was sent.
-    mutating func exchangingMarked(failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
-        guard case .exchanging(var exchanging) = state, case .marking(let answer, let secrets) = exchanging.step else { return [] }
+    public mutating func exchangingMarked(failure: ProviderFailure?, now: Timestamp) -> [SignInAction] {
+        guard case .exchanging(let exchanging) = state, case .marking(let answer, let secrets) = exchanging.step else { return [] }
         if let failure { return fail(.provider(failure), now: now) }
-        exchanging.step = .underWay
-        state = .exchanging(exchanging)
-        return tellAll() + [.exchange(ticket, session, answer, secrets)]
+        state = .exchanging(Exchanging(digest: exchanging.digest, step: .underWay))
+        return tellAll() + [.exchange(ticket, answer, secrets)]
     }
 
     /// The provider's answer passed every check.
-    mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
+    public mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
         guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, session)] }
         state = .keeping(digest: exchanging.digest)
         let isAbandoned = exchanging.digest == nil && waiters.isEmpty
         let end = now.adding(seconds: SignIns.retentionSeconds)
-        return [.keep(ticket, session, completed, expiresAt: end, isAbandoned: isAbandoned)]
+        return [.keep(ticket, completed, expiresAt: end, isAbandoned: isAbandoned)]
     }
 
-    mutating func exchangeFailed(_ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
+    public mutating func exchangeFailed(_ failure: ProviderFailure, now: Timestamp) -> [SignInAction] {
         guard case .exchanging = state else { return [] }
         return fail(.provider(failure), now: now)
     }
@@ -67,14 +66,17 @@ public struct SignInCallback: Sendable {
     public let parameters: CallbackParameters
     /// What identifies its sign-in (``CallbackKey``).
     public let key: [UInt8]
-    /// Equal for equal answers.
+    /// Equal for equal answers, whatever the order of their parameters.
     public let digest: [UInt8]
+}
 
-    public init(place: String, parameters: CallbackParameters, key: [UInt8], digest: [UInt8]) {
-        self.place = place
-        self.parameters = parameters
-        self.key = key
-        self.digest = digest
+extension SignInCallback {
+    /// - Returns: nil without a state, or what replaces it.
+    public init?(_ parameters: CallbackParameters, at place: String, cryptography: any Cryptography) {
+        guard let key = CallbackKey.hash(of: parameters, cryptography: cryptography) else { return nil }
+        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied", "oauth_problem"]
+        let parts = names.flatMap { cryptography.sha256(parameters[$0]?.revealBytes() ?? []) }
+        self.init(place: place, parameters: parameters, key: key, digest: cryptography.sha256(parts))
     }
 }
 

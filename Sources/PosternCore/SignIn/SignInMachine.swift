@@ -1,12 +1,12 @@
 /// One sign-in, from the request to its end: what can happen to it, and what to do then.
 ///
 /// One method per event. An event that a state does not expect changes nothing: events from browsers, providers and clients arrive at any
-/// time. A secret belongs to the state that uses it and disappears with it. ``SignIns`` holds all machines.
-struct SignInMachine: Sendable {
-    let ticket: SignInTicket
-    var session: SignInSession
+/// time. A secret belongs to the state that uses it and disappears with it. ``SignIns`` holds all machines, and hands one to its events.
+public struct SignInMachine: Sendable {
+    let generation: UInt64
+    public internal(set) var session: SignInSession
     /// Until when it waits for the user; after its end, until when it is remembered.
-    var expiresAt: Timestamp
+    public internal(set) var expiresAt: Timestamp
     /// However many join it, it waits no longer.
     var latestEnd: Timestamp
     /// SHA-256 of every state given out, or of the request tokens that replace states. No secrets: they identify a repeated callback when
@@ -74,7 +74,8 @@ struct SignInMachine: Sendable {
         enum Poll: Sendable {
             /// Not before a moment.
             case due(Timestamp)
-            case inFlight
+            /// - Parameter isLast: the store is being locked, and only this is waited for.
+            case inFlight(isLast: Bool)
         }
     }
 
@@ -108,16 +109,36 @@ struct SignInMachine: Sendable {
     }
 }
 
+// MARK: What belongs to a state
+
+/// An event reads a copy that it cannot change, and changes the machine's own: no change can be left out of the state. Tables hold values
+/// that can be copied, so the compiler cannot see to that by the ownership of a state, as it does for a connection's machine.
+extension SignInMachine {
+    /// Nil in another state; there assigning does nothing.
+    var pending: Pending? {
+        get { if case .pending(let pending) = state { pending } else { nil } }
+        set { if case .pending = state, let newValue { state = .pending(newValue) } }
+    }
+
+    /// Nil in another state; there assigning does nothing.
+    var ended: Ended? {
+        get { if case .ended(let ended) = state { ended } else { nil } }
+        set { if case .ended = state, let newValue { state = .ended(newValue) } }
+    }
+}
+
 // MARK: Reading
 
 extension SignInMachine {
-    /// The interface's name for its phase; nil if it is over.
-    var phase: SignInSession.Phase? {
+    /// What an action begins for it, which ends with an event.
+    var ticket: SignInTicket { SignInTicket(session: session, generation: generation) }
+
+    /// The interface's name for its phase.
+    public var phase: SignInSession.Phase {
         switch state {
         case .preparing, .pending: .authorizationPending
         case .exchanging, .keeping: .exchanging
-        case .ended(let ended): if case .completed = ended.outcome { .completed } else { .failed }
-        case .over: nil
+        case .ended, .over: if case .completed = outcome { .completed } else { .failed }
         }
     }
 
@@ -129,13 +150,10 @@ extension SignInMachine {
         }
     }
 
-    var outcome: SignInOutcome? { if case .ended(let ended) = state { ended.outcome } else { nil } }
+    public var outcome: SignInOutcome? { ended?.outcome }
 
     /// Its result can be fetched, and nobody is receiving it.
-    var isUnfetched: Bool {
-        guard case .ended(let ended) = state, case .waiting = ended.step else { return false }
-        return true
-    }
+    public var isUnfetched: Bool { ended?.step == .waiting }
 
     /// Its progress, for those who wait for it.
     var progress: SignInProgress? {
@@ -165,6 +183,9 @@ extension SignInMachine.Pending {
 
     /// A poll of the token endpoint is in progress.
     var isAsked: Bool { if case .given(_, _, .inFlight) = code { true } else { false } }
+
+    /// The store is being locked: it waits for a poll, and for nothing after it.
+    var isClosing: Bool { if case .given(_, _, .inFlight(isLast: true)) = code { true } else { false } }
 }
 
 extension SignInMachine.Pending.Page {
@@ -194,33 +215,17 @@ extension SignInMachine {
     }
 
     /// To all who asked for it.
-    func tellAll() -> [SignInAction] {
-        tell(waiters.filter(\.wantsEveryEvent))
-    }
-
-    func tell(_ id: WaiterID) -> [SignInAction] {
-        guard let waiter = waiter(id), waiter.wantsEveryEvent else { return [] }
-        return tell([waiter])
-    }
+    func tellAll() -> [SignInAction] { waiters.flatMap { tell($0.id) } }
 
     /// Each gets its own deadline: one that joined may give up before the sign-in does.
-    private func tell(_ listening: [SignInWaiter]) -> [SignInAction] {
-        guard let progress else { return [] }
-        var groups: [(progress: SignInProgress, ids: [WaiterID])] = []
-        for waiter in listening {
-            var own = progress
-            if let deadline = waiter.deadline { own.expiresAt = min(own.expiresAt, deadline) }
-            if let index = groups.firstIndex(where: { $0.progress.expiresAt == own.expiresAt }) {
-                groups[index].ids.append(waiter.id)
-            } else {
-                groups.append((own, [waiter.id]))
-            }
-        }
-        return groups.map { .tell($0.ids, $0.progress) }
+    func tell(_ id: WaiterID) -> [SignInAction] {
+        guard let waiter = waiter(id), waiter.wantsEveryEvent, var progress else { return [] }
+        if let deadline = waiter.deadline { progress.expiresAt = min(progress.expiresAt, deadline) }
+        return [.tell(id, progress)]
     }
 
-    /// Those other than the first, each once; as many as a page can name.
-    var otherRequesters: [String] {
+    /// The programs that wait for its page other than the first, each once; as many as a page can name.
+    public var otherRequesters: [String] {
         var names: [String] = []
         for joiner in joiners where joiner.requester != session.requester && !names.contains(joiner.requester) && names.count < 8 {
             names.append(joiner.requester)
@@ -232,11 +237,11 @@ extension SignInMachine {
 /// What the last run of the daemon, or the last lock, left on disk.
 extension SignInMachine {
     /// - Returns: the machine, and what to do for it at once.
-    static func restored(_ stored: StoredSignIn, ticket: SignInTicket, now: Timestamp) -> (SignInMachine, [SignInAction]) {
+    static func restored(_ stored: StoredSignIn, generation: UInt64, now: Timestamp) -> (SignInMachine, [SignInAction]) {
         // The clock may have been set back since: nothing on disk outlives the longest life.
         let latestEnd = now.adding(seconds: SignIns.longestLifeSeconds)
         var machine = SignInMachine(
-            ticket: ticket, session: stored.session, expiresAt: min(stored.expiresAt, latestEnd),
+            generation: generation, session: stored.session, expiresAt: min(stored.expiresAt, latestEnd),
             latestEnd: min(stored.session.startedAt.adding(seconds: SignIns.longestLifeSeconds), latestEnd),
             stateHashes: stored.stateHashes, flows: [], state: .over)
         switch stored.status {

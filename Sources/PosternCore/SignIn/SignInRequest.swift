@@ -1,5 +1,5 @@
 /// What a program asks of a user. Equal requests that wait at the same time share one page.
-public struct SignInRequest: Sendable, Hashable {
+public struct SignInRequest: Sendable, Equatable {
     public var providerID: String
     public var intent: Intent
     public var app: String
@@ -37,17 +37,5 @@ public struct SignInRequest: Sendable, Hashable {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
             && left.account == right.account && left.login == right.login && left.owner == right.owner
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(providerID)
-        hasher.combine(intent)
-        hasher.combine(app)
-        hasher.combine(Set(scopes))
-        hasher.combine(parameters)
-        hasher.combine(loginHint)
-        hasher.combine(account)
-        hasher.combine(login)
-        hasher.combine(owner)
     }
 }

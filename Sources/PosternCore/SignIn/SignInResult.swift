@@ -18,7 +18,7 @@ public struct SignInResult: Sendable, Equatable {
 
 extension SignInResult {
     /// - Parameter isDecision: whether an error code of a provider means that somebody said no.
-    public init(_ signIn: SignIns.Snapshot, displayName: (String) -> String, isDecision: (String) -> Bool) {
+    public init(_ signIn: SignInMachine, displayName: (String) -> String, isDecision: (String) -> Bool) {
         let request = signIn.session.request
         self.init(
             providerID: request.providerID, intent: request.intent, requester: signIn.session.requester,

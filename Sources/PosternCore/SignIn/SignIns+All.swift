@@ -28,8 +28,9 @@ extension SignIns {
     /// Sign-ins for the app's user that wait for an answer, by the app's sign-in that they are for.
     public var owners: [(app: String, owner: PageOwner)] {
         machines.values.compactMap { machine in
-            guard case .pending = machine.state, machine.session.request.isAboutUser else { return nil }
-            return machine.session.request.owner.map { (machine.session.request.app, $0) }
+            let request = machine.session.request
+            guard case .pending = machine.state, request.isAboutUser else { return nil }
+            return request.owner.map { (request.app, $0) }
         }
     }
 
@@ -67,8 +68,7 @@ extension SignIns {
     /// The user was deleted, and with it the results of its finished sign-ins.
     public mutating func userDeleted(_ user: User) -> [SignInAction] {
         changeAll { machine in
-            guard case .ended(let ended) = machine.state, ended.outcome.isOf(user) else { return [] }
-            if case .delivering = ended.step { return [] }
+            guard let ended = machine.ended, ended.outcome.isOf(user), ended.step != .delivering else { return [] }
             return machine.forget()
         }
     }
@@ -76,18 +76,10 @@ extension SignIns {
     /// Removes surplus finished sign-ins: first those whose result nobody can fetch, the oldest first.
     mutating func forgetSurplus() -> [SignInAction] {
         guard machines.count - liveCount > Self.finishedLimit else { return [] }
-        var finished: [(rank: (Int, Timestamp, String), id: String)] = []
-        for machine in machines.values {
-            guard case .ended(let ended) = machine.state else { continue }
-            let id = machine.session.id
-            switch ended.step {
-            case .recording, .delivering: continue
-            case .settled: finished.append(((0, machine.expiresAt, id), id))
-            case .waiting: finished.append(((1, machine.expiresAt, id), id))
-            }
-        }
+        let finished = machines.values.filter { $0.isUnfetched || $0.ended?.step == .settled }
+            .map { ($0.isUnfetched ? 1 : 0, $0.expiresAt, $0.session.id) }
         guard finished.count > Self.finishedLimit else { return [] }
-        let surplus = finished.sorted { $0.rank < $1.rank }.prefix(finished.count - Self.finishedLimit).map(\.id)
+        let surplus = finished.sorted { $0 < $1 }.prefix(finished.count - Self.finishedLimit).map(\.2)
         for id in surplus { _ = change(id: id) { $0.forget() } }
         return [.delete(surplus)]
     }

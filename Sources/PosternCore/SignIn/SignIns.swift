@@ -1,7 +1,7 @@
 /// All sign-ins in progress or recently finished.
 ///
-/// Decisions only: an event's consequences are returned as actions, for others to carry out. Each method is named after an event. An answer
-/// to a life of a sign-in that is over (``SignInTicket``) does nothing.
+/// Decisions only: an event's consequences are returned as actions, for others to carry out. What happens to one sign-in is an event of its
+/// ``SignInMachine``, and comes to it through ``change(_:_:)``; the methods here are events that concern the others too.
 public struct SignIns: Sendable {
     /// The most sign-ins in progress: no person can answer so many pages, and a program out of control is stopped here.
     public static let sessionLimit = 64
@@ -40,14 +40,28 @@ public struct SignIns: Sendable {
 
     // MARK: Changing one of them
 
-    /// - Returns: the actions; nil if that life of the sign-in is over.
-    mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction]? {
-        guard machines[ticket.sessionID]?.ticket == ticket else { return nil }
-        return change(id: ticket.sessionID, event)
+    /// What was begun for a sign-in ended. If that life of it is over, the event comes to a machine that is over too, and knows what is to be
+    /// given back.
+    public mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction] {
+        if let actions = changeCurrent(ticket, event) { return actions + forgetSurplus() }
+        var over = SignInMachine(
+            generation: ticket.generation, session: ticket.session, expiresAt: ticket.session.startedAt,
+            latestEnd: ticket.session.startedAt, stateHashes: [], flows: [], state: .over)
+        let actions = event(&over)
+        // What it wrote belongs to its next life, if it was restored with the store.
+        return self[ticket.session.id] == nil ? actions : actions.filter { if case .delete = $0 { false } else { true } }
     }
 
+    /// - Returns: nil if that life of the sign-in is over.
+    private mutating func changeCurrent<Result>(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> Result) -> Result? {
+        guard machines[ticket.session.id]?.generation == ticket.generation else { return nil }
+        return change(id: ticket.session.id, event)
+    }
+
+    /// Something happened to a sign-in that is known by its name.
+    ///
     /// - Returns: nil if there is none.
-    mutating func change<Verdict>(id: String, _ event: (inout SignInMachine) -> Verdict) -> Verdict? {
+    public mutating func change<Verdict>(id: String, _ event: (inout SignInMachine) -> Verdict) -> Verdict? {
         // Taken out, so that it is changed in place and not copied.
         guard var machine = machines.removeValue(forKey: id) else { return nil }
         let verdict = event(&machine)
@@ -78,49 +92,38 @@ public struct SignIns: Sendable {
         machines.values.map(\.session).sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
     }
 
-    private mutating func newTicket(_ id: String) -> SignInTicket {
+    private mutating func newGeneration() -> UInt64 {
         lastGeneration += 1
-        return SignInTicket(sessionID: id, generation: lastGeneration)
+        return lastGeneration
     }
 
-    public mutating func newWaiter() -> WaiterID {
+    public mutating func newWaiter(
+        for flow: ProviderFlow?, presenter: PagePresenter?, wantsEveryEvent: Bool, deadline: Timestamp?, requester: String?
+    ) -> SignInWaiter {
         lastWaiter += 1
-        return WaiterID(lastWaiter)
+        return SignInWaiter(
+            id: WaiterID(lastWaiter), flow: flow, presenter: presenter, wantsEveryEvent: wantsEveryEvent, deadline: deadline,
+            requester: requester)
     }
 
     // MARK: Reading
 
-    /// A known sign-in, for a list or a display of it.
-    public struct Snapshot: Sendable, Equatable {
-        public let session: SignInSession
-        public let phase: SignInSession.Phase
-        public let expiresAt: Timestamp
-        public let outcome: SignInOutcome?
-        /// It has a result that no program has received, and that can be fetched.
-        public let isUnfetched: Bool
-        /// The programs that wait for its page other than the first.
-        public let otherRequesters: [String]
-    }
+    public subscript(id: String) -> SignInMachine? { machines[id] }
 
-    public subscript(id: String) -> Snapshot? { machines[id].flatMap(Snapshot.init) }
+    public subscript(page page: String) -> SignInMachine? { idByPage[page].flatMap { self[$0] } }
 
-    public subscript(page page: String) -> Snapshot? { idByPage[page].flatMap { self[$0] } }
-
-    public subscript(waiter waiter: WaiterID) -> Snapshot? {
-        machines.values.first { $0.waiter(waiter) != nil }.flatMap(Snapshot.init)
-    }
-
-    public var all: [Snapshot] { ids.compactMap { self[$0] } }
+    public var all: [SignInMachine] { ids.compactMap { self[$0] } }
 
     /// The number of sign-ins that a user or a provider still has to answer.
     public var liveCount: Int { liveIDs.count }
 
     /// Of those that wait for the user while no program waits for them, the one that began first: if there are too many, it is ended,
     /// because nobody else ends it.
-    public var oldestUnattended: String? {
-        liveIDs.compactMap { machines[$0] }
-            .filter { $0.waiters.isEmpty && $0.phase == .authorizationPending }
-            .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }?.session.id
+    private var oldestUnattended: SignInMachine? { oldestLive { $0.waiters.isEmpty && $0.phase == .authorizationPending } }
+
+    private func oldestLive(where isMeant: (SignInMachine) -> Bool) -> SignInMachine? {
+        liveIDs.compactMap { machines[$0] }.filter(isMeant)
+            .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }
     }
 
     /// Where sign-ins that wait for the user expect the provider's answer.
@@ -149,11 +152,11 @@ public struct SignIns: Sendable {
         for request: SignInRequest, by flow: ProviderFlow, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
     ) -> Opening {
         // The oldest, so that everybody joins the same one.
-        let waiting = liveIDs.compactMap { machines[$0] }
-            .filter { $0.expiresAt > now && $0.session.request == request && $0.isJoinable(by: flow) && isCurrent($0.session.binding) }
-            .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }
+        let waiting = oldestLive {
+            $0.expiresAt > now && $0.session.request == request && $0.isJoinable(by: flow) && isCurrent($0.session.binding)
+        }
         if let waiting { return .join(sessionID: waiting.session.id) }
-        guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
+        guard liveCount < Self.sessionLimit || oldestUnattended != nil else { return .tooManySessions(limit: Self.sessionLimit) }
         return .start
     }
 
@@ -164,20 +167,18 @@ public struct SignIns: Sendable {
         _ session: SignInSession, secrets: FlowSecrets, by flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
     ) -> [SignInAction] {
         let machine = SignInMachine(
-            ticket: newTicket(session.id), session: session, secrets: secrets, flow: flow, expiresAt: expiresAt, waiter: waiter)
+            generation: newGeneration(), session: session, secrets: secrets, flow: flow, expiresAt: expiresAt, waiter: waiter)
+        let oldest = liveCount < Self.sessionLimit ? nil : oldestUnattended
+        let ended = oldest.flatMap { change(id: $0.session.id) { $0.fail(.cancelled, now: session.startedAt) } } ?? []
         index(machine)
-        return machine.began()
-    }
-
-    public mutating func joined(_ id: String, _ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
-        change(id: id) { $0.joined(waiter, now: now) } ?? []
+        return ended + machine.began()
     }
 
     /// What is on disk, at the start and after every lock. What began meanwhile is known already.
     public mutating func restored(_ stored: [StoredSignIn], now: Timestamp) -> [SignInAction] {
         var actions: [SignInAction] = []
         for stored in stored where machines[stored.session.id] == nil {
-            let (machine, next) = SignInMachine.restored(stored, ticket: newTicket(stored.session.id), now: now)
+            let (machine, next) = SignInMachine.restored(stored, generation: newGeneration(), now: now)
             index(machine)
             actions += next
         }
@@ -187,10 +188,24 @@ public struct SignIns: Sendable {
     // MARK: Keys of callbacks
 
     /// A key belongs to one sign-in. Otherwise a server that gave out another's request token would be sent the answer meant for that one.
-    func isTaken(_ key: [UInt8]?, from id: String) -> Bool { key.flatMap { idByKey[$0] }.map { $0 != id } ?? false }
+    private func isTaken(_ key: [UInt8]?, from ticket: SignInTicket) -> Bool {
+        key.flatMap { idByKey[$0] }.map { $0 != ticket.session.id } ?? false
+    }
 
     static let takenKey = ProviderFailure.exchangeFailed(
         error: nil, description: nil, message: "the provider gave a request token that another sign-in already has")
+
+    public mutating func prepared(_ ticket: SignInTicket, _ way: PreparedWay, binding: ProviderBinding, now: Timestamp) -> [SignInAction] {
+        let isTaken = if case .page(let made) = way { isTaken(made.key, from: ticket) } else { false }
+        return change(ticket) { isTaken ? $0.fail(.provider(Self.takenKey), now: now) : $0.prepared(way, binding: binding) }
+    }
+
+    public mutating func pageMade(_ made: MadePage, for renewal: PageRenewal, now: Timestamp) -> [SignInAction] {
+        let isTaken = isTaken(made.key, from: renewal.ticket)
+        return change(renewal.ticket) {
+            isTaken ? $0.pageNotMade(renewal, Self.takenKey, now: now) : $0.pageMade(made, for: renewal)
+        }
+    }
 
     /// A redirect came back. Only its state, or the request token that replaces it, decides whether it means anything; without one that
     /// waits it changes nothing (RFC 9700 section 4.7).
@@ -198,13 +213,14 @@ public struct SignIns: Sendable {
         guard let id = idByKey[callback.key] else { return .notRecognised }
         return change(id: id) { $0.callbackArrived(callback, now: now) } ?? .notRecognised
     }
-}
 
-extension SignIns.Snapshot {
-    init?(_ machine: SignInMachine) {
-        guard let phase = machine.phase else { return nil }
-        self.init(
-            session: machine.session, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome,
-            isUnfetched: machine.isUnfetched, otherRequesters: machine.otherRequesters)
+    // MARK: Programs and people
+
+    public mutating func waiterLeft(_ waiter: WaiterID) -> [SignInAction] {
+        guard let id = machines.values.first(where: { $0.waiter(waiter) != nil })?.session.id else { return [] }
+        return change(id: id) { $0.waiterLeft(waiter) } ?? []
     }
+
+    /// - Returns: what to open; nil if it is no longer wanted.
+    public mutating func pageTurnCame(_ ticket: SignInTicket) -> Secret? { changeCurrent(ticket) { $0.pageTurnCame() } ?? nil }
 }

@@ -5,9 +5,10 @@ import Testing
 @Suite("What a result page is made from")
 struct SignInResultTests {
     private func result(_ outcome: SignInOutcome?) -> SignInResult {
-        let standing = SignIns.Snapshot(
-            session: SignInWorld.session("a"), phase: .exchanging, expiresAt: now, outcome: outcome, isUnfetched: false,
-            otherRequesters: ["git"])
+        let state = outcome.map { SignInMachine.State.ended(SignInMachine.Ended(outcome: $0, step: .settled)) } ?? .keeping(digest: nil)
+        let standing = SignInMachine(
+            generation: 1, session: SignInWorld.session("a"), expiresAt: now, latestEnd: now, stateHashes: [],
+            joiners: [(WaiterID(1), "git")], flows: [], state: state)
         return SignInResult(standing, displayName: { "<\($0)>" }, isDecision: { $0 == "no" })
     }
 

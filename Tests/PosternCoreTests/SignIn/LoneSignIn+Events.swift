@@ -146,14 +146,11 @@ extension LoneSignIn {
         case .prepared(let flow):
             let way = flow == .browser ? PreparedWay.page(SignInWorld.page(key: [0])) : .code(Self.device)
             perform(failure.map { machine.fail(.provider($0), now: time) } ?? machine.prepared(way, binding: SignInWorld.binding))
-        case .stored:
-            perform(machine.stored(failure: failure, now: time))
-            // The table deletes what ended meanwhile.
-            if case .over = machine.state { disk = .nothing }
+        case .stored: perform(machine.stored(failure: failure, now: time))
         case .extended(let id, _): perform(machine.extended(for: id, failure: failure.map { _ in Self.full }, now: time))
         case .pageMade(let id):
             let reason = answer == .providerGone ? Self.gone : failure
-            perform(reason.map { machine.pageNotMade(renewal(id), $0, now: time) } ?? machine.pageMade(page, for: renewal(id), now: time))
+            perform(reason.map { machine.pageNotMade(renewal(id), $0, now: time) } ?? machine.pageMade(page, for: renewal(id)))
         case .pageStored(let id):
             perform(failure.map { machine.pageNotMade(renewal(id), $0, now: time) } ?? machine.pageStored(page, for: renewal(id)))
         case .codeGiven: perform(failure.map { machine.codeNotGiven($0) } ?? machine.codeGiven(Self.device))
@@ -182,13 +179,13 @@ extension LoneSignIn {
     }
 
     private mutating func polled(_ answer: Answer) {
-        func polled(_ answer: DeviceAnswer) { perform(machine.pollAnswered(answer, isClosing: isLocking, now: time)) }
+        func polled(_ answer: DeviceAnswer) { perform(machine.pollAnswered(answer, now: time)) }
         switch answer {
         case .good, .refused:
             grants += 1
             polled(.granted(SignInWorld.grant))
         case .bad: polled(.failed(Self.failure))
-        case .providerGone: perform(machine.pollFailed(Self.gone, isClosing: isLocking, now: time))
+        case .providerGone: perform(machine.pollFailed(Self.gone, now: time))
         case .pending: polled(.pending)
         case .slower: polled(.slowDown(intervalSeconds: nil))
         case .over: polled(.expired)
@@ -201,6 +198,6 @@ extension LoneSignIn {
     private var page: MadePage { SignInWorld.page(key: [UInt8(machine.stateHashes.count)]) }
 
     private func renewal(_ id: WaiterID) -> PageRenewal {
-        PageRenewal(ticket: machine.ticket, session: machine.session, secrets: Self.secrets, waiter: id, isOfKeptToken: false)
+        PageRenewal(ticket: machine.ticket, secrets: Self.secrets, waiter: id, isOfKeptToken: false)
     }
 }

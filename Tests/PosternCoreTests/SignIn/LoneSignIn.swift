@@ -86,7 +86,7 @@ struct LoneSignIn {
         absent = Set(others.map { WaiterID($0) })
         furtherLives = lives
         machine = SignInMachine(
-            ticket: SignInTicket(sessionID: "a", generation: 1), session: SignInWorld.session("a"), secrets: Self.secrets, flow: flow,
+            generation: 1, session: SignInWorld.session("a"), secrets: Self.secrets, flow: flow,
             expiresAt: now.adding(seconds: 600), waiter: Self.program(WaiterID(1), flow))
         waiting = [WaiterID(1)]
         perform(machine.began())
@@ -122,7 +122,7 @@ extension LoneSignIn {
         for action in actions {
             if action.isBeginning { isAsking = true }
             switch action {
-            case .prepare(_, _, _, let flow): open.append(.prepared(flow))
+            case .prepare(_, _, let flow): open.append(.prepared(flow))
             case .makePage(let renewal): open.append(.pageMade(renewal.waiter))
             case .getCode: open.append(.codeGiven)
             case .poll:
@@ -130,7 +130,7 @@ extension LoneSignIn {
                 check(polledAt.map { time < $0.adding(seconds: Self.device.intervalSeconds) } ?? false, "a poll too soon")
                 polledAt = time
                 open.append(.polled)
-            case .exchange(_, _, let answer, _):
+            case .exchange(_, let answer, _):
                 exchanges += 1
                 check(exchanges > 1, "an answer is exchanged twice")
                 if case .exchanging = disk {} else { check(!isLoose, "sent before that was on disk") }
@@ -141,8 +141,8 @@ extension LoneSignIn {
             case .takeBack, .discard: grants -= 1
             case .note(_, .grantLost): grants -= 1
             case .delete: disk = .nothing
-            case .tell(let ids, let progress):
-                check(!waiting.isSuperset(of: ids), "a program that does not wait is sent progress")
+            case .tell(let id, let progress):
+                check(!waiting.contains(id), "a program that does not wait is sent progress")
                 check(progress.expiresAt > machine.latestEnd, "a promise beyond the longest life")
                 check(!isLoose && !isShown(progress), "shown before it is on disk")
             case .fail(let ids, _, let failure):
@@ -248,7 +248,7 @@ extension LoneSignIn {
         waiting = []
         guard let stored else { return }
         let (restored, actions) = SignInMachine.restored(
-            stored, ticket: SignInTicket(sessionID: "a", generation: 2), now: time)
+            stored, generation: 2, now: time)
         machine = restored
         perform(actions)
     }

@@ -19,7 +19,7 @@ struct SignInCodeTests {
         // Who comes back with the page sees how it ended; the code of that page is not used.
         #expect(try world.callback() == .repeated(SignInWorld.session("a")))
         try world.mark()
-        let answers = world.open.compactMap { if case .exchange(_, _, let answer, let secrets) = $0 { (answer, secrets.nonce) } else { nil } }
+        let answers = world.open.compactMap { if case .exchange(_, let answer, let secrets) = $0 { (answer, secrets.nonce) } else { nil } }
         #expect(answers.count == 1 && answers.first?.0 == .grant(SignInWorld.grant) && answers.first?.1 == nil)
     }
 
@@ -97,8 +97,8 @@ struct SignInCodeTests {
         let page = try world.waiting()
         let wanted = world.ask(by: .device)
         let failure = ProviderFailure.unreachable(message: "away")
-        let ticket = try world.take { if case .getCode(let ticket, _) = $0 { ticket } else { nil } }
-        world.perform(world.signIns.codeNotGiven(ticket, failure))
+        let ticket = try world.take { if case .getCode(let ticket) = $0 { ticket } else { nil } }
+        world.perform(world.signIns.change(ticket) { $0.codeNotGiven(failure) })
         #expect(world.lastWords == [wanted: [.failed(.provider(failure))]] && world.present == [page])
         world.ask(by: .device)
         try world.giveCode()
@@ -154,7 +154,7 @@ struct SignInCodeTests {
         try world.poll()
         let request = try world.take { if case .poll(let request) = $0 { request } else { nil } }
         let failure = ProviderFailure.providerNotConfigured(message: "gone")
-        world.perform(world.signIns.pollFailed(request, failure, now: world.time))
+        world.perform(world.signIns.change(request.ticket) { $0.pollFailed(failure, now: world.time) })
         try world.storeEnd()
         #expect(world.lastWords[waiter] == [.failed(.provider(failure))])
     }

@@ -55,7 +55,10 @@ extension SignInMachine.Pending {
             hasher.combine(device.intervalSeconds)
             hasher.combine(device.expiresAt)
             hasher.combine("\(polling)")
-            if case .due(let moment) = poll { hasher.combine(moment) }
+            switch poll {
+            case .due(let moment): hasher.combine(moment)
+            case .inFlight(let isLast): hasher.combine(isLast)
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ struct SignInPageTests {
         world.ask(shownBy: .daemon)
         #expect(opens == 1)
         #expect(world.signIns.pageTurnCame(try ticket) == Secret("https://as.example/?state=s"))
-        world.perform(world.signIns.pageOpened(try ticket, problem: nil))
+        world.perform(world.signIns.change(try ticket) { $0.pageOpened(problem: nil) })
         #expect(world.notes.last == .pageOpened)
     }
 
@@ -52,7 +52,7 @@ struct SignInPageTests {
         #expect(world.signIns.pageTurnCame(ticket) == nil)
         world.cancel()
         #expect(world.signIns.pageTurnCame(ticket) == nil)
-        world.perform(world.signIns.pageOpened(ticket, problem: nil))
+        world.perform(world.signIns.change(ticket) { $0.pageOpened(problem: nil) })
     }
 
     @Test("a page that cannot be opened is told to who learns of no address; the others can show it")
@@ -60,7 +60,7 @@ struct SignInPageTests {
         let blind = world.ask(shownBy: .daemon, listens: false)
         let listening = world.ask(shownBy: .daemon)
         try world.wait()
-        world.perform(world.signIns.pageOpened(try ticket, problem: "no browser"))
+        world.perform(world.signIns.change(try ticket) { $0.pageOpened(problem: "no browser") })
         guard case .failed(.provider(let failure))? = world.lastWords[blind]?.first, failure.reason == .internal else {
             Issue.record("it would wait for a page that nobody sees")
             return
@@ -161,7 +161,7 @@ struct SignInPageTests {
         let away = ProviderFailure.unreachable(message: "away")
         func fail(_ failure: ProviderFailure) throws {
             let renewal = try world.take { if case .makePage(let renewal) = $0 { renewal } else { nil } }
-            world.perform(world.signIns.pageNotMade(renewal, failure, now: now))
+            world.perform(world.signIns.change(renewal.ticket) { $0.pageNotMade(renewal, failure, now: now) })
         }
         try fail(away)
         #expect(world.lastWords == [page: [.failed(.provider(away))]] && world.present == [code])
@@ -268,7 +268,7 @@ struct SignInRequestTokenTests {
         try world.store()
         try world.callback(key: [7], query: "oauth_token=token&oauth_verifier=v")
         try world.mark()
-        #expect(world.open.contains { if case .exchange(_, _, _, let secrets) = $0 { secrets.requestTokens == [token] } else { false } })
+        #expect(world.open.contains { if case .exchange(_, _, let secrets) = $0 { secrets.requestTokens == [token] } else { false } })
     }
 
     @Test("with a state, the token beside it must be this sign-in's own", arguments: ["code=c", "oauth_token=other", "oauth_token="])

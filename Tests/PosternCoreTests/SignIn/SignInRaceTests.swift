@@ -74,7 +74,7 @@ struct SignInRaceTests {
         #expect(world.lastWords[waiter] == [.failed(.timedOut)])  // this program's time alone
         try world.keep()
         #expect(world.phase() == .completed && world.cancel() == .ended)
-        #expect(world.signIns.cancelled("b", now: now) == .unknown)
+        #expect(world.signIns.change(id: "b") { $0.cancelled(now: now) } == nil)
     }
 
     @Test("cancelled twice, it ends once")

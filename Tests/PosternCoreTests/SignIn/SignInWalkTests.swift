@@ -23,6 +23,8 @@ struct SignInWalkTests {
             return [number]
         }
 
+        func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) { world.perform(world.signIns.change(ticket, event)) }
+
         /// One of the things that were begun comes to its end, well or badly.
         func answerSomething() throws {
             guard let action = world.open.randomElement(using: &generator), let index = world.open.firstIndex(of: action) else { return }
@@ -30,46 +32,46 @@ struct SignInWalkTests {
             let failure: ProviderFailure? = chance(5) ? .unreachable(message: "away") : nil
             let time = world.time
             switch action {
-            case .prepare(let ticket, _, _, let flow):
+            case .prepare(let ticket, _, let flow):
                 let way: PreparedWay = flow == .browser ? .page(SignInWorld.page(key: key())) : .code(SignInWorld.device)
-                world.perform(
-                    failure.map { world.signIns.notPrepared(ticket, $0, now: time) } ?? world.signIns.prepared(ticket, way, binding: SignInWorld.binding, now: time))
+                guard let failure else { return world.perform(world.signIns.prepared(ticket, way, binding: SignInWorld.binding, now: time)) }
+                change(ticket) { $0.fail(.provider(failure), now: time) }
             case .makePage(let renewal):
-                world.perform(
-                    failure.map { world.signIns.pageNotMade(renewal, $0, now: time) }
-                        ?? world.signIns.pageMade(SignInWorld.page(key: key()), for: renewal, now: time))
-            case .getCode(let ticket, _):
-                world.perform(failure.map { world.signIns.codeNotGiven(ticket, $0) } ?? world.signIns.codeGiven(ticket, SignInWorld.device))
+                guard let failure else { return world.perform(world.signIns.pageMade(SignInWorld.page(key: key()), for: renewal, now: time)) }
+                change(renewal.ticket) { $0.pageNotMade(renewal, failure, now: time) }
+            case .getCode(let ticket):
+                change(ticket) { signIn in failure.map { signIn.codeNotGiven($0) } ?? signIn.codeGiven(SignInWorld.device) }
             case .poll(let request):
                 if failure == nil { grants += 1 }
-                world.perform(world.signIns.pollAnswered(request, failure == nil ? .granted(SignInWorld.grant) : .pending, now: time))
-            case .exchange(let ticket, let session, let answer, let secrets):
+                change(request.ticket) { $0.pollAnswered(failure == nil ? .granted(SignInWorld.grant) : .pending, now: time) }
+            case .exchange(let ticket, let answer, let secrets):
                 #expect(!secrets.codeVerifier.isEmpty)
                 if case .callback = answer { grants += failure == nil ? 1 : 0 } else if failure != nil { grants -= 1 }
-                world.perform(
-                    failure.map { world.signIns.exchangeFailed(ticket, $0, now: time) }
-                        ?? world.signIns.exchanged(ticket, session, SignInWorld.completed, now: time))
-            case .keep(let ticket, let session, let completed, _, _):
+                change(ticket) { signIn in
+                    failure.map { signIn.exchangeFailed($0, now: time) } ?? signIn.exchanged(SignInWorld.completed, now: time)
+                }
+            case .keep(let ticket, let completed, _, _):
                 if failure == nil { grants -= 1 }
-                world.perform(
-                    failure.map { world.signIns.notKept(ticket, session, completed, .provider($0), now: time) }
-                        ?? world.signIns.kept(ticket, .completed(completed), now: time))
-            case .openPage(let ticket, _):
-                if world.signIns.pageTurnCame(ticket) != nil { world.perform(world.signIns.pageOpened(ticket, problem: failure == nil ? nil : "no browser")) }
+                change(ticket) { signIn in
+                    failure.map { signIn.notKept(completed, .provider($0), now: time) } ?? signIn.kept(.completed(completed), now: time)
+                }
+            case .openPage(let ticket):
+                if world.signIns.pageTurnCame(ticket) != nil { change(ticket) { $0.pageOpened(problem: failure == nil ? nil : "no browser") } }
             case .deliver(let delivery):
                 world.open.insert(.deliver(delivery), at: 0)
                 try world.deliver()
             case .write(let ticket, let write):
                 switch write {
-                case .begin, .extend(_, nil): world.perform(world.signIns.stored(ticket, failure: failure, now: time))
-                case .extend(_, let waiter?): world.perform(world.signIns.extended(ticket, for: waiter, failure: failure, now: time))
+                case .begin, .extend(_, nil): change(ticket) { $0.stored(failure: failure, now: time) }
+                case .extend(_, let waiter?): change(ticket) { $0.extended(for: waiter, failure: failure, now: time) }
                 case .page(let made, let renewal, _, _):
-                    world.perform(
-                        failure.map { world.signIns.pageNotMade(renewal, $0, now: time) } ?? world.signIns.pageStored(made, for: renewal))
+                    change(ticket) { signIn in
+                        failure.map { signIn.pageNotMade(renewal, $0, now: time) } ?? signIn.pageStored(made, for: renewal)
+                    }
                 case .newCode(let device, _):
-                    world.perform(failure.map { world.signIns.codeNotGiven(ticket, $0) } ?? world.signIns.codeStored(ticket, device, now: time))
-                case .exchanging: world.perform(world.signIns.exchangingMarked(ticket, failure: failure, now: time))
-                case .end: world.perform(world.signIns.endStored(ticket))
+                    change(ticket) { signIn in failure.map { signIn.codeNotGiven($0) } ?? signIn.codeStored(device, now: time) }
+                case .exchanging: change(ticket) { $0.exchangingMarked(failure: failure, now: time) }
+                case .end: change(ticket) { $0.endStored() }
                 case .code, .delivered: break
                 }
             case .takeBack, .discard, .delete, .tell, .fail, .refuse, .wakePages, .note: Issue.record("these are done at once")
@@ -123,7 +125,7 @@ struct SignInWalkTests {
         }
 
         for waiter in asked where !left.contains(waiter) { #expect(world.lastWords[waiter]?.count == 1, "waiter \(waiter.rawValue)") }
-        let sent = world.done.compactMap { if case .exchange(let ticket, _, _, _) = $0 { ticket } else { nil } }
+        let sent = world.done.compactMap { if case .exchange(let ticket, _, _) = $0 { ticket.generation } else { nil } }
         #expect(Set(sent).count == sent.count, "a code was sent twice")
         let lost = world.notes.count { $0 == .grantLost }
         #expect(grants == world.takenBack.count + world.discarded.count + lost, "a grant is neither kept nor taken back")

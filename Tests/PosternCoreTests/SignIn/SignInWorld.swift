@@ -37,8 +37,7 @@ final class SignInWorld {
         for action in actions {
             done.append(action)
             switch action {
-            case .tell(let waiters, let told):
-                for waiter in waiters where present.contains(waiter) { progress[waiter, default: []].append(told) }
+            case .tell(let waiter, let told): if present.contains(waiter) { progress[waiter, default: []].append(told) }
             case .fail(let waiters, _, let failure): for waiter in waiters { say(.failed(failure), to: waiter) }
             case .refuse(let waiters, _, let isOnDisk): for waiter in waiters { say(.locked(isOnDisk: isOnDisk), to: waiter) }
             case .prepare, .makePage, .getCode, .poll, .exchange, .keep, .openPage, .deliver, .write: open.append(action)
@@ -81,9 +80,10 @@ final class SignInWorld {
     }
 
     func waiter(_ flow: ProviderFlow? = .browser, _ presenter: PagePresenter? = .client, listens: Bool = true, seconds: Int64? = 600, requester: String? = nil) -> SignInWaiter {
-        let id = signIns.newWaiter()
-        present.insert(id)
-        return SignInWaiter(id: id, flow: flow, presenter: presenter, wantsEveryEvent: listens, deadline: seconds.map { time.adding(seconds: $0) }, requester: requester)
+        let deadline = seconds.map { time.adding(seconds: $0) }
+        let waiter = signIns.newWaiter(for: flow, presenter: presenter, wantsEveryEvent: listens, deadline: deadline, requester: requester)
+        present.insert(waiter.id)
+        return waiter
     }
 
     /// A program asks; it joins where its question waits already.
@@ -94,10 +94,10 @@ final class SignInWorld {
     ) -> WaiterID {
         let waiter = waiter(flow, flow == .device ? nil : presenter, listens: listens, seconds: seconds, requester: requester)
         switch signIns.opening(for: Self.request(app), by: flow, now: time) {
-        case .join(let id): perform(signIns.joined(id, waiter, now: time))
+        case .join(let id): perform(signIns.change(id: id) { $0.joined(waiter, now: time) } ?? [])
         // It waits already, in another way: this one is added.
         case .start where signIns[id] != nil:
-            if case .waits(let actions) = signIns.attached(id, waiter, now: time) { perform(actions) }
+            if case .waits(let actions)? = signIns.change(id: id, { $0.attached(waiter, now: time) }) { perform(actions) }
         case .start:
             perform(signIns.began(Self.session(id, app: app, at: time), secrets: secrets, by: flow, expiresAt: time.adding(seconds: seconds), waiter: waiter))
         case .tooManySessions: Issue.record("too many")
@@ -114,7 +114,7 @@ final class SignInWorld {
     @discardableResult
     func attach(_ id: String = "a", _ presenter: PagePresenter? = nil) -> (waiter: WaiterID?, verdict: AttachVerdict) {
         let waiter = waiter(nil, presenter, seconds: nil)
-        let verdict = signIns.attached(id, waiter, now: time)
+        let verdict = signIns.change(id: id) { $0.attached(waiter, now: time) } ?? .unknown
         guard case .waits(let actions) = verdict else {
             present.remove(waiter.id)
             return (nil, verdict)
@@ -125,7 +125,7 @@ final class SignInWorld {
 
     @discardableResult
     func cancel(_ id: String = "a") -> CancelVerdict {
-        let verdict = signIns.cancelled(id, now: time)
+        let verdict = signIns.change(id: id) { $0.cancelled(now: time) } ?? .unknown
         if case .ends(let actions) = verdict { perform(actions) }
         return verdict
     }
@@ -137,7 +137,7 @@ final class SignInWorld {
     }
 
     func prepare(_ way: PreparedWay = .page(page())) throws {
-        let ticket = try take { if case .prepare(let ticket, _, _, _) = $0 { ticket } else { nil } }
+        let ticket = try take { if case .prepare(let ticket, _, _) = $0 { ticket } else { nil } }
         perform(signIns.prepared(ticket, way, binding: Self.binding, now: time))
     }
 
@@ -160,8 +160,8 @@ final class SignInWorld {
     }
 
     func giveCode(_ device: DeviceAuthorization = device) throws {
-        let ticket = try take { if case .getCode(let ticket, _) = $0 { ticket } else { nil } }
-        perform(signIns.codeGiven(ticket, device))
+        let ticket = try take { if case .getCode(let ticket) = $0 { ticket } else { nil } }
+        perform(signIns.change(ticket) { $0.codeGiven(device) })
     }
 
     /// A callback arrives; who brought it is answered with the verdict.
@@ -181,12 +181,15 @@ final class SignInWorld {
 
     func answerPoll(_ answer: DeviceAnswer) throws {
         let request = try take { if case .poll(let request) = $0 { request } else { nil } }
-        perform(signIns.pollAnswered(request, answer, now: time))
+        perform(signIns.change(request.ticket) { $0.pollAnswered(answer, now: time) })
     }
 
     func exchange(failure: ProviderFailure? = nil) throws {
-        let (ticket, session) = try take { if case .exchange(let ticket, let session, _, _) = $0 { (ticket, session) } else { nil } }
-        perform(failure.map { signIns.exchangeFailed(ticket, $0, now: time) } ?? signIns.exchanged(ticket, session, Self.completed, now: time))
+        let ticket = try take { if case .exchange(let ticket, _, _) = $0 { ticket } else { nil } }
+        perform(
+            signIns.change(ticket) { signIn in
+                failure.map { signIn.exchangeFailed($0, now: time) } ?? signIn.exchanged(Self.completed, now: time)
+            })
     }
 
     // MARK: The disk
@@ -198,37 +201,40 @@ final class SignInWorld {
             default: nil
             }
         }
-        perform(signIns.stored(ticket, failure: failure, now: time))
+        perform(signIns.change(ticket) { $0.stored(failure: failure, now: time) })
     }
 
     func extend(failure: ProviderFailure? = nil) throws {
         let (ticket, waiter) = try take { if case .write(let ticket, .extend(_, for: let waiter?)) = $0 { (ticket, waiter) } else { nil } }
-        perform(signIns.extended(ticket, for: waiter, failure: failure, now: time))
+        perform(signIns.change(ticket) { $0.extended(for: waiter, failure: failure, now: time) })
     }
 
     func storePage() throws {
         let (made, renewal) = try take { if case .write(_, .page(let made, let renewal, _, _)) = $0 { (made, renewal) } else { nil } }
-        perform(signIns.pageStored(made, for: renewal))
+        perform(signIns.change(renewal.ticket) { $0.pageStored(made, for: renewal) })
     }
 
     func storeCode() throws {
         let (ticket, device) = try take { if case .write(let ticket, .newCode(let device, _)) = $0 { (ticket, device) } else { nil } }
-        perform(signIns.codeStored(ticket, device, now: time))
+        perform(signIns.change(ticket) { $0.codeStored(device, now: time) })
     }
 
     func mark(failure: ProviderFailure? = nil) throws {
         let ticket = try take { if case .write(let ticket, .exchanging) = $0 { ticket } else { nil } }
-        perform(signIns.exchangingMarked(ticket, failure: failure, now: time))
+        perform(signIns.change(ticket) { $0.exchangingMarked(failure: failure, now: time) })
     }
 
     func keep(_ outcome: SignInOutcome = .completed(completed), failure: SignInFailure? = nil) throws {
-        let (ticket, session) = try take { if case .keep(let ticket, let session, _, _, _) = $0 { (ticket, session) } else { nil } }
-        perform(failure.map { signIns.notKept(ticket, session, Self.completed, $0, now: time) } ?? signIns.kept(ticket, outcome, now: time))
+        let ticket = try take { if case .keep(let ticket, _, _, _) = $0 { ticket } else { nil } }
+        perform(
+            signIns.change(ticket) { signIn in
+                failure.map { signIn.notKept(Self.completed, $0, now: time) } ?? signIn.kept(outcome, now: time)
+            })
     }
 
     func storeEnd() throws {
         let ticket = try take { if case .write(let ticket, .end) = $0 { ticket } else { nil } }
-        perform(signIns.endStored(ticket))
+        perform(signIns.change(ticket) { $0.endStored() })
     }
 
     /// Everybody who is to get the result and is still there gets it.
@@ -236,7 +242,7 @@ final class SignInWorld {
         let delivery = try take { if case .deliver(let delivery) = $0 { delivery } else { nil } }
         let reached = delivery.waiters.filter(present.contains)
         for waiter in reached { say(.result(delivery.outcome), to: waiter) }
-        perform(signIns.delivered(delivery.ticket, isReceived: !reached.isEmpty))
+        perform(signIns.change(delivery.ticket) { $0.delivered(isReceived: !reached.isEmpty) })
     }
 
     // MARK: What came of it
