@@ -37,7 +37,9 @@ import Testing
             case "short": bytes.removeLast()
             case "long": bytes.append(0)
             case "zero": bytes = Array(repeating: 0, count: bytes.count)
-            case "hmac": bytes = OpenSSLCryptography().hmacSHA256(key: JSON.object(["kty": "RSA"]).serialized, message: Array(forge.signingInput.utf8))
+            case "hmac":
+                let key = JSON.object(["kty": "RSA"]).serialized
+                bytes = OpenSSLCryptography().hmacSHA256(key: key, message: Array(forge.signingInput.utf8))
             case let text?: return text
             }
             return Base64URL.encode(bytes)
