@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import Testing
 
 @Suite struct MetadataDiscoveryTests {
