@@ -45,7 +45,7 @@ extension InterfaceDescription {
     public struct Field: Sendable, Hashable {
         public var name: String
         public var type: TypeExpression
-        public var documentation: String
+        public var documentation = ""
     }
 
     public indirect enum TypeExpression: Sendable, Hashable {

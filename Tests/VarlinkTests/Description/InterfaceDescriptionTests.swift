@@ -1,5 +1,5 @@
 import Testing
-import Varlink
+@testable import Varlink
 
 @Suite("Interface descriptions")
 struct InterfaceDescriptionTests {
