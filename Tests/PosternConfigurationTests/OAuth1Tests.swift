@@ -1,5 +1,5 @@
 import PosternConfiguration
-import PosternCore
+@testable import PosternCore
 import Testing
 
 @Suite("Providers of OAuth 1.0a")

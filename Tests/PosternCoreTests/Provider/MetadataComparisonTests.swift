@@ -1,4 +1,4 @@
-import PosternCore
+@testable import PosternCore
 import StrictJSON
 import Testing
 
