@@ -187,7 +187,7 @@ public final class ConfiguredDaemon {
                 application = try await platform.work.count { () async throws(ConfigurationError) in try await configured() }
             } catch { throw InterfaceError(error) }
             guard !Task.isCancelled else { throw .callerHasGone }
-            return try await application.service.carryOut(method, parameters, reply)
+            return try await application.service.answer(method, parameters, reply: reply)
         }
     }
 

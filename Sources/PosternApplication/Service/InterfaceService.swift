@@ -34,16 +34,8 @@ final class InterfaceService {
             if let last = try answerAtOnce(method, call.parameters) { return reply.send(last, continues: false) }
         } catch { return reply.fail(error) }
         CallRunner(work: platform.work).run(method, reply) { () throws(InterfaceError) in
-            try await self.carryOut(method, call.parameters, reply)
+            try await self.answer(method, call.parameters, reply: reply)
         }
-    }
-
-    /// - Returns: the last reply; nil if there is none, because the caller has disconnected.
-    func carryOut(
-        _ method: Interface.Method, _ parameters: JSONObject, _ reply: any InterfaceReply
-    ) async throws(InterfaceError) -> (any InterfaceObject)? {
-        guard !platform.isEnding else { throw .ending }
-        return try await answer(method, parameters, reply: reply)
     }
 
     /// Answers frequent calls without a task if the answer is in memory.
@@ -72,6 +64,7 @@ final class InterfaceService {
 
     /// Reads the parameters of a call, and makes sure that what its method needs is there.
     func prepared<Call: MethodParameters>(_ parameters: JSONObject) async throws(InterfaceError) -> Call {
+        guard !platform.isEnding else { throw .ending }
         let call = try Call.read(parameters)
         let needs = Call.method.needs
         let storeLock = serviceMethods.storeLock
