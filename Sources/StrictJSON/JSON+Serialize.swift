@@ -65,7 +65,17 @@ extension JSON {
 }
 
 extension JSONObject {
-    public func serialize(into bytes: inout [UInt8]) { serializeObject(into: &bytes) }
+    public func serialize(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for member in members {
+            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
+            JSON.serialize(member.key, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            member.value.serialize(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
 
     public var serialized: [UInt8] { JSON.object(self).serialized }
 }
