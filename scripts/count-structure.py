@@ -3,7 +3,7 @@
 
   scripts/count-structure.py            prints the figures
   scripts/count-structure.py --arrows   prints the arrows between the folders too, with the types that they come from
-  scripts/count-structure.py --check    ends with 1, and says why, if a room uses one that it must not
+  scripts/count-structure.py --check    ends with 1, and says why, if a room uses one that it must not, or a class takes too many parts
 
 A folder directly below a module is a room. A room uses another one if the name of a type that is declared at the top level of the other one
 stands in its code. Comments and strings are left out; what is interpolated into a string is code.
@@ -142,6 +142,31 @@ def nested(text):
     return set(match[1] for match in DECLARATION.finditer(text)) - declared(text)
 
 
+MOST_PARTS = 7
+TYPE_OR_INIT = re.compile(r"[{}]|\b(class|actor|struct|enum|extension|protocol)\s+(?!func\b|var\b|let\b)(\w+)|(?<![.\w])init\s*[?]?\s*[(]")
+
+
+def parts_of_classes(text):
+    """The classes and actors of a file, and how many parameters each of their initialisers has."""
+    stack, coming = [], None
+    for match in TYPE_OR_INIT.finditer(text):
+        if match[0] == "{":
+            stack.append(coming)
+            coming = None
+        elif match[0] == "}":
+            if stack:
+                stack.pop()
+        elif match[1]:
+            coming = match.group(1, 2)
+        elif stack and stack[-1] and stack[-1][0] in ("class", "actor"):
+            depth, count, here = 1, 0, match.end()
+            while depth and here < len(text):
+                depth += (text[here] in "([") - (text[here] in ")]")
+                count += depth == 1 and text[here] == ":"
+                here += 1
+            yield stack[-1][1], count
+
+
 class Module:
     def __init__(self, folder):
         self.name = folder.name
@@ -182,11 +207,17 @@ class Module:
     def lines(self):
         return sum(1 for text in self.texts.values() for line in text.split("\n") if line.strip())
 
+    @property
+    def parts(self):
+        """Every initialiser of a class."""
+        return [(name, count) for text in self.texts.values() for name, count in parts_of_classes(text)]
+
     def problems(self):
         allowed = ROOMS.get(self.name)
+        found = [f"{self.name}: {name} takes {count} parts; at most {MOST_PARTS}" for name, count in self.parts if count > MOST_PARTS]
         if allowed is None:
-            return [f"{self.name}: {a} and {b} need each other" for a, b in self.mutual]
-        found = [f"{self.name}/{room} is no room that this script knows" for room in self.rooms if room not in allowed]
+            return found + [f"{self.name}: {a} and {b} need each other" for a, b in self.mutual]
+        found += [f"{self.name}/{room} is no room that this script knows" for room in self.rooms if room not in allowed]
         found += [f"{self.name}/{room} is not there" for room in allowed if room not in self.rooms]
         for (here, there), names in sorted(self.arrows.items()):
             if here in allowed and there not in allowed[here].split():
@@ -211,6 +242,7 @@ def main():
             for (here, there), names in sorted(module.arrows.items()):
                 mark = "<->" if (there, here) in module.arrows else "-->"
                 print(f"    {here} {mark} {there}: " + ", ".join(f"{name} ({len(files)})" for name, files in sorted(names.items())))
+    print(f"the most parts that a class takes: {max(count for module in modules for _, count in module.parts)}")
     print(f"{'all':32} {sum(len(module.texts) for module in modules):5}  {sum(module.lines for module in modules):13}")
 
 
