@@ -70,11 +70,7 @@ final class InterfaceService {
         let storeLock = serviceMethods.storeLock
         if !needs.isDisjoint(with: [.store, .opening]), storeLock.mayOpen { await storeLock.tryAgain() }
         if needs.contains(.client) { await serviceMethods.configuration.lookAtSecrets() }
-        guard needs.contains(.store) else { return call }
-        if !loader.cache.isComplete {
-            await loader.read { if !storeLock.store.isUnavailable { tokenMethods.look(for: call) } }
-        }
-        try storeLock.store.require()
+        if needs.contains(.store) { try storeLock.store.require() }
         return call
     }
 }

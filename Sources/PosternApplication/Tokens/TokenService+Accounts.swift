@@ -98,7 +98,9 @@ extension TokenService {
     // MARK: The account for a URL
 
     func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply {
-        return Interface.FindAccount.Reply(accounts: served(try asked(call.url)).map(Interface.ServedAccount.init))
+        let url = try asked(call.url)
+        try await read { _ = served(url) }
+        return Interface.FindAccount.Reply(accounts: served(url).map(Interface.ServedAccount.init))
     }
 
     func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {

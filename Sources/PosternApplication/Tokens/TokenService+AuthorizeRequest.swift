@@ -9,6 +9,7 @@ extension TokenService {
         guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
         if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
+        try await read { _ = try? asked(call) }
         let (url, kept, named) = try asked(call)
         let providerID = kept.providerID
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {

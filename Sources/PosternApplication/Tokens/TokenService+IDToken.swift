@@ -4,6 +4,7 @@ import PosternInterface
 /// `GetIDToken`: the verified ID token of an account, renewed together with its access token.
 extension TokenService {
     func getIDToken(_ call: Interface.GetIDToken) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
+        try await read { _ = try? storedIDToken(call) }
         let request = try request(for: call)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: request) } catch {

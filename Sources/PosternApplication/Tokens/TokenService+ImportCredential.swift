@@ -4,6 +4,7 @@ import PosternInterface
 extension TokenService {
     /// Turns another program's refresh token into a credential, if the provider still accepts it and says whose it is.
     func importCredential(_ call: Interface.ImportCredential) async throws(InterfaceError) -> Interface.ImportCredential.Reply {
+        try await read { _ = providers.cache.all }
         let token = call.refreshToken
         // RFC 6749 appendix A.17.
         let isToken = (1...Grant.longestToken).contains(token.count) && token.withBytes { $0.allSatisfy { 0x20...0x7E ~= $0 } }

@@ -18,12 +18,14 @@ final class TokenService: Grounded, TokenMethods {
     }
 
     func listCredentials(_ call: Interface.ListCredentials) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
+        try await read { _ = providers.cache.all }
         let named = tokens.states.namedAccounts()
         let credentials = providers.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
     func getAccessToken(_ call: Interface.GetAccessToken) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
+        try await read { _ = try? storedToken(call) }
         let request = try request(for: call)
         do throws(TokenFailure) {
             // Before the provider is asked for it.
@@ -70,18 +72,13 @@ final class TokenService: Grounded, TokenMethods {
         }
     }
 
-    /// Accesses the credentials that a method will need first, so that they are read before it begins.
-    func look(for call: some MethodParameters) {
-        // The method itself reports what is wrong with the call.
-        switch call {
-        case let call as Interface.GetAccessToken: _ = try? storedToken(call)
-        case let call as Interface.GetIDToken: _ = try? storedIDToken(call)
-        case let call as Interface.AuthorizeRequest: _ = try? asked(call)
-        case let call as Interface.RevokeCredential: _ = try? meant(by: call)
-        case let call as Interface.FindAccount: if let url = try? asked(call.url) { _ = served(url) }
-        case is Interface.ListCredentials, is Interface.ImportCredential: _ = providers.loader.cache.all
-        default: break
-        }
+    /// Has the credentials read that a method needs and that are not in memory yet.
+    ///
+    /// - Parameter look: asks for them, again after each that had to be read. What is wrong with the call is reported by the method itself.
+    func read(_ look: () -> Void) async throws(InterfaceError) {
+        guard !providers.cache.isComplete else { return }
+        await providers.loader.read { if !store.isUnavailable { look() } }
+        try store.require()
     }
 
     private func request(for call: Interface.GetAccessToken) throws(InterfaceError) -> AccessTokens.Request {
@@ -120,6 +117,7 @@ final class TokenService: Grounded, TokenMethods {
     }
 
     func revokeCredential(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
+        try await read { _ = try? meant(by: call) }
         let credential: StoredCredential
         do throws(InterfaceError) { credential = try meant(by: call) } catch {
             guard let reply = try await forgetDamaged(call) else { throw error }
