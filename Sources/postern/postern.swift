@@ -1,7 +1,7 @@
 // postern: the command.
 //
-// Rooms by what a person does: SignIn, Tokens, Accounts, Configuration, Daemon (whether it runs and what it says), Trial (the demo), above
-// Ground: output, prompts, options, processes.
+// Rooms by what a person does, above Ground (output, prompts, options, processes): SignIn, Tokens, Daemon (whether it runs and what it
+// says), Configuration, Accounts, Trial (the demo).
 //
 // Asks the daemon for everything through PosternClient. It edits the configuration itself, by the daemon's own rules.
 //

@@ -1,6 +1,7 @@
 import Glibc
 import PosternApplication
 import PosternCore
+import PosternInterface
 import StrictJSON
 import Testing
 
@@ -138,6 +139,20 @@ struct EarlyCallTests {
             parameters: ["method": "GET", "url": "https://work.example/x", "account": "exact"], rows: 1 + count),
         Call(testDescription: "all", method: "ListCredentials", parameters: [:], rows: count + 1 - 64),
     ]
+
+    /// Those that need the store and read no credential of the cache, or all of them, whatever the call says.
+    private static let others: Set<Interface.Method> = [
+        .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential, .signInAnonymously, .createUser,
+        .getCurrentUser, .updateUser, .unlinkProvider, .fetchProviders, .signOut, .deleteUser, .getUserToken, .enrollSecondFactor,
+        .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .importCredential, .revokeCredential,
+    ]
+
+    @Test("Of every method that needs the store it is known whether it reads credentials")
+    func methods() {
+        let called = Set(Self.calls.map(\.method))
+        let needing = Interface.Method.allCases.filter { $0.needs.contains(.store) }
+        #expect(Set(needing).subtracting(Self.others).map(\.rawValue).sorted() == called.sorted())
+    }
 
     @Test("A call takes no more rows than it is about, and is answered as when all have been read", arguments: calls)
     func rows(_ call: Call) throws {

@@ -18,8 +18,7 @@ final class CredentialLoader: Grounded {
     /// Changes of the number of users.
     private var changes = 0
     let ground: Ground
-    /// Of the store that is open: results from an earlier one are ignored.
-    /// Counts the stores that were opened, and closed.
+    /// Counts the stores that were opened and closed: results from an earlier one are ignored.
     private(set) var generation = 0
     /// Where the credentials that are not in the cache yet begin; nil if they are being read, or there are none.
     private var rest: Int64?

@@ -50,7 +50,7 @@ public struct CredentialRenewal<Waiter> {
         /// Answer all of these, and then call ``wanted(_:_:by:of:dialect:now:)`` again for each of the others.
         case tellAll([(waiter: Waiter, verdict: TokenVerdict)], askAgain: [Waiting])
         /// Ask the provider for a grant to replace this one or, if there is a restriction, for an additional token. Next:
-        /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
+        /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:dialect:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
         /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
         case renew(StoredCredential, TokenRestriction?)
         /// The same, but this waiter gets the stored token at once.

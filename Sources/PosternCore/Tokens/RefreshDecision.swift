@@ -32,7 +32,7 @@ extension SignInRequirement: CustomStringConvertible {
     }
 }
 
-/// What to do when a program wants an access token.
+/// What to do when a program wants an access or ID token.
 public enum RefreshDecision: Sendable, Hashable {
     case useStored
     /// It is valid, but must be renewed early: once it has expired, nothing can renew it.
