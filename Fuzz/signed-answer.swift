@@ -10,7 +10,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let headers = first & 4 == 0 ? [] : [("WWW-Authenticate", String(decoding: body, as: UTF8.self))]
     let answer = ProviderResponse(status: [200, 401, 403, 500][Int(first & 3)], headers: headers, body: body)
     let now = Timestamp(seconds: 1_800_000_000)
-    _ = try? OAuth1Answer.requestToken(in: answer, dialect: Twitter(), now: now)
-    _ = try? OAuth1Answer.grant(in: answer, dialect: OAuth1Dialect(), sentAt: now, now: now)
+    guard let twitter = Catalogue.provider("twitter.com") else { fatalError("the catalogue must have Twitter") }
+    let other = Provider(id: "other", displayName: "Other", kind: .oauth1)
+    _ = try? OAuth1Answer.requestToken(in: answer, dialect: twitter.dialect, now: now)
+    _ = try? OAuth1Answer.grant(in: answer, dialect: other.dialect, sentAt: now, now: now)
     return 0
 }

@@ -5,7 +5,7 @@ import PosternCore
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
     guard let first = bytes.first else { return 0 }
-    var configured = GitHub.provider
+    guard var configured = Catalogue.provider("github.com") else { fatalError("the catalogue must have GitHub") }
     configured.clientID = "client"
     configured.clientSecret = Secret("secret")
     guard let provider = try? ResolvedProvider(configured) else { fatalError("the catalogue's entry must resolve") }

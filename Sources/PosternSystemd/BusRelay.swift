@@ -47,7 +47,9 @@ enum BusRelay {
     }
 
     private static func connectToBus() throws(BusError) -> Int32 {
-        guard let path else { throw BusError(name: nil, reason: "the session bus has no address that is a path") }
+        guard let path, path.utf8.first == UInt8(ascii: "/") else {
+            throw BusError(name: nil, reason: "the session bus has no address that is a path")
+        }
         guard let address = UnixAddress.encoded(path) else { throw error(ENAMETOOLONG) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw error(errno) }

@@ -48,7 +48,7 @@ final class SignInService: Grounded, SignInMethods {
         }
         // A program that wants a code wants no page opened.
         let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: flow == .device ? nil : presenter) {
-            reply.send(Interface.SignIn.Reply(event: $0), continues: true)
+            if reply.wantsMore { reply.send(Interface.SignIn.Reply(event: $0), continues: true) }
         }
         let waiter = try coordinator.asked(
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
@@ -157,7 +157,7 @@ final class SignInService: Grounded, SignInMethods {
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
         // Without `more` it never learns the URL, so it cannot show the page.
         let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: reply.wantsMore ? .client : nil) {
-            reply.send(Interface.AttachSession.Reply(event: $0), continues: true)
+            if reply.wantsMore { reply.send(Interface.AttachSession.Reply(event: $0), continues: true) }
         }
         let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: reply.wantsMore)
         guard !Task.isCancelled else { throw .callerHasGone }

@@ -13,7 +13,7 @@ struct SystemdUnits {
 
     /// The output of `systemctl`; nil if it fails, which it does silently.
     private func output(of arguments: [String]) -> String? {
-        systemctl.flatMap { ChildProcess.output(of: $0, ["--user"] + arguments, environment, timeout: 5_000, log: nil) }
+        systemctl.flatMap { try? ChildProcess.output(of: $0, ["--user"] + arguments, environment, timeout: 5_000, log: nil) }
     }
 
     /// Its messages go to standard error.
@@ -22,6 +22,6 @@ struct SystemdUnits {
     @discardableResult
     func run(_ arguments: [String]) -> Bool {
         guard let systemctl else { return false }
-        return ChildProcess.output(of: systemctl, ["--user"] + arguments, environment, timeout: 30_000) != nil
+        return (try? ChildProcess.output(of: systemctl, ["--user"] + arguments, environment, timeout: 30_000)) != nil
     }
 }

@@ -23,6 +23,16 @@ struct SystemTests {
         #expect(outside.remove())
     }
 
+    @Test("a pipe that somebody left non-blocking is read to its end")
+    func nonBlocking() throws {
+        let child = try ChildProcess(
+            path: "/bin/sh", arguments: ["-c", "printf one; sleep 0.05; printf two"], environment: ["PATH": "/usr/bin:/bin"],
+            log: STDERR_FILENO)
+        #expect(fcntl(child.output, F_SETFL, O_NONBLOCK) == 0)
+        #expect(DescriptorReader.all(from: child.output, limit: 100) == Array("onetwo".utf8))
+        #expect(fcntl(child.output, F_SETFL, 0) == 0 && child.collectOutput(timeout: 10_000) == "")
+    }
+
     @Test("a child gets its own environment alone, and its output is read to the end")
     func output() throws {
         let child = try ChildProcess(

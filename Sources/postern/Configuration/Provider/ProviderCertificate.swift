@@ -49,7 +49,7 @@ struct ProviderCertificate: DaemonCommand {
             throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in PATH")
         }
         let arguments = ["--make-certificate", directory] + (replace ? ["--replace"] : [])
-        guard ChildProcess.output(of: program, arguments, environment, timeout: 20_000) != nil else {
+        guard try ChildProcess.output(of: program, arguments, environment, timeout: 20_000) != nil else {
             throw CommandFailure("no certificate was made")
         }
     }

@@ -12,7 +12,7 @@ struct DesktopTool {
                 advice: "apt install xdg-utils, then run this again")
         }
         let arguments = ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType]
-        guard ChildProcess.output(of: tool, arguments, environment, timeout: Self.patience) != nil else {
+        guard try ChildProcess.output(of: tool, arguments, environment, timeout: Self.patience) != nil else {
             throw CommandFailure("xdg-mime did not make postern the handler of \(scheme.name):")
         }
     }
@@ -20,13 +20,13 @@ struct DesktopTool {
     /// Informs desktops that look up schemes in the cache and not in mimeapps.list. If the program is missing, nothing is lost.
     func updateCache(of directory: ApplicationsDirectory) {
         guard let tool = find("update-desktop-database") else { return }
-        _ = ChildProcess.output(of: tool, [directory.path], environment, timeout: Self.patience)
+        _ = try? ChildProcess.output(of: tool, [directory.path], environment, timeout: Self.patience)
     }
 
     /// The desktop file that handles the scheme now; nil if that cannot be determined.
     func handler(of scheme: URLScheme) -> String? {
         guard let tool = find("xdg-mime") else { return nil }
-        let output = ChildProcess.output(of: tool, ["query", "default", scheme.mimeType], environment, timeout: Self.patience)
+        let output = try? ChildProcess.output(of: tool, ["query", "default", scheme.mimeType], environment, timeout: Self.patience)
         return output?.parts(separator: "\n").first.map(String.init)
     }
 

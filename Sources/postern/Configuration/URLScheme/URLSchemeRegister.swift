@@ -50,7 +50,6 @@ struct URLSchemeRegister: DaemonCommand {
         for line in Self.advice(providers: known, scheme: scheme, providerID: provider, file: file) { StandardError.note(line) }
     }
 
-    /// Nil if the daemon does not say.
     /// The half of the work that is done in the configuration.
     static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
         let provider = providers?.first { $0.providerID == providerID }

@@ -38,12 +38,13 @@ final class ChildProcess {
     }
 
     /// What a program prints; nil if it fails, or takes too long.
+    ///
+    /// - Throws: if it could not be started.
     static func output(
         of path: String, _ arguments: [String], _ environment: [String: String], timeout milliseconds: Int64, log: Int32? = STDERR_FILENO
-    ) -> String? {
-        guard let child = try? ChildProcess(path: path, arguments: arguments, environment: environment, log: log),
-            let output = child.collectOutput(timeout: milliseconds), child.status == 0
-        else { return nil }
+    ) throws -> String? {
+        let child = try ChildProcess(path: path, arguments: arguments, environment: environment, log: log)
+        guard let output = child.collectOutput(timeout: milliseconds), child.status == 0 else { return nil }
         return output
     }
 

@@ -16,7 +16,13 @@ enum DescriptorReader {
     static func all(from descriptor: Int32, limit: Int, until isEnough: ([UInt8]) -> Bool = { _ in false }) -> [UInt8]? {
         var all: [UInt8] = []
         while all.count <= limit, !isEnough(all) {
-            guard let bytes = some(from: descriptor) else { return nil }
+            guard let bytes = some(from: descriptor) else {
+                // Another program may have left a shared terminal or pipe non-blocking.
+                guard errno == EAGAIN else { return nil }
+                var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&polled, 1, -1)
+                continue
+            }
             if bytes.isEmpty { break }
             all += bytes
         }

@@ -110,7 +110,7 @@ struct CurlRequest: Equatable {
     }
 
     private static func version(of curl: String) -> Int? {
-        ChildProcess.output(of: curl, ["--disable", "--version"], [:], timeout: 5000).flatMap { version(text: $0) }
+        (try? ChildProcess.output(of: curl, ["--disable", "--version"], [:], timeout: 5000)).flatMap { version(text: $0) }
     }
 
     /// A pipe with the settings, which only curl can read: they are in no argument and no file.
