@@ -220,7 +220,6 @@ final class CredentialCache {
     /// The configuration was read again.
     func configurationRead() {
         for key in renewals.keys { renewals[key]?.configurationRead() }
-        observer?.credentialsChanged()
     }
 
     /// Whether only its user can renew the credential.

@@ -73,6 +73,7 @@ final class ConfigurationReloader: Grounded {
         guard !changed.isEmpty, reading == readings else { return }
         providers.replaceAll(providers.directory.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
         coordinator.providersChanged()
+        providers.cache.observer?.credentialsChanged()
         for provider in changed {
             let problem = provider.problem.map { ": \($0)" } ?? ""
             events.report(.configuration, "\(provider.id): a secret was read again, for its file has changed\(problem)")
@@ -121,6 +122,7 @@ final class ConfigurationReloader: Grounded {
         accounts.configurationChanged()
         coordinator.providersChanged()
         await providers.directory.forgetUnwantedClients()
+        providers.cache.observer?.credentialsChanged()
         events.configurationChanged(fresh)
         platform.observer?.configurationChanged()
         if !platform.isEnding { events.report(.configurationReloaded, "the configuration was reloaded") }

@@ -12,7 +12,7 @@ extension SignInCoordinator {
             let store = try store.opened()
             switch write {
             case .begin(let signIn): try await store.begin(signIn)
-            case .extend(let until, _): try await store.extend(sessionID: id, until: until)
+            case .extend(let until, _), .prolong(let until): try await store.extend(sessionID: id, until: until)
             case .page(let made, _, let secrets, let device):
                 if let key = made.key, made.requestToken != nil {
                     try await store.addRequestToken(secrets, device: device, key: key, to: id)
@@ -54,6 +54,7 @@ extension SignInCoordinator {
         case .newCode(let device, _):
             let failure = failure("the code could not be saved")
             happened(to: ticket) { signIn, now in failure.map { signIn.codeNotGiven($0) } ?? signIn.codeStored(device, now: now) }
+        case .prolong: report("the time of a sign-in after the clock was set")
         case .code: report("a code that changed")
         case .exchanging:
             let failure =

@@ -82,6 +82,8 @@ public enum SignInWrite: Sendable, Equatable {
     case begin(StoredSignIn)
     /// The promise of a longer wait also holds after a restart. → `extended`; `stored`, if nobody has been informed yet
     case extend(until: Timestamp, for: WaiterID?)
+    /// The clock was set: it lasts as long as before, by the clock as it is now. Nothing depends on it.
+    case prolong(until: Timestamp)
     /// The callback of a further page will be identified by its key, and by its request token if it has one. → `pageStored`
     case page(MadePage, PageRenewal, FlowSecrets, DeviceAuthorization?)
     /// A code that is about to be shown. → `codeStored`

@@ -134,7 +134,7 @@ extension SignInMachine {
         for index in waiters.indices { waiters[index].deadline = waiters[index].deadline?.adding(milliseconds: milliseconds) }
         guard let pending else { return [] }
         self.pending?.page?.expiresAt = pending.page?.expiresAt?.adding(milliseconds: milliseconds)
-        var actions: [SignInAction] = [.write(ticket, .extend(until: expiresAt, for: nil))]
+        var actions: [SignInAction] = [.write(ticket, .prolong(until: expiresAt))]
         if case .given(var device, var polling, var poll) = pending.code {
             device.expiresAt = device.expiresAt.adding(milliseconds: milliseconds)
             polling.clockSet(by: milliseconds)

@@ -8,13 +8,13 @@ extension ProviderFailure: MemberRecord {
         let reason = try members("kind", \.reason)
         let error = try members("error", \.error)
         let description = try members("description", \.errorDescription)
-        guard error != nil || !reason.row.hasCode else { throw JSONMemberError(path: "error", reason: .missing) }
-        if reason == .denied, let error {
+        if reason == .denied {
             // Its message is the code with its description.
-            self = .denied(error: error, description: description)
+            self = .denied(error: error ?? "", description: description)
         } else {
             let message = reason == .invalidIDToken ? "reason" : "message"
             self.init(reason, error: error, description: description, message: try members(message, \.message))
         }
+        guard error != nil || !reason.row.hasCode else { throw JSONMemberError(path: "error", reason: .missing) }
     }
 }

@@ -141,7 +141,7 @@ extension Array: Stored where Element: Stored {
 extension JSONObject {
     /// - Throws: if one of them is missing.
     func require(_ members: [String]) throws(JSONMemberError) {
-        if let missing = members.first(where: { self[$0] == nil }) { throw JSONMemberError(path: missing, reason: .missing) }
+        if let missing = members.first(where: { (self[$0] ?? .null) == .null }) { throw JSONMemberError(path: missing, reason: .missing) }
     }
 
     mutating func set(stored members: KeyValuePairs<String, any Stored>) {

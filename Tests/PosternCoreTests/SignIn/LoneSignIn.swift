@@ -161,13 +161,14 @@ extension LoneSignIn {
     private mutating func perform(_ write: SignInWrite) {
         switch write {
         case .begin(let stored): open.append(.stored(until: stored.expiresAt))
-        case .extend(let until, nil): if case .preparing = machine.state { open.append(.stored(until: until)) }
+        case .extend(let until, nil): open.append(.stored(until: until))
         case .extend(let until, let waiter?): open.append(.extended(waiter, until: until))
         case .page(_, let renewal, _, _): open.append(.pageStored(renewal.waiter))
         case .newCode: open.append(.codeStored)
         case .exchanging: open.append(.marked)
         case .end: open.append(.endStored)
         // Nothing waits for these.
+        case .prolong: break
         case .code(let device, _):
             if case .pending(let until, let states, _) = disk { disk = .pending(until: until, states: states, hasCode: device != nil) }
         case .delivered: if case .ended(_, let until, let states) = disk { disk = .ended(.delivered, until: until, states: states) }

@@ -104,7 +104,7 @@ struct SignInClockTests {
         _ = try world.waiting(by: .device)
         setClock(by: 36_000)
         let end = world.time.adding(seconds: 600)
-        #expect(world.open.contains { if case .write(_, .extend(end, for: nil)) = $0 { true } else { false } })
+        #expect(world.open.contains { if case .write(_, .prolong(end)) = $0 { true } else { false } })
         let code = world.open.compactMap { if case .write(_, .code(let device?, _)) = $0 { device.expiresAt } else { nil } }
         #expect(code == [world.time.adding(seconds: 900)])
     }

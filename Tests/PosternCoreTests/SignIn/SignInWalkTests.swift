@@ -72,7 +72,7 @@ struct SignInWalkTests {
                     change(ticket) { signIn in failure.map { signIn.codeNotGiven($0) } ?? signIn.codeStored(device, now: time) }
                 case .exchanging: change(ticket) { $0.exchangingMarked(failure: failure, now: time) }
                 case .end: change(ticket) { $0.endStored() }
-                case .code, .delivered: break
+                case .prolong, .code, .delivered: break
                 }
             case .takeBack, .discard, .delete, .tell, .fail, .refuse, .wakePages, .note: Issue.record("these are done at once")
             }
