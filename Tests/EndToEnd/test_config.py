@@ -406,7 +406,10 @@ def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon,
         command.type(answer)
         assert command.end()[0] == 2 and not list(place.iterdir()), command.text
     # Ctrl-C is for the editor while that runs, however often; what asks to end ends it.
-    command = on_terminal('exec >&2; trap "echo nonsense >> \\"$1\\"; exit 0" TERM; trap : INT; echo editing; while :; do read x; echo "read $x"; done')
+    # Without its parent it would read the closed terminal for ever.
+    command = on_terminal(
+        'exec >&2; trap "echo nonsense >> \\"$1\\"; exit 0" TERM; trap : INT; echo editing; '
+        'while read x || kill -0 $PPID; do echo "read $x"; done')
     command.read_until("editing")
     for _ in range(4):
         command.type("\x03")
