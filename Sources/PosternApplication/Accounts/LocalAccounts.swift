@@ -99,9 +99,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
-    /// The provider as it is configured, to decide whether it is the authority for an address.
-    ///
-    /// Passed to the transaction, in which the daemon's state cannot be read.
+    /// What is asked of the accounts, with all that the rules need to decide it: the daemon's state cannot be read in the transaction.
     struct AccountRequest: Sendable {
         var intent: Intent
         var app: String

@@ -138,8 +138,8 @@ extension SignInCoordinator {
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
-        await providers.loader.read { _ = providers.loader.cache.credentials(providerID: identity.providerID) }
-        let credentials = providers.loader.cache.credentials(providerID: identity.providerID)
+        await providers.loader.read { _ = providers.cache.credentials(providerID: identity.providerID) }
+        let credentials = providers.cache.credentials(providerID: identity.providerID)
         known += credentials.map(Identity.init)
         var pinned: StoredCredential?
         if let name = request.account, let login = request.login {

@@ -93,7 +93,7 @@ final class CredentialImports: Grounded {
             await providers.loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
             events.report(
                 .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
-            return providers.loader.cache[CredentialCache.Key(credential)] ?? credential
+            return providers.cache[CredentialCache.Key(credential)] ?? credential
         } catch {
             let words = "no credential of \(provider.displayName) was imported: \(error.words(at: provider.displayName))"
             events.report(.refreshFailed, words, providerID: provider.id)
@@ -114,7 +114,7 @@ final class CredentialImports: Grounded {
 
     /// A second use of a refresh token may revoke everything that was issued from it.
     private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
-        let kept = providers.loader.cache.credentials(providerID: provider.id)
+        let kept = providers.cache.credentials(providerID: provider.id)
         if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
             throw .tokenKnown(same)
         }
@@ -244,7 +244,7 @@ final class CredentialImports: Grounded {
             signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: attempt.provider.binding,
             grant: refreshed.grant, generation: 0)
         if let account, let login = account.login {
-            let kept = providers.loader.cache.credentials(providerID: identity.providerID)
+            let kept = providers.cache.credentials(providerID: identity.providerID)
             let pinned = kept.first { $0.isPinned(to: account) }?.subject
             switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
             case .asked: break
@@ -257,7 +257,7 @@ final class CredentialImports: Grounded {
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.
         if let account, account.login == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
-                of: account, among: providers.loader.cache.credentials(providerID: identity.providerID)),
+                of: account, among: providers.cache.credentials(providerID: identity.providerID)),
             holder.subject != identity.subject
         {
             throw .nameTaken(account.name, by: holder)

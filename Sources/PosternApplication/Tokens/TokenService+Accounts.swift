@@ -45,11 +45,11 @@ extension TokenService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            providers.loader.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            providers.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
         {
             return login
         }
-        switch directory.choice(of: named, among: providers.loader.cache.credentials(providerID: named.providerID)) {
+        switch directory.choice(of: named, among: providers.cache.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
@@ -59,7 +59,7 @@ extension TokenService {
     }
 
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
-        let kept = providers.loader.cache.credentials(providerID: providerID)
+        let kept = providers.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try providers.directory.named(providerID, accounts: directory) }
         switch directory.choice(called: login, among: kept) {
@@ -92,7 +92,7 @@ extension TokenService {
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: providers.loader.cache.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: providers.cache.credentials(providerID: credential.providerID))
     }
 
     // MARK: The account for a URL
@@ -113,7 +113,7 @@ extension TokenService {
         // A built-in provider that nobody configured must not keep a program from asking elsewhere.
         directory.served(
             url, providers: providers.directory.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
-            credentials: { providers.loader.cache.credentials(providerID: $0) })
+            credentials: { providers.cache.credentials(providerID: $0) })
     }
 }
 

@@ -9,9 +9,7 @@ final class TokenService: Grounded, TokenMethods {
     let providers: ProviderRoom
     let tokens: TokenRoom
 
-    init(
-        _ ground: Ground, providers: ProviderRoom, tokens: TokenRoom
-    ) {
+    init(_ ground: Ground, providers: ProviderRoom, tokens: TokenRoom) {
         self.ground = ground
         self.providers = providers
         self.tokens = tokens
@@ -20,7 +18,7 @@ final class TokenService: Grounded, TokenMethods {
     func listCredentials(_ call: Interface.ListCredentials) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try await read { _ = providers.cache.all }
         let named = tokens.states.namedAccounts()
-        let credentials = providers.loader.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
+        let credentials = providers.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
@@ -140,7 +138,7 @@ final class TokenService: Grounded, TokenMethods {
         let named = directory[call.providerID]
         let providerID = named?.providerID ?? call.providerID
         let subject = call.uid ?? call.account ?? named?.login
-        let cache = providers.loader.cache
+        let cache = providers.cache
         if let subject {
             guard cache[CredentialCache.Key(providerID: providerID, subject: subject)] == nil else { return nil }
         } else {
@@ -159,7 +157,7 @@ final class TokenService: Grounded, TokenMethods {
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is stored can be revoked, whatever became of its provider here.
         do throws(InterfaceError) { return try credential(of: account) } catch {
-            if providers.loader.cache.isEmpty(providerID: account.providerID) {
+            if providers.cache.isEmpty(providerID: account.providerID) {
                 _ = try providers.directory.named(account.providerID, accounts: directory)
             }
             throw error
