@@ -67,7 +67,7 @@ public final class Application {
         let userTokens = UserTokens(ground, origins: providers.origins)
         accounts =
             if loaded.firebase != nil {
-                FirebaseAccounts(ground, providers: providers.directory)
+                FirebaseAccounts(ground, providers: providers.directory, revocation: providers.revocation)
             } else {
                 LocalAccounts(
                     ground, providers: providers.directory,
@@ -79,6 +79,7 @@ public final class Application {
         tokens = TokenRoom(
             ground, providers: providers, signIns: coordinator, board: surroundings.notices, program: surroundings.changes,
             languages: surroundings.languages)
+        coordinator.states = tokens.states
         lock = StoreLock(
             ground, opener: surroundings.store, providers: providers, tokens: tokens, accounts: accounts, coordinator: coordinator)
         callbackWatch = CallbackWatch(

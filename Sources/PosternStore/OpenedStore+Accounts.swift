@@ -3,12 +3,10 @@ import PosternCore
 extension OpenedStore {
     /// To be called inside a transaction.
     ///
-    /// - Returns: the credential that it wrote, with its generation; nil if it wrote none.
+    /// - Returns: the credential that it wrote, or whose keepers it changed, with its generation; nil if there is none.
     func apply(_ changes: AccountChanges) throws(StoreError) -> StoredCredential? {
         if let uid = changes.deleteUser { try delete(user: uid) }
-        for identity in changes.displaced {
-            _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
-        }
+        for key in changes.released { try credentials.release(key) }
         if let user = changes.upsertUser {
             if changes.endsPending { try endPending(of: user) }
             try users.upsert(user)
@@ -23,7 +21,12 @@ extension OpenedStore {
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let token = changes.spends { try SpentTokenList(settings: settings).add(token.token, now: token.now) }
-        let credential = try changes.upsertCredential.map { credential throws(StoreError) in try credentials.upsert(credential) }
+        let credential: StoredCredential?
+        switch changes.credential {
+        case .grant(let fresh): credential = try credentials.upsert(fresh)
+        case .keepers(let keepers, let key): credential = try credentials.setKeepers(keepers, of: key)
+        case nil: credential = nil
+        }
         for (id, step) in changes.usedSteps { try secondFactors.setLastStep(step, of: id) }
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
@@ -103,9 +106,6 @@ extension OpenedStore {
 
     private func delete(user uid: String) throws(StoreError) {
         guard let user = try users.user(uid: uid) else { return }
-        for identity in user.identities {
-            _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
-        }
         try handles.deleteAll(of: user)
         try sessions.deleteResults(of: user)
         try users.delete(uid: uid)

@@ -25,7 +25,7 @@ extension Store {
     /// - Parameter ifGeneration: the generation that was refreshed. The new one gets the next.
     /// - Returns: true when it is on disk; false, with nothing changed, if it was replaced or deleted meanwhile.
     public func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) throws(StoreError) -> Bool {
-        try tables.credentials.replace(new, ifGeneration: ifGeneration)
+        try transaction { tables throws(StoreError) in try tables.credentials.replace(new, ifGeneration: ifGeneration) }
     }
 
     /// - Returns: the deleted credential, if it could be read; nil also if there was none.

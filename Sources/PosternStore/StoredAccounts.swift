@@ -19,10 +19,7 @@ struct StoredAccounts: AccountReading, ~Copyable {
     func anonymousApps() throws(AccountFailure) -> Int { try read(tables.users.anonymousApps()) }
 
     func credential(providerID: String, subject: String) throws(AccountFailure) -> StoredCredential? {
-        do throws(StoreError) { return try tables.credentials.credential(providerID: providerID, subject: subject) } catch {
-            guard error.kind == .damagedRow else { throw .store(error) }
-            return nil
-        }
+        try read(tables.credentials.readable(CredentialKey(providerID: providerID, subject: subject)))
     }
 
     func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(tables.passwords.hash(of: uid)) }

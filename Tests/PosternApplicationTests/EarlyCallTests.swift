@@ -64,13 +64,13 @@ struct EarlyCallTests {
                     credential.email = "person\(number)@example.com"
                     credential.grant.accessToken = Secret("at-of-\(number)")
                     credential.grant.expiresAt = end
-                    return AccountChanges(upsertCredential: credential)
+                    return AccountChanges(credential: .grant(credential))
                 }
                 var only = first
                 (only.providerID, only.subject, only.grant.expiresAt) = ("other", "only", end)
                 only.binding.authority.replace("work.example", with: "other.example")
                 only.binding.tokenOrigin?.replace("work.example", with: "other.example")
-                changes.append(AccountChanges(upsertCredential: only))
+                changes.append(AccountChanges(credential: .grant(only)))
                 try await store.apply(changes)
                 try await change(store)
                 if let tree { page.value = try await store.rootPage(of: tree) }

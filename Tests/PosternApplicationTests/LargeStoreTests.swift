@@ -22,7 +22,7 @@ struct LargeStoreTests {
                 credential.subject = "account-\(number)"
                 credential.grant.accessToken = Secret("at-of-\(number)")
                 credential.grant.expiresAt = now.adding(seconds: 86_400)
-                return AccountChanges(upsertCredential: credential)
+                return AccountChanges(credential: .grant(credential))
             }
             try? await store.apply(changes)
         }

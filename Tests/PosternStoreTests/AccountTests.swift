@@ -134,7 +134,7 @@ import Testing
     func decidingEnd() async throws {
         try await store.apply(
             AccountChanges(
-                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()))
+                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), credential: .grant(Samples.credential())))
         try await store.begin(Samples.session())
         _ = try await store.markExchanging(sessionID: "session-a")
         let (outcome, credential) = try await store.finish(sessionID: "session-a") { accounts throws(AccountFailure) in
@@ -143,7 +143,7 @@ import Testing
             #expect(try accounts.users(email: "person-a@example.com").first == user)
             #expect(try accounts.current(app: "default")?.user == user)
             #expect(try accounts.credential(providerID: "github.com", subject: "subject-a")?.generation == 1)
-            return (.completed(Samples.completed(user: user)), AccountChanges(upsertCredential: Samples.credential(grant: "new")))
+            return (.completed(Samples.completed(user: user)), AccountChanges(credential: .grant(Samples.credential(grant: "new"))))
         }
         #expect(outcome == .completed(Samples.completed(user: Samples.user())))
         #expect(try await store.loadSessions(now: Samples.now).values.first?.outcome == outcome)
@@ -153,7 +153,7 @@ import Testing
 
     @Test("A session's end that keeps no credential gives none back")
     func endWithoutCredential() async throws {
-        try await store.apply(AccountChanges(upsertCredential: Samples.credential()))
+        try await store.apply(AccountChanges(credential: .grant(Samples.credential())))
         try await store.begin(Samples.session())
         let ended = try await store.finish(sessionID: "session-a") { _ throws(AccountFailure) in (.failed(.cancelled), AccountChanges()) }
         #expect(ended.credential == nil && ended.outcome == .failed(.cancelled))

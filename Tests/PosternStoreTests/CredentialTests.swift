@@ -11,7 +11,7 @@ import Testing
         store = try Store.open(directory: directory.path, key: FixedKey())
     }
 
-    private func put(_ credential: StoredCredential) async throws { try await store.apply(AccountChanges(upsertCredential: credential)) }
+    private func put(_ credential: StoredCredential) async throws { try await store.apply(AccountChanges(credential: .grant(credential))) }
     private func get(_ mark: String = "a") async throws -> StoredCredential? {
         try await store.credential(providerID: "github.com", subject: "subject-\(mark)")
     }

@@ -32,7 +32,7 @@ import Testing
             try await store.apply(
                 AccountChanges(
                     upsertUser: Samples.user(mark), signIn: Samples.signIn(app: mark, uid: "uid-\(mark)"),
-                    upsertCredential: Samples.credential(mark)))
+                    credential: .grant(Samples.credential(mark))))
         }
         await store.close()
         return try Bytes.read(directory.file("postern.db"))
@@ -180,7 +180,7 @@ import Testing
     func log() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, key: FixedKey())
-        try await store.apply(AccountChanges(upsertUser: Samples.user("a"), upsertCredential: Samples.credential("a")))
+        try await store.apply(AccountChanges(upsertUser: Samples.user("a"), credential: .grant(Samples.credential("a"))))
         let database = try Bytes.read(directory.file("postern.db"))
         let log = try Bytes.read(directory.file("postern.db-wal"))
         await store.close()

@@ -15,7 +15,7 @@ import Testing
             (0..<count).map { number in
                 AccountChanges(
                     upsertUser: Samples.user("\(number)"), signIn: Samples.signIn(app: "app-\(number)", uid: "uid-\(number)"),
-                    upsertCredential: Samples.credential("\(number)"))
+                    credential: .grant(Samples.credential("\(number)")))
             })
         try await store.begin(Samples.session("a"))
         try await store.add(Samples.handle())
@@ -56,7 +56,7 @@ import Testing
         let other = LargeStoreTests(directory)
         try await other.fill(users)
         let filled = try other.open()
-        try await filled.apply(AccountChanges(upsertCredential: Samples.credential("only", provider: "gitlab.com")))
+        try await filled.apply(AccountChanges(credential: .grant(Samples.credential("only", provider: "gitlab.com"))))
         await filled.close()
         let store = try other.open()
         let (pages, rows) = (try await store.pagesRead, try await store.rowsRead)
@@ -84,7 +84,7 @@ import Testing
         try await fill(10)
         try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET \(damage) WHERE rowid = 4") }
         let store = try open()
-        try await store.apply((0..<5).map { AccountChanges(upsertCredential: Samples.credential("\($0)", provider: "gitlab.com")) })
+        try await store.apply((0..<5).map { AccountChanges(credential: .grant(Samples.credential("\($0)", provider: "gitlab.com"))) })
         for (providerID, limit, expected) in [
             ("github.com", 3, (0..<10).filter { $0 != 3 }), ("gitlab.com", 2, Array(0..<5)), ("gitlab.com", 5, Array(0..<5)), ("github", 2, []),
         ] {

@@ -101,7 +101,7 @@ import Testing
 
             var changes = Samples.secondFactors(mark)
             changes.signIn = Samples.signIn(app: "app-\(mark)", uid: "uid-\(mark)")
-            changes.upsertCredential = Samples.credential(mark)
+            changes.credential = .grant(Samples.credential(mark))
             changes.password = .set(Samples.passwordHash(mark))
             changes.attempts = [.password(email: mark): Attempts(count: mark == "a" ? 1 : 2, since: Samples.now)]
             changes.firebaseSession = Samples.firebaseSession(app: "app-\(mark)", project: "project-\(mark)", mark: mark)

@@ -17,7 +17,7 @@ import Testing
                 sessionID: "session-\(mark)", outcome: .completed(Samples.completed(mark, user: Samples.user(mark))),
                 changes: AccountChanges(
                     upsertUser: Samples.user(mark), signIn: Samples.signIn(app: "app-\(mark)", uid: "uid-\(mark)"),
-                    upsertCredential: Samples.credential(mark)))
+                    credential: .grant(Samples.credential(mark))))
             try await store.begin(Samples.session("waiting-\(mark)"))
             try await store.begin(Samples.session("over-\(mark)"))
             try await store.finish(
@@ -166,7 +166,7 @@ import Testing
         let listing = try await again.credentials()
         #expect(listing.values.map(\.subject) == ["subject-b"])
         #expect(listing.damaged.count == 1)
-        try await again.apply(AccountChanges(upsertCredential: Samples.credential("a")))
+        try await again.apply(AccountChanges(credential: .grant(Samples.credential("a"))))
         #expect(try await again.credentials().values.count == 2)
     }
 }

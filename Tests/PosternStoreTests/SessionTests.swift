@@ -105,7 +105,7 @@ import Testing
         try await store.finish(
             sessionID: "session-a", outcome: outcome,
             changes: AccountChanges(
-                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()),
+                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), credential: .grant(Samples.credential())),
             expiresAt: until)
         let session = try #require(try await load().first)
         #expect(session.phase == .completed)

@@ -55,7 +55,7 @@ import Testing
     @Test("With a user go its credentials, the handles for them and what its sign-ins have to deliver, and nobody else's")
     func delete() async throws {
         for mark in ["a", "b"] {
-            try await store.apply(AccountChanges(upsertUser: Samples.user(mark), upsertCredential: Samples.credential(mark)))
+            try await store.apply(AccountChanges(upsertUser: Samples.user(mark), credential: .grant(Samples.credential(mark))))
             try await store.add(Samples.handle(mark))
             try await store.begin(Samples.session(mark))
             _ = try await store.markExchanging(sessionID: "session-\(mark)")

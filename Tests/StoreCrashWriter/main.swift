@@ -41,7 +41,7 @@ func signIn(_ number: Int) async throws {
             AccountChanges(
                 upsertUser: user,
                 signIn: AppSignIn(id: "sign-in", app: "default", uid: user.uid, authenticatedAt: now, providerID: identity.providerID),
-                upsertCredential: credential)
+                credential: .grant(credential))
         )
     }
 }

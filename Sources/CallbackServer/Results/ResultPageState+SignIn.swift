@@ -15,7 +15,7 @@ extension ResultPageState {
         case nil:
             // The page ID is created for the browser that came back; nobody has it before.
             self = .finishing(providerName: name)
-        case .completed(let completed):
+        case .completed(let completed), .kept(let completed):
             summary.show(completed)
             self = .completed(summary)
         case .refused(let refusal, let completed):
@@ -51,9 +51,9 @@ extension ResultSummary {
 }
 
 extension ResultSummary.Purpose {
-    fileprivate init(_ intent: Intent) {
+    fileprivate init(_ intent: Intent?) {
         switch intent {
-        case .signIn, .credential: self = .signIn
+        case .signIn, .credential, nil: self = .signIn
         case .link: self = .link
         case .reauthenticate: self = .reauthenticate
         }

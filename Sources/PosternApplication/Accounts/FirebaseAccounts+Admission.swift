@@ -11,6 +11,8 @@ struct FirebaseAdmission: Sendable {
     var intent: Intent
     /// The account, if it is one at a provider.
     var providerID: String?
+    /// Of that provider; nil if it is not configured.
+    var dialect: (any ProviderDialect)?
     /// The user was present, by what was presented to the project.
     var showsPerson: Bool
     /// The user was present a moment before a link; or nobody could be yet.
@@ -58,7 +60,8 @@ struct FirebaseAdmission: Sendable {
         }
         let identity = completed.profile.identity
         let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
-        changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: held)
+        changes.credential = CredentialWrite(
+            of: completed, boundTo: binding, for: .app(session.app), beside: held, dialect: dialect, now: now)
         completed.user = session.user
         completed.isNewUser = isNewUser
         return (.completed(completed), changes)
@@ -100,6 +103,7 @@ extension FirebaseAccounts {
         guard session.user.uid == tokens.uid else { throw .firebase(.malformed("it is about another user")) }
         return FirebaseAdmission(
             session: session, isNewUser: isNewUser, continues: current?.owner, asked: asked, intent: intent, providerID: providerID,
+            dialect: providerID.flatMap { self.providers[$0]?.dialect },
             showsPerson: proof.showsPerson, isLinkProved: current.map(isLinkProved) ?? true, now: now)
     }
 

@@ -70,6 +70,7 @@ extension FirebaseAccounts {
                 })
             await stored(admission)
         case .refused(let refusal, let completed):
+            let (dialect, now) = (self.providers[session.request.providerID]?.dialect, platform.now)
             ended = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt,
                 deciding: { accounts throws(AccountFailure) in
@@ -79,7 +80,8 @@ extension FirebaseAccounts {
                     var changes = AccountChanges()
                     changes.spends = spending
                     if refusal.firebase?.code == .networkError {
-                        changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
+                        changes.credential = CredentialWrite(
+                            of: completed, boundTo: session.binding, for: .app(app), beside: held, dialect: dialect, now: now)
                     }
                     return (.refused(refusal, completed), changes)
                 })
@@ -94,7 +96,7 @@ extension FirebaseAccounts {
         defer { handlesInUse.remove(handle) }
         let (now, cryptography) = (platform.now, platform.cryptography)
         let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
-        guard let record else { return nil }
+        guard let record, !record.isForPerson else { return nil }
         switch try await judge(record.credential, intent: intent, app: app) {
         case .admitted(let admission):
             let then = platform.now

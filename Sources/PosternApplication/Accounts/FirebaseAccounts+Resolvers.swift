@@ -123,7 +123,7 @@ extension FirebaseAccounts {
         case .completed(let completed):
             return AccountResult(user: admission.session.user, isNewUser: false, completed: completed, intent: resolver.intent)
         case .refused(let refusal, _): throw .refused(refusal, app: resolver.app)
-        case .failed: throw .internal(message: "the second factor was not checked; sign in again")
+        case .kept, .failed: throw .internal(message: "the second factor was not checked; sign in again")
         }
     }
 }

@@ -43,6 +43,7 @@ extension FirebaseAccounts {
             let answer = try await self.ask(as: session) { $0.update($1, request) }
             let (uid, project) = (session.user.uid, session.project)
             try await self.changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: uid, project: project) }
+            try await self.release(session.user.identities.filter { $0.providerID == providerID })
             return try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
@@ -81,12 +82,23 @@ extension FirebaseAccounts {
         return try AccountFailure.wrapping(project: answer.providerIDs())
     }
 
-    /// First there, then here. The credentials at other providers are the user's, and stay.
+    /// The project's user no longer has these accounts.
+    private func release(_ identities: [Identity]) async throws(AccountFailure) {
+        let released = try await store.change { accounts throws(AccountFailure) in
+            var changes = AccountChanges()
+            changes.released = identities.map(CredentialKey.init)
+            return (try accounts.released(changes.released), changes)
+        }
+        revocation.release(released)
+    }
+
+    /// First there, then here.
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
+            try await self.release(session.user.identities)
             _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
             self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil

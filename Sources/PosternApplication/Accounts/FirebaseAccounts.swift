@@ -8,7 +8,9 @@ import PosternCore
 @DaemonActor
 final class FirebaseAccounts: Grounded, AccountAuthority {
     let ground: Ground
-    private let providers: ProviderDirectory
+    let providers: ProviderDirectory
+    /// For credentials whose user is gone.
+    let revocation: Revocation
     /// The name under which the users are kept; nil if the project's key cannot be obtained.
     private var projectName: String?
     private var queues: [String: Queue] = [:]
@@ -25,9 +27,10 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     /// Handles whose credential is being sent to the project.
     var handlesInUse: Set<String> = []
 
-    init(_ ground: Ground, providers: ProviderDirectory) {
+    init(_ ground: Ground, providers: ProviderDirectory, revocation: Revocation) {
         self.ground = ground
         self.providers = providers
+        self.revocation = revocation
         renewal = TokenRenewal(platform: ground.platform)
         projectName = (try? ground.settings.firebase?.get())?.name
     }

@@ -62,7 +62,7 @@ extension LocalAccounts {
             }
         }
         let result = resolved.result
-        if let completed = result.completed { takeBackDisplaced(by: completed) }
+        if let completed = result.completed { releaseReplaced(by: completed) }
         let providerID = result.completed?.profile.identity.providerID
         events.report(
             .signInCompleted, "signed in with a second factor", providerID: providerID, uid: result.user.uid, app: resolved.app)
@@ -112,7 +112,7 @@ extension LocalAccounts.AccountRequest {
             case .refused(let refusal, _):
                 throw refusal.offersCredential || refusal.reason == .secondFactorRequired
                     ? .secondFactor(.accountChanged) : .refused(refusal, app: challenge.app)
-            case .failed: throw .secondFactor(.accountChanged)
+            case .kept, .failed: throw .secondFactor(.accountChanged)
             }
         }
     }

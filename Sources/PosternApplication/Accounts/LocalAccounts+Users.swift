@@ -57,12 +57,13 @@ extension LocalAccounts {
 
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
-        let decision = try await store.decide { accounts throws(AccountFailure) in
-            try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
+        let (user, released) = try await store.change { accounts throws(AccountFailure) in
+            let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
+            return ((decision.user, try accounts.released(decision.changes.released)), decision.changes)
         }
-        events.report(
-            .userChanged, "\(providers.displayName(providerID)) was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
-        return decision.user
+        events.report(.userChanged, "\(providers.displayName(providerID)) was unlinked", providerID: providerID, uid: user.uid, app: app)
+        revocation.release(released)
+        return user
     }
 
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String] {
@@ -76,22 +77,15 @@ extension LocalAccounts {
 
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         let isRecent = platform.signIns.recency
-        let (user, credentials) = try await store.change { accounts throws(AccountFailure) in
+        let (user, released) = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
-            var credentials: [StoredCredential] = []
-            for identity in decision.user.identities {
-                // One that cannot be decrypted cannot be revoked either, and is deleted with the rest.
-                let held = try? accounts.credential(providerID: identity.providerID, subject: identity.subject)
-                if let held = held ?? nil { credentials.append(held) }
-            }
-            return ((decision.user, credentials), decision.changes)
+            return ((decision.user, try accounts.released(decision.changes.released)), decision.changes)
         }
-        // Before the caller is answered. Nobody waits for providers that cannot be reached: the user is gone whatever they say.
-        revocation.takeBack(forgotten: credentials)
-        let words =
-            credentials.isEmpty
-            ? "a user was deleted" : "a user was deleted; \(credentials.count) of its credentials are being revoked at their providers"
+        let count = released.gone.count
+        let words = count == 0 ? "a user was deleted" : "a user was deleted; \(count) of its credentials are being revoked at their providers"
         events.report(.userDeleted, words, uid: user.uid, app: app)
+        // Before the caller is answered. Nobody waits for providers that cannot be reached: the user is gone whatever they say.
+        revocation.release(released)
         return user
     }
 }

@@ -51,17 +51,20 @@ final class LocalAccounts: Grounded, AccountAuthority {
                 changes.spends = spending
                 return (outcome, changes)
             }
-            takeBackDisplaced(by: outcome)
+            releaseReplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding, credential: credential)
         case .handle(let handle):
             let (now, cryptography) = (asked.now, platform.cryptography)
-            let settlement = try await store.change(handle: handle, now: asked.now) { [asked] record, accounts throws(AccountFailure) in
+            let settlement: Settlement?? = try await store.change(handle: handle, now: asked.now) {
+                [asked] record, accounts throws(AccountFailure) in
+                guard !record.isForPerson else { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
-            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            guard case .some(.some(let settlement)) = settlement else { return nil }
+            releaseReplaced(by: settlement.outcome)
             return settlement
         case .presented(let completed, let binding, let token, let owner):
             if intent != .signIn { asked.moment = .earlier(owner) }
@@ -72,18 +75,18 @@ final class LocalAccounts: Grounded, AccountAuthority {
                 changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
                 return (Settlement(outcome: outcome, binding: binding), changes)
             }
-            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            if let settlement { releaseReplaced(by: settlement.outcome) }
             return settlement
         }
     }
 
-    /// What belonged to the previous user of the address is no longer of use to anybody here.
-    private func takeBackDisplaced(by outcome: SignInOutcome) {
-        if case .completed(let completed) = outcome { takeBackDisplaced(by: completed) }
+    /// What belonged to the previous user of the address is no longer of use to any app.
+    private func releaseReplaced(by outcome: SignInOutcome) {
+        if case .completed(let completed) = outcome { releaseReplaced(by: completed) }
     }
 
-    func takeBackDisplaced(by completed: CompletedSignIn) {
-        revocation.takeBack(forgotten: completed.displaced)
+    func releaseReplaced(by completed: CompletedSignIn) {
+        revocation.release(completed.released)
     }
 
     func currentUser(app: String) async throws(AccountFailure) -> User? {
@@ -145,44 +148,13 @@ final class LocalAccounts: Grounded, AccountAuthority {
                 return (.refused(error, completed), AccountChanges())
             }
             var changes = decision.changes
-            changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: facts.held)
+            changes.credential = CredentialWrite(
+                of: completed, boundTo: binding, for: .app(app), beside: facts.held, dialect: provider?.dialect, now: now)
             var completed = completed
             completed.user = decision.user
             completed.isNewUser = decision.isNewUser
-            for identity in changes.displaced {
-                let credential = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
-                if let credential { completed.displaced.append(credential) }
-            }
+            completed.released = try accounts.released(changes.released)
             return (.completed(completed), changes)
         }
-    }
-}
-
-extension StoredCredential {
-    /// What is kept of a fresh grant, given the one that is already kept.
-    ///
-    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does. Nor may an access token
-    ///   alone.
-    static func kept(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?
-    ) -> StoredCredential? {
-        var grant = completed.grant
-        guard grant.hasAccessToken else { return nil }
-        // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
-        guard held == nil || completed.proof.kind != .accessToken else { return nil }
-        // If a provider gives a refresh token only at the first consent, the user must not lose that one.
-        // A token that is bound to its own key cannot be combined with another key.
-        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
-            kept.proofKey == grant.proofKey
-        {
-            grant.keepRefreshToken(of: kept)
-        }
-        let identity = completed.profile.identity
-        return StoredCredential(
-            providerID: identity.providerID, subject: identity.subject,
-            displayName: identity.displayName ?? identity.username ?? held?.displayName, email: identity.email ?? held?.email,
-            emailVerified: identity.email == nil ? held?.emailVerified : identity.emailVerified,
-            username: identity.username ?? held?.username, signedInAs: completed.signedInAs ?? held?.signedInAs, binding: binding,
-            grant: grant, generation: 0)
     }
 }

@@ -45,19 +45,22 @@ extension Interface.Credential {
 }
 
 extension Intent {
-    init(_ intent: Interface.Intent) {
+    /// Nil for `keep`, which concerns no user of any app.
+    init?(_ intent: Interface.Intent) {
         switch intent {
         case .signIn: self = .signIn
         case .link: self = .link
         case .reauthenticate: self = .reauthenticate
         case .credential: self = .credential
+        case .keep: return nil
         }
     }
 }
 
 extension Interface.Intent {
-    init(_ intent: Intent) {
+    init(_ intent: Intent?) {
         switch intent {
+        case nil: self = .keep
         case .signIn: self = .signIn
         case .link: self = .link
         case .reauthenticate: self = .reauthenticate
@@ -78,8 +81,13 @@ extension Interface.StoredCredential {
             account: account, scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
             state: Interface.CredentialState(status.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
-            reason: reason)
+            reason: reason, keptBy: credential.keepers.names)
     }
+}
+
+extension CredentialKeepers {
+    /// As the interface has them: the empty name is the person.
+    fileprivate var names: [String] { (isPerson ? [""] : []) + apps }
 }
 
 extension Interface.Provider.Flow {

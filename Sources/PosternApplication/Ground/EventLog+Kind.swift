@@ -5,7 +5,7 @@ extension EventLog {
         case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, flowFailed, callbackReceived, callbackRefused
         case signInCompleted, signInFailed, resultDelivered
         case userChanged, userDeleted
-        case tokenRefreshed, refreshFailed, credentialImported, credentialRevoked, revocationFailed, credentialStateChanged
+        case tokenRefreshed, refreshFailed, credentialImported, credentialKept, credentialRevoked, revocationFailed, credentialStateChanged
         case signedOut, signInEndedByProject, endSessionOpening, endSessionOffered, endSessionPageOpened
         case configurationReloaded, configurationRefused, configuration
         case storeOpened, storeLocked, storeUnlocked, storeProblem
@@ -60,7 +60,7 @@ extension EventLog.Kind {
         case .userChanged, .userDeleted: rule(.signInCompleted, .notice)
         case .tokenRefreshed: rule(.tokenRefreshed, .info)
         case .refreshFailed: rule(.refreshFailed, .warning)
-        case .credentialImported, .credentialRevoked: rule(.signInCompleted, .notice)
+        case .credentialImported, .credentialKept, .credentialRevoked: rule(.signInCompleted, .notice)
         case .revocationFailed: logged(.refreshFailed, .warning)
         case .credentialStateChanged: rule(.credentialState, .notice)
 

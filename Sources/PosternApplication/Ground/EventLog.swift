@@ -76,7 +76,7 @@ public final class EventLog {
             tellListeners(
                 Interface.Monitor.Reply(
                     time: "\(clock.now)", kind: monitorKind, sessionID: session?.id, providerID: providerID, uid: uid,
-                    app: app ?? session?.request.app, message: message))
+                    app: app ?? session.flatMap { $0.request.intent == nil ? nil : $0.request.app }, message: message))
         }
     }
 }

@@ -102,7 +102,10 @@ final class CredentialCache {
 
     /// A sign-in wrote this credential, unless it is already known. An older generation that arrives late changes nothing.
     func signedIn(_ credential: StoredCredential) {
-        if let held = self[Key(credential)], held.generation >= credential.generation { return }
+        if let held = self[Key(credential)], held.generation >= credential.generation {
+            if held.generation == credential.generation { keepersChanged(of: Key(credential), to: credential.keepers) }
+            return
+        }
         renewals[Key(credential)]?.signedIn()
         observer?.signedIn(Key(credential))
         put(credential)
@@ -110,8 +113,18 @@ final class CredentialCache {
 
     /// A renewal wrote this credential, or found it on disk. An older generation that arrives late changes nothing.
     func renewed(_ credential: StoredCredential) {
-        if let held = self[Key(credential)], held.generation > credential.generation { return }
+        guard let held = self[Key(credential)] else { return put(credential) }
+        guard held.generation <= credential.generation else { return }
+        var credential = credential
+        credential.keepers = held.keepers
         put(credential)
+    }
+
+    /// Somebody else keeps the credential now, too, or no longer does; its grant is as before.
+    func keepersChanged(of key: Key, to keepers: CredentialKeepers) {
+        guard var credential = self[key], credential.keepers != keepers else { return }
+        credential.keepers = keepers
+        insert(credential)
     }
 
     private func put(_ credential: StoredCredential) {

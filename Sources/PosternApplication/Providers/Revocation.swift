@@ -23,20 +23,27 @@ final class Revocation: Grounded {
     /// Forgets the credential even if the provider cannot be reached, or is no longer configured: who revokes a credential does not want it
     /// kept.
     ///
-    /// - Returns: whether the provider has revoked it too.
-    func revoke(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
-        try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential) }
+    /// - Parameter keepsGrant: the provider is left alone.
+    /// - Returns: whether the provider has revoked it too; nil if it was not asked.
+    func revoke(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult? {
+        try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential, keepsGrant: keepsGrant) }
     }
 
-    private func forget(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
+    private func forget(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult? {
         let key = CredentialCache.Key(credential)
         let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
         let kept = cache[key]
+        let name = providers.displayName(key.providerID)
+        if keepsGrant {
+            _ = cache.removed(key)
+            events.report(
+                .credentialRevoked, "a credential of \(name) was forgotten here; the provider was left alone", providerID: key.providerID)
+            return nil
+        }
         takeBackRestricted(of: key, binding: (kept ?? credential).binding)
         let last = cache.removed(key) ?? deleted ?? kept ?? credential
         let result = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
-        let name = providers.displayName(key.providerID)
         events.report(
             .credentialRevoked,
             result == .revoked
@@ -64,11 +71,23 @@ final class Revocation: Grounded {
         return true
     }
 
+    /// A user no longer has these accounts: what nobody keeps is revoked, and what the person keeps stays.
+    func release(_ released: ReleasedCredentials) {
+        takeBack(forgotten: released.gone)
+        for credential in released.staying {
+            cache.keepersChanged(of: CredentialKey(credential), to: credential.keepers)
+            let account = "\(credential.calling) at \(providers.displayName(credential.providerID))"
+            events.report(
+                .credentialKept, "the tokens of \(account) stay: the account is kept for the person's programs",
+                providerID: credential.providerID)
+        }
+    }
+
     /// Revokes credentials that are already gone from the store, with the accounts that they belonged to.
     ///
     /// None of their tokens is handed out from now on. Best effort: a provider that cannot be reached now is not asked again, and the user
     /// can still revoke the access there.
-    func takeBack(forgotten credentials: [StoredCredential]) {
+    private func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
         let last = credentials.map { credential in
             let key = CredentialCache.Key(credential)
@@ -104,8 +123,8 @@ final class Revocation: Grounded {
         let name = providers.displayName(key.providerID)
         let words =
             isRevoked
-            ? "\(name) revoked a credential whose user was deleted"
-            : "a credential whose user was deleted was forgotten here; it may still be valid at \(name)"
+            ? "\(name) revoked a credential that no user has any more"
+            : "a credential that no user has any more was forgotten here; it may still be valid at \(name)"
         events.report(.credentialRevoked, words, providerID: key.providerID)
     }
 

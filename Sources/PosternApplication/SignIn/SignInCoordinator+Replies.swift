@@ -45,6 +45,8 @@ extension SignInCoordinator {
                 extras[id] = try await self.extras(
                     for: delivery.outcome, boundTo: session.binding, request.intent, app: request.app, owner: request.owner)
             }
+            var account: Interface.StoredCredential?
+            if case .kept(let kept) = delivery.outcome { account = await self.account(CredentialKey(kept.profile.identity)) }
             let handles = extras.values.compactMap(\.handle)
             if !handles.isEmpty,
                 !(try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }))
@@ -56,7 +58,7 @@ extension SignInCoordinator {
             for id in delivery.waiters {
                 // Those who have disconnected meanwhile leave theirs unused.
                 guard let listener = listeners.removeValue(forKey: id) else { continue }
-                listener.end.fulfill(result(of: delivery, with: extras[id] ?? ReplyExtras()))
+                listener.end.fulfill(result(of: delivery, with: extras[id] ?? ReplyExtras(), account))
                 guard await listener.isReceived.value else { continue }
                 extras[id] = nil
                 isReceived = true
@@ -79,7 +81,7 @@ extension SignInCoordinator {
 
     /// A handle counts from the moment that a program can know it, so the caller stores it before.
     func extras(
-        for outcome: SignInOutcome, boundTo binding: ProviderBinding, _ intent: Intent, app: String,
+        for outcome: SignInOutcome, boundTo binding: ProviderBinding, _ intent: Intent?, app: String,
         owner: @autoclosure @DaemonActor () async throws(AccountFailure) -> PageOwner?
     ) async throws(AccountFailure) -> ReplyExtras {
         var extras = ReplyExtras()
@@ -88,7 +90,8 @@ extension SignInCoordinator {
                 handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
                 credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
         }
-        if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid {
+        if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid, let intent
+        {
             let owner = try await owner()
             extras.resolver = try await accounts.resolver(
                 for: .provider(completed, binding), uid: uid, intent: intent, app: app, owner: owner)
@@ -97,12 +100,15 @@ extension SignInCoordinator {
     }
 
     private func result(
-        of delivery: SignInDelivery, with extras: ReplyExtras
+        of delivery: SignInDelivery, with extras: ReplyExtras, _ account: Interface.StoredCredential?
     ) -> Result<Interface.SignInEvent, InterfaceError> {
         let session = delivery.ticket.session
         switch delivery.outcome {
         case .completed(let completed):
             return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: extras.shownHandle)))
+        case .kept:
+            return .success(
+                Interface.SignInEvent(sessionID: session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", account: account))
         case .refused(let refusal, let completed):
             return .failure(error(refusal, of: completed, with: extras, app: session.request.app))
         case .failed(let failure): return .failure(error(failure, of: session))
@@ -184,7 +190,9 @@ extension Interface.SignInEvent {
         self.init(
             sessionID: delivery.ticket.session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", credential: credential,
             result: completed.user.map {
-                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.ticket.session.request.intent)
+                Interface.AuthResult(
+                    user: $0, completed: completed, credential: credential,
+                    intent: delivery.ticket.session.request.intent ?? .credential)
             })
     }
 }

@@ -99,18 +99,70 @@ extension SignInCoordinator {
                 try await end(session, outcome, completed, expiresAt: expiresAt)
             } else {
                 let generation = providers.loader.generation
-                let settled = try await accounts.settle(
-                    .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: request.intent, app: request.app)
-                guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
+                let credential: StoredCredential?
+                if let intent = request.intent {
+                    let settled = try await accounts.settle(
+                        .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: intent, app: request.app)
+                    guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
+                    (outcome, credential) = (settled.outcome, settled.credential)
+                } else {
+                    (outcome, credential) = try await keepForPerson(completed, of: session, expiresAt: expiresAt)
+                }
                 // A refusal may have kept the credential too, if it could not be determined who signed in.
-                await providers.loader.signedIn(identity, settled.credential, since: generation)
-                outcome = settled.outcome
+                await providers.loader.signedIn(identity, credential, since: generation)
             }
             happened(to: ticket) { $0.kept(outcome, now: $1) }
             ownersMayHaveEnded()
         } catch {
             happened(to: ticket) { $0.notKept(completed, failure(error, app: request.app), now: $1) }
         }
+    }
+
+    /// Ends a sign-in whose account is stored for the person. It concerns no user of any app, so no rule about users can refuse it.
+    private func keepForPerson(
+        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
+    ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
+        let (dialect, now) = (providers.directory[session.request.providerID]?.dialect, platform.now)
+        let spending = platform.spending(of: completed)
+        return try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
+            var changes = try accounts.keeping(completed, boundTo: session.binding, dialect: dialect, now: now)
+            changes.spends = spending
+            return (.kept(completed.withoutSecrets), changes)
+        }
+    }
+
+    /// Keeps an account that the person said is the one that a name means.
+    ///
+    /// - Parameter handle: of the sign-in under that name, which could not tell.
+    /// - Returns: nil if the handle is unknown, used or expired, or is of another sign-in.
+    func keep(
+        _ handle: Secret, as name: SignInName
+    ) async throws(AccountFailure) -> (account: Interface.StoredCredential, sessionID: String)? {
+        let sessionID = try platform.newSignInID()
+        let (now, cryptography, directory) = (platform.now, platform.cryptography, providers.directory.configured)
+        let identity: Identity?? = try await store.change(handle: handle.reveal(), now: now) { record, accounts throws(AccountFailure) in
+            guard record.isForPerson, let asked = record.credential.signedInAs, asked.name == name.name, asked.login == name.login else {
+                return (nil, AccountChanges())
+            }
+            let dialect = directory[record.providerID]?.provider.dialect
+            var changes = try accounts.keeping(record.credential, boundTo: record.binding, dialect: dialect, now: now)
+            changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
+            return (record.credential.profile.identity, changes)
+        }
+        guard case .some(.some(let identity)) = identity else { return nil }
+        await providers.loader.changed(identity)
+        let key = CredentialKey(identity)
+        events.report(
+            .signInCompleted, "the account \(name.name) at \(providers.directory.displayName(key.providerID)) was confirmed",
+            providerID: key.providerID)
+        return await account(key).map { ($0, sessionID) }
+    }
+
+    /// The stored account, as programs see it; nil if it is no longer there.
+    func account(_ key: CredentialKey) async -> Interface.StoredCredential? {
+        await providers.loader.read { _ = providers.cache[key] }
+        guard let credential = providers.cache[key], let states else { return nil }
+        return states.described(credential, as: states.named(credential))
     }
 
     /// Ends a sign-in that changes no account.
@@ -152,6 +204,18 @@ extension SignInCoordinator {
 
     private static func shown(_ hint: String?) -> String {
         hint.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "another account"
+    }
+}
+
+extension AccountReading where Self: ~Copyable {
+    /// The changes that keep an account for the person.
+    fileprivate func keeping(
+        _ completed: CompletedSignIn, boundTo binding: ProviderBinding, dialect: (any ProviderDialect)?, now: Timestamp
+    ) throws(AccountFailure) -> AccountChanges {
+        let identity = completed.profile.identity
+        let held = try credential(providerID: identity.providerID, subject: identity.subject)
+        return AccountChanges(
+            credential: CredentialWrite(of: completed, boundTo: binding, for: .person, beside: held, dialect: dialect, now: now))
     }
 }
 

@@ -20,6 +20,8 @@ final class SignInCoordinator: Grounded, AppObserver {
     let providers: ProviderRoom
     /// Decides what becomes of a credential.
     let accounts: any AccountAuthority
+    /// Describes stored accounts; set once all parts exist.
+    weak var states: CredentialStates?
 
     init(_ ground: Ground, providers: ProviderRoom, accounts: any AccountAuthority) {
         self.ground = ground

@@ -3,9 +3,8 @@ import PosternInterface
 
 extension SignInService {
     func signInWithCredential(_ call: Interface.SignInWithCredential) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
-        let intent = Intent(call.intent ?? .signIn)
-        // A program need not be given what it already has.
-        guard intent != .credential else { throw .invalidParameter("intent") }
+        // A program need not be given what it already has; and what is kept for the person comes from a page that the person answered.
+        guard let intent = Intent(call.intent ?? .signIn), intent != .credential else { throw .invalidParameter("intent") }
         let request = CredentialRequest(input: call.credential, intent: intent, app: try AppName.checked(call.app))
         let input = request.input
         if input.handle != nil { return try await signInWithHandle(request) }
@@ -75,7 +74,7 @@ extension SignInService {
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
             throw try await demand.translating(app: request.app, await error(refusal, of: completed, settled, request))
-        case .failed: throw .internalError(message: "the credential was not checked; try again")
+        case .kept, .failed: throw .internalError(message: "the credential was not checked; try again")
         }
     }
 

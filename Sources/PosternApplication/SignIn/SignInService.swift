@@ -29,6 +29,7 @@ final class SignInService: Grounded, SignInMethods {
     func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply {
         let named = settings.configuration.namedAccounts[call.providerID]
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
         let choice = try flow(call.flow, of: provider, showsCode: reply.wantsMore)
@@ -60,17 +61,19 @@ final class SignInService: Grounded, SignInMethods {
         _ request: inout SignInRequest, _ choice: FlowChoice, at provider: Provider
     ) async throws(InterfaceError) -> ProviderFlow {
         let isDevice = if case .device = choice { true } else { false }
-        let isAboutUser = request.intent == .link || request.intent == .reauthenticate
+        let isAboutUser = request.isAboutUser
         guard isDevice || isAboutUser || !providers.origins.isComplete else { return .browser }
-        let (intent, app) = (request.intent, request.app)
+        let app = request.app
         let (owner, flow) = try await platform.work.count { () async throws(InterfaceError) -> (PageOwner?, ProviderFlow) in
             // An address that another process had may be free by now.
             if !isDevice, !providers.origins.isComplete { await addresses.seek() }
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
             // The user may take minutes, and somebody else may sign in to the app meanwhile. A page in the browser is in front of the person
             // who asked for it; a code can be typed by anybody, at any time.
-            let owner: PageOwner? =
-                isAboutUser || flow == .device ? try await demand.whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
+            var owner: PageOwner?
+            if let intent = request.intent, isAboutUser || flow == .device {
+                owner = try await demand.whileWanted(app: app, await pageOwner(for: intent, app: app))
+            }
             // The store may have been locked meanwhile.
             try store.require()
             return (owner, flow)
@@ -108,8 +111,11 @@ final class SignInService: Grounded, SignInMethods {
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
         if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
+        let intent = Intent(parameters.intent ?? .signIn)
+        // What is kept for the person concerns no app.
+        guard intent != nil || parameters.app == nil else { throw .invalidParameter("app") }
         return SignInRequest(
-            providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try AppName.checked(parameters.app), scopes: scopes,
+            providerID: provider.id, intent: intent, app: intent == nil ? "" : try AppName.checked(parameters.app), scopes: scopes,
             parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
             account: named?.name, login: named?.login)
     }
@@ -123,7 +129,7 @@ final class SignInService: Grounded, SignInMethods {
     private func requester(_ caller: CallingProcess, app: String) -> String {
         let program = caller.executable.flatMap { $0.parts(separator: "/").last.map(String.init) }
         let name = program ?? "PID \(caller.pid)"
-        return app == "default" ? name : "\(app) (\(name))"
+        return app.isEmpty || app == "default" ? name : "\(app) (\(name))"
     }
 
     /// Waits for the end of a sign-in, unless the caller leaves.
@@ -144,6 +150,21 @@ final class SignInService: Grounded, SignInMethods {
         // Nothing may run between here and the reply.
         listener.isReceived.fulfill(isHeard && !Task.isCancelled)
         return try end.get()
+    }
+
+    /// The person said that the account is the one that a name with a `login` means.
+    private func confirmed(
+        _ handle: Secret, _ call: Interface.SignIn, as named: NamedAccount?
+    ) async throws(InterfaceError) -> Interface.SignIn.Reply {
+        guard call.intent == .keep, let named, let login = named.login else { throw .invalidParameter("confirmation") }
+        let kept = try await demand.whileWanted(
+            app: "", await coordinator.keep(handle, as: SignInName(name: named.name, at: platform.now, login: login)))
+        guard let (account, sessionID) = kept else {
+            throw .invalidCredential(
+                message: "the confirmation is unknown, expired or used; it is valid once, for five minutes: sign in again")
+        }
+        return Interface.SignIn.Reply(
+            event: Interface.SignInEvent(sessionID: sessionID, state: .completed, expiresAt: "\(platform.now)", account: account))
     }
 
     // MARK: Sessions

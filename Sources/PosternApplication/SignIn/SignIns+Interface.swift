@@ -14,7 +14,7 @@ extension Interface.Session {
 extension Interface.Session.Failure {
     fileprivate init?(_ outcome: SignInOutcome) {
         switch outcome {
-        case .completed: return nil
+        case .completed, .kept: return nil
         case .refused: self = .refused
         case .failed(.provider(let failure)): self = failure.reason.row.error == .signInDenied ? .denied : .other
         case .failed(.ended(let ending)):

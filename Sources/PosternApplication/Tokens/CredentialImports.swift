@@ -267,11 +267,13 @@ final class CredentialImports: Grounded {
         do throws(AccountFailure) {
             held = try await store.change { accounts throws(AccountFailure) in
                 let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
-                if let held, !replaces { return (held, AccountChanges()) }
+                if let held, held.keepers.isPerson, !replaces { return (held, AccountChanges()) }
                 var changes = AccountChanges()
                 var credential = credential
                 credential.signedInAs = credential.signedInAs ?? held?.signedInAs
-                changes.upsertCredential = credential
+                credential.keepers = held?.keepers ?? CredentialKeepers()
+                credential.keepers.add(.person)
+                changes.credential = .grant(credential)
                 return (nil, changes)
             }
         } catch {

@@ -21,15 +21,6 @@ extension TokenService {
         } catch {
             throw InterfaceError(error, providerID: provider.id, name: provider.displayName)
         }
-        return Interface.ImportCredential.Reply(credential: described(credential, as: owner(of: credential)))
-    }
-
-    /// The credential without its secrets.
-    ///
-    /// - Parameter account: the named account that claims it.
-    func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
-        Interface.StoredCredential(
-            credential, account: account?.name, status: tokens.states.status(of: credential, as: account),
-            renewsItself: providers.directory[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
+        return Interface.ImportCredential.Reply(credential: tokens.states.described(credential, as: owner(of: credential)))
     }
 }

@@ -18,7 +18,7 @@ final class TokenService: Grounded, TokenMethods {
     func listCredentials(_ call: Interface.ListCredentials) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try await read { _ = providers.cache.all }
         let named = tokens.states.namedAccounts()
-        let credentials = providers.cache.all.map { described($0, as: named[CredentialCache.Key($0)]) }
+        let credentials = providers.cache.all.map { tokens.states.described($0, as: named[CredentialCache.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 
@@ -122,10 +122,13 @@ final class TokenService: Grounded, TokenMethods {
             return reply
         }
         do throws(StoreError) {
-            switch try await providers.revocation.revoke(credential) {
-            case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
-            case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true)
-            case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
+            let apps = credential.keepers.apps
+            switch try await providers.revocation.revoke(credential, keepsGrant: call.keepGrant ?? false) {
+            case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true, apps: apps)
+            case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true, apps: apps)
+            case .failed(let reason):
+                return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason, apps: apps)
+            case nil: return Interface.RevokeCredential.Reply(revokedAtProvider: false, apps: apps)
             }
         } catch { throw InterfaceError(error) }
     }

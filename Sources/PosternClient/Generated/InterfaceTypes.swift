@@ -17,7 +17,8 @@ public typealias CredentialState = Interface.CredentialState
 public typealias FormParameter = Interface.FormParameter
 /// What to do with the credential once the provider has issued it:
 /// signIn creates or finds the local user; link adds it to the app's current user;
-/// reauthenticate proves that the current user is still present; credential only returns it.
+/// reauthenticate proves that the current user is still present; credential only returns it;
+/// keep stores it as an account of the person, and concerns no user of any app. SignInWithCredential does not take keep.
 public typealias Intent = Interface.Intent
 /// A provider that this daemon knows, and whether it can be used.
 public typealias Provider = Interface.Provider

@@ -25,11 +25,11 @@ extension PosternClient {
     public func signIn(
         providerID: String, intent: Interface.Intent? = nil, scopes: [String]? = nil, customParameters: [String: String]? = nil,
         loginHint: String? = nil, flow: Interface.Provider.Flow? = nil, presentation: Interface.SignIn.Presentation? = nil,
-        timeoutSeconds: Int? = nil
+        timeoutSeconds: Int? = nil, confirmation: Secret? = nil
     ) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
         let parameters = Interface.SignIn(
             providerID: providerID, intent: intent, app: app, scopes: scopes, customParameters: customParameters, loginHint: loginHint,
-            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds
+            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds, confirmation: confirmation
         )
         return replies(to: parameters) { $0.event }
     }
@@ -202,11 +202,12 @@ extension PosternClient {
         return try await call(parameters).credential
     }
 
-    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.
+    /// `keepGrant`: forgotten here only.
     public func revokeCredential(
-        providerID: String, uid: String? = nil, account: String? = nil
+        providerID: String, uid: String? = nil, account: String? = nil, keepGrant: Bool? = nil
     ) async throws -> Interface.RevokeCredential.Reply {
-        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account))
+        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account, keepGrant: keepGrant))
     }
 
     /// The state of the service.

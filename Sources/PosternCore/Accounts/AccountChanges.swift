@@ -15,7 +15,7 @@ public struct AccountChanges: Sendable, Equatable {
     public var factorSecrets: [String: Secret] = [:]
     /// By the factor's `uid`: the latest time step whose one-time password was accepted.
     public var usedSteps: [String: Int64] = [:]
-    /// The user to delete, with everything that belongs to it, including its credentials at providers.
+    /// The user to delete, with everything that belongs to it; its accounts at providers are ``released``.
     public var deleteUser: String?
     /// The app's sign-in from now on.
     public var signIn: AppSignIn?
@@ -27,10 +27,10 @@ public struct AccountChanges: Sendable, Equatable {
     /// First factors of ``upsertUser`` that wait for a second one, and handles for its accounts or given to its apps, become void. Pages and
     /// codes do by the user's generation.
     public var endsPending = false
-    /// Accounts at providers that ``upsertUser`` had and that were replaced: their credentials are deleted with them.
-    public var displaced: [Identity] = []
-    /// Created, or replaced. The store numbers the generation; the one given here is ignored.
-    public var upsertCredential: StoredCredential?
+    /// Accounts at providers that a user had and has no longer: no app keeps their credentials. Those that the person keeps stay, the others
+    /// are deleted.
+    public var released: [CredentialKey] = []
+    public var credential: CredentialWrite?
     /// An app's sign-in from now on, if a Firebase project has the accounts.
     public var firebaseSession: FirebaseSession?
     /// How accounts came to users of projects, from now on.
@@ -57,9 +57,9 @@ public struct AccountChanges: Sendable, Equatable {
         }
     }
 
-    public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, upsertCredential: StoredCredential? = nil) {
+    public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, credential: CredentialWrite? = nil) {
         self.upsertUser = upsertUser
         self.signIn = signIn
-        self.upsertCredential = upsertCredential
+        self.credential = credential
     }
 }

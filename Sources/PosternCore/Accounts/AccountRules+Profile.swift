@@ -87,6 +87,7 @@ extension AccountRules {
                 user.addressProof = .none
             }
         } else {
+            changes.released = user.identities.filter { $0.providerID == providerID }.map(CredentialKey.init)
             user.identities.removeAll { $0.providerID == providerID }
         }
         changes.upsertUser = user
@@ -143,6 +144,7 @@ extension AccountRules {
         try requireRecent(current, isRecent: isRecent)
         var changes = AccountChanges()
         changes.deleteUser = current.user.uid
+        changes.released = current.user.identities.map(CredentialKey.init)
         return Decision(user: current.user, changes: changes)
     }
 }

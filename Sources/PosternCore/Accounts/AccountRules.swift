@@ -101,7 +101,7 @@ public enum AccountRules {
         let displaced = namesake.identities.filter { $0.providerID == identity.providerID }
         if !displaced.isEmpty { user.generation &+= 1 }
         var decision = try signedIn(user, request, facts)
-        decision.changes.displaced = displaced
+        decision.changes.released = displaced.map(CredentialKey.init)
         decision.changes.endsPending = !displaced.isEmpty
         if !displaced.isEmpty { decision.changes.signsOutUnseenAppsExcept = request.app }
         return decision
@@ -123,7 +123,7 @@ public enum AccountRules {
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
         decision.changes.endsPending = true
-        decision.changes.displaced = namesake.identities
+        decision.changes.released = namesake.identities.map(CredentialKey.init)
         return decision
     }
 

@@ -15,8 +15,8 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var pendingToken: Secret?
     /// The configured name that the sign-in was for; nil if it was for the provider.
     public var signedInAs: SignInName?
-    /// Credentials of other accounts that this one replaced, to be revoked at their providers; they are not stored.
-    public var displaced: [StoredCredential] = []
+    /// Credentials of other accounts that this one replaced. Not on disk.
+    public var released = ReleasedCredentials()
 
     public init(
         grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
@@ -41,7 +41,7 @@ extension CompletedSignIn {
 
 extension CompletedSignIn {
     /// What the result page still needs.
-    var withoutSecrets: CompletedSignIn {
+    public var withoutSecrets: CompletedSignIn {
         var completed = self
         completed.grant.accessToken = Secret([])
         completed.grant.refreshToken = nil

@@ -27,4 +27,7 @@ public struct HandleRecord: Sendable, Equatable {
         self.uids = uids
         self.expiresAt = expiresAt
     }
+
+    /// It stands for an account that was to be kept for the person: no app can sign in with it.
+    public var isForPerson: Bool { app.isEmpty }
 }

@@ -9,7 +9,7 @@ extension SignInMachine {
         state = .ended(Ended(outcome: outcome, digest: digest, step: .waiting))
         let note: SignInNote =
             switch outcome {
-            case .completed(let completed): .completed(completed)
+            case .completed(let completed), .kept(let completed): .completed(completed)
             case .refused(let refusal, _): .refused(refusal)
             case .failed(let failure): .failed(failure)
             }

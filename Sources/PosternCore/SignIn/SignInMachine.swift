@@ -138,7 +138,7 @@ extension SignInMachine {
         switch state {
         case .preparing, .pending: .authorizationPending
         case .exchanging, .keeping: .exchanging
-        case .ended, .over: if case .completed = outcome { .completed } else { .failed }
+        case .ended, .over: outcome?.isSuccess == true ? .completed : .failed
         }
     }
 

@@ -1,6 +1,8 @@
 /// How a sign-in ended.
 public enum SignInOutcome: Sendable, Equatable {
     case completed(CompletedSignIn)
+    /// The account is stored for the person. Without secrets: there is nothing to hand out.
+    case kept(CompletedSignIn)
     /// The provider issued a credential, but the account rules forbid what was asked for.
     case refused(AccountRefusal, CompletedSignIn)
     case failed(SignInFailure)
@@ -9,6 +11,13 @@ public enum SignInOutcome: Sendable, Equatable {
 extension SignInOutcome {
     /// Whether there is something to be delivered, once.
     public var hasCredential: Bool { if case .failed = self { false } else { true } }
+
+    public var isSuccess: Bool {
+        switch self {
+        case .completed, .kept: true
+        case .refused, .failed: false
+        }
+    }
 }
 
 extension SignInOutcome {
@@ -17,7 +26,7 @@ extension SignInOutcome {
         switch self {
         case .completed(let completed): .completed(completed.withoutSecrets)
         case .refused(let refusal, let completed): .refused(refusal, completed.withoutSecrets)
-        case .failed: self
+        case .kept, .failed: self
         }
     }
 }
@@ -30,7 +39,7 @@ extension SignInOutcome {
         switch self {
         case .completed(let completed): completed.user == nil ? completed : nil
         case .refused(let refusal, let completed): refusal.offersCredential ? completed : nil
-        case .failed: nil
+        case .kept, .failed: nil
         }
     }
 
@@ -38,7 +47,8 @@ extension SignInOutcome {
     public func isOf(_ user: User) -> Bool {
         switch self {
         case .completed(let completed), .refused(_, let completed): completed.isOf(user)
-        case .failed: false
+        // It is the person's, whichever user of an app has the account, too.
+        case .kept, .failed: false
         }
     }
 }

@@ -1,7 +1,9 @@
 /// What a program asks of a user. Equal requests that wait at the same time share one page.
 public struct SignInRequest: Sendable, Equatable {
     public var providerID: String
-    public var intent: Intent
+    /// What follows for the app's user. Nil: the account is kept for the person's own programs, and concerns no user of any app.
+    public var intent: Intent?
+    /// Empty if no app is concerned.
     public var app: String
     /// As they will be sent; a different order is no different request.
     public var scopes: [String]
@@ -16,7 +18,7 @@ public struct SignInRequest: Sendable, Equatable {
     public var owner: PageOwner?
 
     public init(
-        providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
+        providerID: String, intent: Intent?, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
         account: String? = nil, login: String? = nil, owner: PageOwner? = nil
     ) {
         self.providerID = providerID

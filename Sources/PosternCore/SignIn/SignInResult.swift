@@ -1,7 +1,8 @@
 /// What the result page of a sign-in is made from. It contains no secret.
 public struct SignInResult: Sendable, Equatable {
     public var providerID: String
-    public var intent: Intent
+    /// Nil: the account is kept for the person.
+    public var intent: Intent?
     /// The program that asked first.
     public var requester: String
     /// Other programs that wait for the same page.

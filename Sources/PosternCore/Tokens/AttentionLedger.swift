@@ -11,6 +11,8 @@ public struct CredentialKey: Hashable, Comparable, Sendable {
 
     public init(_ credential: StoredCredential) { self.init(providerID: credential.providerID, subject: credential.subject) }
 
+    public init(_ identity: Identity) { self.init(providerID: identity.providerID, subject: identity.subject) }
+
     public static func < (one: Self, other: Self) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
 }
 

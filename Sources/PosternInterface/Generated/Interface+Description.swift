@@ -70,8 +70,9 @@ extension Interface {
 
         # What to do with the credential once the provider has issued it:
         # signIn creates or finds the local user; link adds it to the app's current user;
-        # reauthenticate proves that the current user is still present; credential only returns it.
-        type Intent (signIn, link, reauthenticate, credential)
+        # reauthenticate proves that the current user is still present; credential only returns it;
+        # keep stores it as an account of the person, and concerns no user of any app. SignInWithCredential does not take keep.
+        type Intent (signIn, link, reauthenticate, credential, keep)
 
         # The state of a sign-in; the last event is `completed`.
         type SignInEvent (
@@ -87,21 +88,23 @@ extension Interface {
           verificationURI: ?string,
           verificationURIComplete: ?string,
           userCode: ?string,
-          # Completed: the credential and, unless the intent was `credential`, the result.
+          # Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and nothing else.
           credential: ?Credential,
-          result: ?AuthResult
+          result: ?AuthResult,
+          account: ?StoredCredential
         )
 
         # Signs the user in through a provider, or does what `intent` says instead.
         # With `more`: an event at every change, the last one `completed`. Without it: only the last event.
         # `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
         # `client` leaves it to the caller, which needs `more` to learn the URL.
+        # Secret: confirmation.
         # Needs: store, client.
         method SignIn(
           providerID: string,
           # signIn if not given.
           intent: ?Intent,
-          # The app whose user this is about; `default` if not given.
+          # The app whose user this is about; `default` if not given. An error with `keep`.
           app: ?string,
           # Requested instead of the configured scopes.
           scopes: ?[]string,
@@ -112,7 +115,9 @@ extension Interface {
           flow: ?(browser, device),
           presentation: ?(daemon, client),
           # 1 to 3600; 600 if not given.
-          timeoutSeconds: ?int
+          timeoutSeconds: ?int,
+          # The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
+          confirmation: ?string
         ) -> (event: SignInEvent)
 
         # A sign-in that is in progress or has just ended.
@@ -325,7 +330,9 @@ extension Interface {
           state: CredentialState,
           # When the credential expires, if that is known and near.
           endsAt: ?string,
-          reason: ?string
+          reason: ?string,
+          # Who keeps it: apps whose users have it, by name; the empty name is the person.
+          keptBy: ?[]string
         )
 
         # The stored credentials, without their secrets.
@@ -411,14 +418,17 @@ extension Interface {
           replace: ?bool
         ) -> (credential: StoredCredential)
 
-        # Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
+        # Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.
+        # `keepGrant`: forgotten here only.
         # Needs: store, client.
-        method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
+        method RevokeCredential(providerID: string, uid: ?string, account: ?string, keepGrant: ?bool) -> (
           revokedAtProvider: bool,
           # If it was not revoked: true if the provider has no way to revoke it, false if the provider refused or could not be reached.
           hasNoWay: ?bool,
           # Why the provider did not revoke it.
-          reason: ?string
+          reason: ?string,
+          # The apps whose users had it, too.
+          apps: ?[]string
         )
 
         # ---- Service: the service itself ------------------------------------------
@@ -489,8 +499,8 @@ extension Interface {
         # Code: 17025 (credentialAlreadyInUse).
         error CredentialAlreadyInUse (code: int, message: string, email: ?string, credential: Credential)
         # The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the account that the login means.
-        # `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential:
-        # from then on no other account can sign in under the name.
+        # `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential,
+        # or, after `keep`, with its handle as `confirmation`: from then on no other account can sign in under the name.
         error AccountNotConfirmed (code: int, message: string, account: string, uid: string, credential: Credential)
         # Code: 17007 (emailAlreadyInUse).
         error EmailAlreadyInUse (code: int, message: string, email: string)

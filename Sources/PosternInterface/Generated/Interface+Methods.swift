@@ -135,7 +135,7 @@ extension Interface {
         public var providerID: String
         /// signIn if not given.
         public var intent: Intent?
-        /// The app whose user this is about; `default` if not given.
+        /// The app whose user this is about; `default` if not given. An error with `keep`.
         public var app: String?
         /// Requested instead of the configured scopes.
         public var scopes: [String]?
@@ -147,11 +147,13 @@ extension Interface {
         public var presentation: SignIn.Presentation?
         /// 1 to 3600; 600 if not given.
         public var timeoutSeconds: Int?
+        /// The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
+        public var confirmation: Secret?
 
         public init(
             providerID: String, intent: Intent? = nil, app: String? = nil, scopes: [String]? = nil,
             customParameters: [String: String]? = nil, loginHint: String? = nil, flow: Provider.Flow? = nil,
-            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil
+            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil, confirmation: Secret? = nil
         ) {
             self.providerID = providerID
             self.intent = intent
@@ -162,17 +164,19 @@ extension Interface {
             self.flow = flow
             self.presentation = presentation
             self.timeoutSeconds = timeoutSeconds
+            self.confirmation = confirmation
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly([
                 "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
+                "confirmation",
             ])
             try self.init(
                 providerID: object.required("providerID"), intent: object.optional("intent"), app: object.optional("app"),
                 scopes: object.optional("scopes"), customParameters: object.optional("customParameters"),
                 loginHint: object.optional("loginHint"), flow: object.optional("flow"), presentation: object.optional("presentation"),
-                timeoutSeconds: object.optional("timeoutSeconds")
+                timeoutSeconds: object.optional("timeoutSeconds"), confirmation: object.optional("confirmation")
             )
         }
 
@@ -181,6 +185,7 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("intent", intent), JSONMember("app", app), JSONMember("scopes", scopes),
                 JSONMember("customParameters", customParameters), JSONMember("loginHint", loginHint), JSONMember("flow", flow),
                 JSONMember("presentation", presentation), JSONMember("timeoutSeconds", timeoutSeconds),
+                JSONMember("confirmation", confirmation),
             ]
         }
 
@@ -1059,25 +1064,33 @@ extension Interface {
         }
     }
 
-    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.
+    /// `keepGrant`: forgotten here only.
     public struct RevokeCredential: MethodParameters, Hashable {
         public static let method = Method.revokeCredential
 
         public var providerID: String
         public var uid: String?
         public var account: String?
+        public var keepGrant: Bool?
 
-        public init(providerID: String, uid: String? = nil, account: String? = nil) {
-            (self.providerID, self.uid, self.account) = (providerID, uid, account)
+        public init(providerID: String, uid: String? = nil, account: String? = nil, keepGrant: Bool? = nil) {
+            (self.providerID, self.uid, self.account, self.keepGrant) = (providerID, uid, account, keepGrant)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "uid", "account"])
-            try self.init(providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"))
+            try object.allowOnly(["providerID", "uid", "account", "keepGrant"])
+            try self.init(
+                providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"),
+                keepGrant: object.optional("keepGrant")
+            )
         }
 
         public var memberList: [JSONMember] {
-            [JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account)]
+            [
+                JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account),
+                JSONMember("keepGrant", keepGrant),
+            ]
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1086,20 +1099,25 @@ extension Interface {
             public var hasNoWay: Bool?
             /// Why the provider did not revoke it.
             public var reason: String?
+            /// The apps whose users had it, too.
+            public var apps: [String]?
 
-            public init(revokedAtProvider: Bool, hasNoWay: Bool? = nil, reason: String? = nil) {
-                (self.revokedAtProvider, self.hasNoWay, self.reason) = (revokedAtProvider, hasNoWay, reason)
+            public init(revokedAtProvider: Bool, hasNoWay: Bool? = nil, reason: String? = nil, apps: [String]? = nil) {
+                (self.revokedAtProvider, self.hasNoWay, self.reason, self.apps) = (revokedAtProvider, hasNoWay, reason, apps)
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
                 try self.init(
                     revokedAtProvider: object.required("revokedAtProvider"), hasNoWay: object.optional("hasNoWay"),
-                    reason: object.optional("reason")
+                    reason: object.optional("reason"), apps: object.optional("apps")
                 )
             }
 
             public var memberList: [JSONMember] {
-                [JSONMember("revokedAtProvider", revokedAtProvider), JSONMember("hasNoWay", hasNoWay), JSONMember("reason", reason)]
+                [
+                    JSONMember("revokedAtProvider", revokedAtProvider), JSONMember("hasNoWay", hasNoWay), JSONMember("reason", reason),
+                    JSONMember("apps", apps),
+                ]
             }
         }
     }

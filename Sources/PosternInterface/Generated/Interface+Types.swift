@@ -6,9 +6,10 @@ import StrictJSON
 extension Interface {
     /// What to do with the credential once the provider has issued it:
     /// signIn creates or finds the local user; link adds it to the app's current user;
-    /// reauthenticate proves that the current user is still present; credential only returns it.
+    /// reauthenticate proves that the current user is still present; credential only returns it;
+    /// keep stores it as an account of the person, and concerns no user of any app. SignInWithCredential does not take keep.
     public enum Intent: String, JSONConvertible, CaseIterable {
-        case signIn, link, reauthenticate, credential
+        case signIn, link, reauthenticate, credential, keep
     }
 
     /// good: tokens are available without the user. endsSoon: they will not be for much longer; `endsAt` says until when.
@@ -140,14 +141,15 @@ extension Interface {
         public var verificationURI: String?
         public var verificationURIComplete: String?
         public var userCode: String?
-        /// Completed: the credential and, unless the intent was `credential`, the result.
+        /// Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and nothing else.
         public var credential: Credential?
         public var result: AuthResult?
+        public var account: StoredCredential?
 
         public init(
             sessionID: String, state: SignInEvent.State, expiresAt: String, authorizationURL: String? = nil, pageProblem: String? = nil,
             verificationURI: String? = nil, verificationURIComplete: String? = nil, userCode: String? = nil, credential: Credential? = nil,
-            result: AuthResult? = nil
+            result: AuthResult? = nil, account: StoredCredential? = nil
         ) {
             self.sessionID = sessionID
             self.state = state
@@ -159,6 +161,7 @@ extension Interface {
             self.userCode = userCode
             self.credential = credential
             self.result = result
+            self.account = account
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
@@ -166,7 +169,8 @@ extension Interface {
                 sessionID: object.required("sessionID"), state: object.required("state"), expiresAt: object.required("expiresAt"),
                 authorizationURL: object.optional("authorizationURL"), pageProblem: object.optional("pageProblem"),
                 verificationURI: object.optional("verificationURI"), verificationURIComplete: object.optional("verificationURIComplete"),
-                userCode: object.optional("userCode"), credential: object.optional("credential"), result: object.optional("result")
+                userCode: object.optional("userCode"), credential: object.optional("credential"), result: object.optional("result"),
+                account: object.optional("account")
             )
         }
 
@@ -176,6 +180,7 @@ extension Interface {
                 JSONMember("authorizationURL", authorizationURL), JSONMember("pageProblem", pageProblem),
                 JSONMember("verificationURI", verificationURI), JSONMember("verificationURIComplete", verificationURIComplete),
                 JSONMember("userCode", userCode), JSONMember("credential", credential), JSONMember("result", result),
+                JSONMember("account", account),
             ]
         }
     }
@@ -526,10 +531,13 @@ extension Interface {
         /// When the credential expires, if that is known and near.
         public var endsAt: String?
         public var reason: String?
+        /// Who keeps it: apps whose users have it, by name; the empty name is the person.
+        public var keptBy: [String]?
 
         public init(
             providerID: String, uid: String, displayName: String? = nil, email: String? = nil, account: String? = nil, scopes: [String],
-            expiresAt: String? = nil, refreshable: Bool, state: CredentialState, endsAt: String? = nil, reason: String? = nil
+            expiresAt: String? = nil, refreshable: Bool, state: CredentialState, endsAt: String? = nil, reason: String? = nil,
+            keptBy: [String]? = nil
         ) {
             self.providerID = providerID
             self.uid = uid
@@ -542,6 +550,7 @@ extension Interface {
             self.state = state
             self.endsAt = endsAt
             self.reason = reason
+            self.keptBy = keptBy
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
@@ -549,7 +558,7 @@ extension Interface {
                 providerID: object.required("providerID"), uid: object.required("uid"), displayName: object.optional("displayName"),
                 email: object.optional("email"), account: object.optional("account"), scopes: object.required("scopes"),
                 expiresAt: object.optional("expiresAt"), refreshable: object.required("refreshable"), state: object.required("state"),
-                endsAt: object.optional("endsAt"), reason: object.optional("reason")
+                endsAt: object.optional("endsAt"), reason: object.optional("reason"), keptBy: object.optional("keptBy")
             )
         }
 
@@ -558,7 +567,7 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("displayName", displayName),
                 JSONMember("email", email), JSONMember("account", account), JSONMember("scopes", scopes),
                 JSONMember("expiresAt", expiresAt), JSONMember("refreshable", refreshable), JSONMember("state", state),
-                JSONMember("endsAt", endsAt), JSONMember("reason", reason),
+                JSONMember("endsAt", endsAt), JSONMember("reason", reason), JSONMember("keptBy", keptBy),
             ]
         }
     }

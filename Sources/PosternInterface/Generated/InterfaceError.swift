@@ -37,8 +37,8 @@ public enum InterfaceError: Error, Hashable {
     /// Code: 17025 (credentialAlreadyInUse).
     case credentialAlreadyInUse(message: String, email: String? = nil, credential: Interface.Credential)
     /// The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the account that the login means.
-    /// `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential:
-    /// from then on no other account can sign in under the name.
+    /// `account`: what it is called; `uid`: its identifier at the provider. If the person says that it is theirs, sign in with the credential,
+    /// or, after `keep`, with its handle as `confirmation`: from then on no other account can sign in under the name.
     case accountNotConfirmed(message: String, account: String, uid: String, credential: Interface.Credential)
     /// Code: 17007 (emailAlreadyInUse).
     case emailAlreadyInUse(message: String, email: String)

@@ -71,13 +71,46 @@ struct CredentialTable {
         return stored
     }
 
-    /// False if the stored one has another generation by now, or no longer exists.
+    /// To be called inside a transaction. The keepers stay those on disk: they may have changed since the grant was read.
+    ///
+    /// - Returns: false if the stored one has another generation by now, or no longer exists.
     func replace(_ credential: StoredCredential, ifGeneration generation: Int64) throws(StoreError) -> Bool {
-        try connection.run(
+        var credential = credential
+        if let stored = try readable(CredentialKey(credential)) { credential.keepers = stored.keepers }
+        return try connection.run(
             """
             UPDATE credentials SET generation = generation + 1, sealed = ?3
             WHERE provider_id = ?1 AND subject_index = ?2 AND generation = ?4
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
+    }
+
+    /// To be called inside a transaction. The grant, and so its generation, stays as it is.
+    ///
+    /// - Returns: nil if there is none.
+    func setKeepers(_ keepers: CredentialKeepers, of key: CredentialKey) throws(StoreError) -> StoredCredential? {
+        guard var stored = try readable(key) else { return nil }
+        stored.keepers = keepers
+        try connection.run(
+            "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2",
+            self.key(key.providerID, key.subject) + [.blob(try seal(stored))])
+        return stored
+    }
+
+    /// To be called inside a transaction: no app keeps it any more. One that nobody keeps is deleted, as is one that cannot be decrypted.
+    func release(_ key: CredentialKey) throws(StoreError) {
+        if let keepers = try readable(key)?.keepers.withoutApps {
+            _ = try setKeepers(keepers, of: key)
+        } else {
+            _ = try delete(providerID: key.providerID, subject: key.subject)
+        }
+    }
+
+    /// Nil also for one that cannot be decrypted.
+    func readable(_ key: CredentialKey) throws(StoreError) -> StoredCredential? {
+        do throws(StoreError) { return try credential(providerID: key.providerID, subject: key.subject) } catch {
+            guard error.kind == .damagedRow else { throw error }
+            return nil
+        }
     }
 
     /// To be called inside a transaction. False if there was none.

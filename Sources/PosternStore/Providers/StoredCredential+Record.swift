@@ -9,7 +9,13 @@ extension StoredCredential: MemberRecord {
             displayName: members("displayName", \.displayName), email: members("email", \.email),
             emailVerified: members("emailVerified", \.emailVerified), username: members("username", \.username),
             signedInAs: members("signedInAs", \.signedInAs), binding: members("binding", \.binding), grant: members("grant", \.grant),
-            generation: 0)
+            keepers: members("keepers", \.keepers, usually: .person), generation: 0)
+    }
+}
+
+extension CredentialKeepers: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(isPerson: members("isPerson", \.isPerson), apps: members("apps", \.apps))
     }
 }
 

@@ -143,7 +143,7 @@ extension SignInOutcome {
     /// The phase that a session with this outcome is in.
     var phase: SignInSession.Phase {
         switch self {
-        case .completed: .completed
+        case .completed, .kept: .completed
         case .refused, .failed: .failed
         }
     }

@@ -7,6 +7,8 @@ extension SignInOutcome: Record {
             self = .refused(refusal, try record.value("completed"))
         } else if let completed = try record.value("completed", as: CompletedSignIn?.self) {
             self = .completed(completed)
+        } else if let kept = try record.value("kept", as: CompletedSignIn?.self) {
+            self = .kept(kept)
         } else {
             self = .failed(try record.value("failed"))
         }
@@ -15,6 +17,7 @@ extension SignInOutcome: Record {
     var record: JSONObject {
         switch self {
         case .completed(let completed): JSONObject(stored: ["completed": completed])
+        case .kept(let completed): JSONObject(stored: ["kept": completed])
         case .refused(let refusal, let completed): JSONObject(stored: ["refused": refusal, "completed": completed])
         case .failed(let failure): JSONObject(stored: ["failed": failure])
         }

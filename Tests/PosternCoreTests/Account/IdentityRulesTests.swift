@@ -256,7 +256,7 @@ struct IdentityRulesTests {
         let changes = try row("6").changes
         #expect(changes.password == .removed && changes.signsOutOtherApps)
         #expect(changes.upsertUser?.hasPassword == false)
-        #expect(changes.displaced == [Self.facebook])
+        #expect(changes.released == [CredentialKey(Self.facebook)])
         #expect(try row("6: the squatter").user.secondFactors.isEmpty)
     }
 
@@ -264,7 +264,7 @@ struct IdentityRulesTests {
     func claimIsNoProof() throws {
         let decision = try row("6: though")
         #expect(decision.changes.password == .removed && decision.changes.signsOutOtherApps)
-        #expect(decision.changes.displaced == [Self.squatter])
+        #expect(decision.changes.released == [CredentialKey(Self.squatter)])
         #expect(decision.user.secondFactors.isEmpty && decision.user.addressProof == .authority)
     }
 
@@ -321,12 +321,12 @@ struct IdentityRulesTests {
     @Test("row 5 keeps the password and the other apps' sign-ins")
     func otherWaysStay() throws {
         let changes = try row("5").changes
-        #expect(changes.password == .unchanged && !changes.signsOutOtherApps && changes.displaced.isEmpty)
+        #expect(changes.password == .unchanged && !changes.signsOutOtherApps && changes.released.isEmpty)
     }
 
     @Test("row 7 leaves nothing of who had the address before")
     func recycledAddress() throws {
-        #expect(try row("7").changes.displaced == [Self.identity(), Self.facebook])
+        #expect(try row("7").changes.released == [Self.identity(), Self.facebook].map(CredentialKey.init))
         #expect(try row("7").user.identities.map(\.subject) == ["g2"])
         #expect(try row("7").changes.signsOutOtherApps && row("7").changes.endsPending && row("7").changes.password == .removed)
     }

@@ -130,7 +130,8 @@ protocol TokenMethods: Sendable {
     /// and send a refresh token again that the provider refused earlier.
     func importCredential(_ call: Interface.ImportCredential) async throws(InterfaceError) -> Interface.ImportCredential.Reply
 
-    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.
+    /// `keepGrant`: forgotten here only.
     func revokeCredential(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply
 }
 

@@ -1,5 +1,6 @@
 import PosternConfiguration
 import PosternCore
+import PosternInterface
 
 /// Knows the state of each credential, and reports when it changes.
 ///
@@ -82,6 +83,15 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     /// Whether it gives no more tokens until the user signs in, even with the configured scopes set aside.
     func isSignInNeeded(for credential: StoredCredential) -> Bool {
         if case .signInNeeded(let reason) = status(of: credential, as: nil) { !reason.isAboutScopes } else { false }
+    }
+
+    /// The credential without its secrets.
+    ///
+    /// - Parameter account: the named account that claims it.
+    func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
+        Interface.StoredCredential(
+            credential, account: account?.name, status: status(of: credential, as: account),
+            renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
     }
 
     /// The account's section in the configuration.

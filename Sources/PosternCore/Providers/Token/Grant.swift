@@ -78,13 +78,14 @@ public struct StoredCredential: Sendable, Equatable {
     /// Where alone the grant may be used and renewed.
     public var binding: ProviderBinding
     public var grant: Grant
-    /// Incremented with every change, to distinguish a late answer from a current one.
+    public var keepers: CredentialKeepers
+    /// Incremented with every change of the grant, to distinguish a late answer from a current one.
     public var generation: Int64
 
     public init(
         providerID: String, subject: String, displayName: String?, email: String? = nil, emailVerified: Bool? = nil,
         username: String? = nil,
-        signedInAs: SignInName? = nil, binding: ProviderBinding, grant: Grant, generation: Int64
+        signedInAs: SignInName? = nil, binding: ProviderBinding, grant: Grant, keepers: CredentialKeepers = .person, generation: Int64
     ) {
         self.providerID = providerID
         self.subject = subject
@@ -95,6 +96,7 @@ public struct StoredCredential: Sendable, Equatable {
         self.signedInAs = signedInAs
         self.binding = binding
         self.grant = grant
+        self.keepers = keepers
         self.generation = generation
     }
 }

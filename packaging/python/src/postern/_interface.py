@@ -102,12 +102,13 @@ class CheckProviderReply:
 
 #: What to do with the credential once the provider has issued it: signIn creates or finds the local user; link
 #: adds it to the app's current user; reauthenticate proves that the current user is still present; credential
-#: only returns it.
-Intent = Literal["signIn", "link", "reauthenticate", "credential"]
+#: only returns it; keep stores it as an account of the person, and concerns no user of any app.
+#: SignInWithCredential does not take keep.
+Intent = Literal["signIn", "link", "reauthenticate", "credential", "keep"]
 
 
 def read_intent(value: object, place: str) -> Intent:
-    words: List[Intent] = ["signIn", "link", "reauthenticate", "credential"]
+    words: List[Intent] = ["signIn", "link", "reauthenticate", "credential", "keep"]
     return one_of(*words)(value, place)
 
 
@@ -127,9 +128,11 @@ class SignInEvent:
     verification_uri: Optional[str] = None
     verification_uri_complete: Optional[str] = None
     user_code: Optional[str] = None
-    #: Completed: the credential and, unless the intent was `credential`, the result.
+    #: Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and
+    #: nothing else.
     credential: Optional[Credential] = None
     result: Optional[AuthResult] = None
+    account: Optional[StoredCredential] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> SignInEvent:
@@ -145,6 +148,7 @@ class SignInEvent:
             user_code=optional(members, "userCode", string),
             credential=optional(members, "credential", Credential._read),
             result=optional(members, "result", AuthResult._read),
+            account=optional(members, "account", StoredCredential._read),
         )
 
 
@@ -447,6 +451,8 @@ class StoredCredential:
     #: When the credential expires, if that is known and near.
     ends_at: Optional[str] = None
     reason: Optional[str] = None
+    #: Who keeps it: apps whose users have it, by name; the empty name is the person.
+    kept_by: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> StoredCredential:
@@ -463,6 +469,7 @@ class StoredCredential:
             state=required(members, "state", read_credential_state),
             ends_at=optional(members, "endsAt", string),
             reason=optional(members, "reason", string),
+            kept_by=optional(members, "keptBy", array(string)),
         )
 
 
@@ -592,6 +599,8 @@ class RevokeCredentialReply:
     has_no_way: Optional[bool] = None
     #: Why the provider did not revoke it.
     reason: Optional[str] = None
+    #: The apps whose users had it, too.
+    apps: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> RevokeCredentialReply:
@@ -600,6 +609,7 @@ class RevokeCredentialReply:
             revoked_at_provider=required(members, "revokedAtProvider", boolean),
             has_no_way=optional(members, "hasNoWay", boolean),
             reason=optional(members, "reason", string),
+            apps=optional(members, "apps", array(string)),
         )
 
 
@@ -844,7 +854,8 @@ class CredentialAlreadyInUse(ReplyError):
 class AccountNotConfirmed(ReplyError):
     """The sign-in was under the name of an account with a `login`, and the provider does not say whether this is the
     account that the login means. `account`: what it is called; `uid`: its identifier at the provider. If the person
-    says that it is theirs, sign in with the credential: from then on no other account can sign in under the name.
+    says that it is theirs, sign in with the credential, or, after `keep`, with its handle as `confirmation`: from then
+    on no other account can sign in under the name.
     """
 
     error_name = "io.postern.AccountNotConfirmed"

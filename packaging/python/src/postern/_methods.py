@@ -78,6 +78,7 @@ class Methods:
         flow: Optional[Literal["browser", "device"]] = None,
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
+        confirmation: Optional[str] = None,
     ) -> Replies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -96,6 +97,7 @@ class Methods:
                     "flow": flow,
                     "presentation": presentation,
                     "timeoutSeconds": timeout_seconds,
+                    "confirmation": confirmation,
                 }
             ),
             one("event", SignInEvent._read),
@@ -409,8 +411,11 @@ class Methods:
         *,
         uid: Optional[str] = None,
         account: Optional[str] = None,
+        keep_grant: Optional[bool] = None,
     ) -> RevokeCredentialReply:
-        """Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken."""
+        """Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in
+        GetAccessToken. `keep_grant`: forgotten here only.
+        """
         return self._call(
             "RevokeCredential",
             given(
@@ -418,6 +423,7 @@ class Methods:
                     "providerID": provider_id,
                     "uid": uid,
                     "account": account,
+                    "keepGrant": keep_grant,
                 }
             ),
             RevokeCredentialReply._read,
@@ -490,6 +496,7 @@ class AsyncMethods:
         flow: Optional[Literal["browser", "device"]] = None,
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
+        confirmation: Optional[str] = None,
     ) -> AsyncReplies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -508,6 +515,7 @@ class AsyncMethods:
                     "flow": flow,
                     "presentation": presentation,
                     "timeoutSeconds": timeout_seconds,
+                    "confirmation": confirmation,
                 }
             ),
             one("event", SignInEvent._read),
@@ -835,8 +843,11 @@ class AsyncMethods:
         *,
         uid: Optional[str] = None,
         account: Optional[str] = None,
+        keep_grant: Optional[bool] = None,
     ) -> RevokeCredentialReply:
-        """Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken."""
+        """Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in
+        GetAccessToken. `keep_grant`: forgotten here only.
+        """
         return await self._call(
             "RevokeCredential",
             given(
@@ -844,6 +855,7 @@ class AsyncMethods:
                     "providerID": provider_id,
                     "uid": uid,
                     "account": account,
+                    "keepGrant": keep_grant,
                 }
             ),
             RevokeCredentialReply._read,

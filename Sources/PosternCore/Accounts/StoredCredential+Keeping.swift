@@ -1,0 +1,73 @@
+/// What a sign-in writes of the credential that it brought.
+public enum CredentialWrite: Sendable, Equatable {
+    /// Created, or replaced. The store numbers the generation; the one given here is ignored.
+    case grant(StoredCredential)
+    /// The stored grant stays as it is, with these keepers.
+    case keepers(CredentialKeepers, of: CredentialKey)
+}
+
+extension CredentialWrite {
+    /// What is kept of a fresh grant, given the one that is already kept.
+    ///
+    /// What an app is granted never narrows what the person keeps: a grant with fewer scopes, or without a refresh token, goes to the app and
+    /// is not stored.
+    ///
+    /// - Parameter dialect: of the provider; nil if it is no longer configured.
+    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does. Nor may an access token
+    ///   alone.
+    public init?(
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, for keeper: CredentialKeeper, beside held: StoredCredential?,
+        dialect: (any ProviderDialect)?, now: Timestamp
+    ) {
+        var keepers = held?.keepers ?? CredentialKeepers()
+        keepers.add(keeper)
+        let grant = completed.grant
+        if let held {
+            // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
+            let isLess = !grant.hasAccessToken || completed.proof.kind == .accessToken
+            let narrows = keeper != .person && held.keepers.isPerson && held.isNarrowed(by: grant, boundTo: binding, dialect, now: now)
+            if isLess || narrows {
+                guard keepers != held.keepers else { return nil }
+                self = .keepers(keepers, of: CredentialKey(held))
+                return
+            }
+        }
+        guard grant.hasAccessToken else { return nil }
+        self = .grant(StoredCredential(of: completed, boundTo: binding, beside: held, keepers: keepers))
+    }
+}
+
+extension StoredCredential {
+    fileprivate init(
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?, keepers: CredentialKeepers
+    ) {
+        var grant = completed.grant
+        // If a provider gives a refresh token only at the first consent, the user must not lose that one.
+        // A token that is bound to its own key cannot be combined with another key.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
+            kept.proofKey == grant.proofKey
+        {
+            grant.keepRefreshToken(of: kept)
+        }
+        let identity = completed.profile.identity
+        self.init(
+            providerID: identity.providerID, subject: identity.subject,
+            displayName: identity.displayName ?? identity.username ?? held?.displayName, email: identity.email ?? held?.email,
+            emailVerified: identity.email == nil ? held?.emailVerified : identity.emailVerified,
+            username: identity.username ?? held?.username, signedInAs: completed.signedInAs ?? held?.signedInAs, binding: binding,
+            grant: grant, keepers: keepers, generation: 0)
+    }
+
+    /// Whether programs could do less with the fresh grant than with this one. One that gives no more tokens, or that the provider would not
+    /// take any more, can only get better.
+    fileprivate func isNarrowed(
+        by fresh: Grant, boundTo binding: ProviderBinding, _ dialect: (any ProviderDialect)?, now: Timestamp
+    ) -> Bool {
+        guard self.binding == binding else { return false }
+        let isRenewable = grant.hasRefreshToken(at: now)
+        guard isRenewable || grant.expiresAt.map({ now < $0 }) ?? true else { return false }
+        if isRenewable, fresh.refreshToken == nil { return true }
+        let missing = dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
+        return !missing.isEmpty
+    }
+}

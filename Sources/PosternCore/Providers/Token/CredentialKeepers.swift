@@ -1,0 +1,44 @@
+/// Who wants a stored credential kept.
+public enum CredentialKeeper: Sendable, Equatable {
+    /// The person, for git, mail and all their programs.
+    case person
+    /// An app, for its user.
+    case app(String)
+}
+
+/// Everybody who wants a stored credential kept: the person, apps' users, or both.
+///
+/// A credential that nobody keeps is deleted, and revoked at its provider.
+public struct CredentialKeepers: Sendable, Hashable {
+    public var isPerson: Bool
+    /// By name, in the order in which they came.
+    public private(set) var apps: [String]
+
+    /// The most apps that are remembered; beyond that the oldest are forgotten. A program can name as many as it likes.
+    public static let mostApps = 64
+
+    public static let person = CredentialKeepers(isPerson: true)
+
+    public init(isPerson: Bool = false, apps: [String] = []) {
+        self.isPerson = isPerson
+        self.apps = apps.suffix(Self.mostApps)
+    }
+
+    public init(_ keeper: CredentialKeeper) {
+        self.init()
+        add(keeper)
+    }
+
+    public mutating func add(_ keeper: CredentialKeeper) {
+        switch keeper {
+        case .person: isPerson = true
+        case .app(let name):
+            guard !apps.contains(name) else { return }
+            apps.append(name)
+            apps.removeFirst(max(0, apps.count - Self.mostApps))
+        }
+    }
+
+    /// Who is left when no user of an app has the account any more; nil if that is nobody.
+    public var withoutApps: CredentialKeepers? { isPerson ? .person : nil }
+}
