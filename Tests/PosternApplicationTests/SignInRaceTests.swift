@@ -130,6 +130,22 @@ struct SignInRaceTests {
         #expect(Set(endings.keys) == ["received", "fetched"])
     }
 
+    @Test("The result counts as delivered in the step in which the program is answered")
+    func deliveredAtOnce() throws {
+        let endings = try everyInterleaving {
+            try pending()
+        } first: {
+            $0.browserReturns()
+        } second: { scene in
+            (scene.reply.isFinished, scene.daemon.log.entries.contains { $0.kind == .resultDelivered })
+        } check: { _, _, seen, moment in
+            let (isAnswered, isDelivered) = seen
+            #expect(isAnswered == isDelivered, moment)
+            return isAnswered ? "answered" : "not yet"
+        }
+        #expect(Set(endings.keys) == ["answered", "not yet"])
+    }
+
     @Test("Of two programs that wait for one sign-in one leaves: the other has the result", arguments: [0, 1])
     func oneOfTwoLeaves(which: Int) throws {
         try everyInterleaving {

@@ -44,7 +44,7 @@ struct GeneratorTests {
         #expect(protocols.contains("func once(_ call: Interface.Once) async throws(InterfaceError) -> Interface.Once.Reply\n"))
         #expect(
             protocols.contains(
-                "func many(_ call: Interface.Many, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.Many.Reply\n"))
+                "func many(_ call: Interface.Many, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.Many.Reply?\n"))
         #expect(protocols.contains("reply: any InterfaceReply) async throws(InterfaceError) -> Interface.Endless.Reply?\n"))
     }
 

@@ -5,27 +5,48 @@ import PosternInterface
 @DaemonActor
 final class SignInListener {
     /// The caller called with `more`: it receives every change. Without, it receives only the end.
-    let wantsEveryEvent: Bool
+    var wantsEveryEvent: Bool { reply?.wantsMore ?? false }
     /// Who opens the page, as far as this caller is concerned; nil if it does not say.
     let presenter: PagePresenter?
-    let send: @DaemonActor (Interface.SignInEvent) -> Void
-    /// The final event.
-    let end = Promise<Result<Interface.SignInEvent, InterfaceError>>()
-    /// Whether the final event is on its way; false if the caller has disconnected. Only the call knows, and only when it replies: until
-    /// then the work of handing out counts, so that no lock comes between the reply and its record.
-    let isReceived = Promise<Bool>()
+    /// Nil if nobody waits for the end.
+    private let reply: (any InterfaceReply)?
+    private let message: @DaemonActor (Interface.SignInEvent) -> any InterfaceObject
+    /// Why the call ends; nil if ``answer(_:)`` has ended it.
+    let end = Promise<InterfaceError?>()
 
-    init(wantsEveryEvent: Bool, presenter: PagePresenter?, send: @escaping @DaemonActor (Interface.SignInEvent) -> Void) {
-        self.wantsEveryEvent = wantsEveryEvent
+    /// - Parameter message: an event as the reply of the method that was called.
+    init(
+        _ reply: (any InterfaceReply)?, presenter: PagePresenter?,
+        _ message: @escaping @DaemonActor (Interface.SignInEvent) -> any InterfaceObject
+    ) {
+        self.reply = reply
         self.presenter = presenter
-        self.send = send
+        self.message = message
+    }
+
+    func send(_ event: Interface.SignInEvent) {
+        if wantsEveryEvent { reply?.send(message(event), continues: true) }
+    }
+
+    /// Sends the final reply.
+    ///
+    /// - Returns: whether it is on its way; false if the caller has disconnected, or wants no reply: another can fetch the result.
+    func answer(_ last: Result<Interface.SignInEvent, InterfaceError>) -> Bool {
+        defer { end.fulfill(nil) }
+        guard let reply else { return true }
+        let isReceived = !reply.isOneway && !reply.isCancelled
+        switch last {
+        case .success(let event): reply.send(message(event), continues: false)
+        case .failure(let error): reply.fail(error)
+        }
+        return isReceived
     }
 }
 
 /// What those who wait receive, and what is recorded.
 extension SignInCoordinator {
     func fail(_ waiters: [WaiterID], _ error: InterfaceError) {
-        for id in waiters { listeners.removeValue(forKey: id)?.end.fulfill(.failure(error)) }
+        for id in waiters { listeners.removeValue(forKey: id)?.end.fulfill(error) }
     }
 
     func error(_ failure: SignInFailure, of session: SignInSession) -> InterfaceError {
@@ -57,9 +78,9 @@ extension SignInCoordinator {
             }
             for id in delivery.waiters {
                 // Those who have disconnected meanwhile leave theirs unused.
-                guard let listener = listeners.removeValue(forKey: id) else { continue }
-                listener.end.fulfill(result(of: delivery, with: extras[id] ?? ReplyExtras(), account))
-                guard await listener.isReceived.value else { continue }
+                guard let listener = listeners.removeValue(forKey: id),
+                    listener.answer(result(of: delivery, with: extras[id] ?? ReplyExtras(), account))
+                else { continue }
                 extras[id] = nil
                 isReceived = true
             }

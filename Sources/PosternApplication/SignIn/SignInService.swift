@@ -26,7 +26,7 @@ final class SignInService: Grounded, SignInMethods {
     private static let mostParameters = 32
     private static let longestValue = 2048
 
-    func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply {
+    func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply? {
         let named = settings.configuration.namedAccounts[call.providerID]
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
@@ -48,12 +48,11 @@ final class SignInService: Grounded, SignInMethods {
             do throws(ProviderUnavailable) { try providers.origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
-        let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: flow == .device ? nil : presenter) {
-            if reply.wantsMore { reply.send(Interface.SignIn.Reply(event: $0), continues: true) }
-        }
+        let listener = SignInListener(reply, presenter: flow == .device ? nil : presenter) { Interface.SignIn.Reply(event: $0) }
         let waiter = try coordinator.asked(
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
-        return Interface.SignIn.Reply(event: try await end(of: waiter, listener, isHeard: !reply.isOneway))
+        try await end(of: waiter, listener)
+        return nil
     }
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
@@ -133,23 +132,17 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// Waits for the end of a sign-in, unless the caller leaves.
-    ///
-    /// - Parameter isHeard: false for a caller that wants no reply: another can fetch the result.
-    private func end(
-        of waiter: WaiterID, _ listener: SignInListener, isHeard: Bool
-    ) async throws(InterfaceError) -> Interface.SignInEvent {
+    private func end(of waiter: WaiterID, _ listener: SignInListener) async throws(InterfaceError) {
         let coordinator = coordinator
-        let end = await withTaskCancellationHandler {
+        let error = await withTaskCancellationHandler {
             await listener.end.value
         } onCancel: {
             DaemonActor.assumeIsolated {
                 coordinator.left(waiter)
-                listener.end.fulfill(.failure(.callerHasGone))
+                listener.end.fulfill(.callerHasGone)
             }
         }
-        // Nothing may run between here and the reply.
-        listener.isReceived.fulfill(isHeard && !Task.isCancelled)
-        return try end.get()
+        if let error { throw error }
     }
 
     /// The person said that the account is the one that a name with a `login` means.
@@ -175,15 +168,14 @@ final class SignInService: Grounded, SignInMethods {
 
     func attachSession(
         _ call: Interface.AttachSession, reply: any InterfaceReply
-    ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
+    ) async throws(InterfaceError) -> Interface.AttachSession.Reply? {
         // Without `more` it never learns the URL, so it cannot show the page.
-        let listener = SignInListener(wantsEveryEvent: reply.wantsMore, presenter: reply.wantsMore ? .client : nil) {
-            if reply.wantsMore { reply.send(Interface.AttachSession.Reply(event: $0), continues: true) }
-        }
+        let listener = SignInListener(reply, presenter: reply.wantsMore ? .client : nil) { Interface.AttachSession.Reply(event: $0) }
         let flow = try await flow(call.flow, addedTo: call.sessionID, showsCode: reply.wantsMore)
         guard !Task.isCancelled else { throw .callerHasGone }
         let waiter = try coordinator.attached(call.sessionID, flow: flow, listener: listener)
-        return Interface.AttachSession.Reply(event: try await end(of: waiter, listener, isHeard: !reply.isOneway))
+        try await end(of: waiter, listener)
+        return nil
     }
 
     func cancelSession(_ call: Interface.CancelSession) async throws(InterfaceError) -> Interface.CancelSession.Reply {

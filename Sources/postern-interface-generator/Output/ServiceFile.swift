@@ -23,11 +23,10 @@ enum ServiceFile {
     }
 
     private static func declare(_ method: Method, in swift: inout SwiftText) {
-        let isOptional = if case .endless = method.replies { true } else { false }
         swift.list(
             "func \(SwiftName.escaped(method.functionName))(",
             ["_ call: Interface.\(method.name)"] + (isOnce(method) ? [] : ["reply: any InterfaceReply"]),
-            ") async throws(InterfaceError) -> Interface.\(method.name).Reply\(isOptional ? "?" : "")")
+            ") async throws(InterfaceError) -> Interface.\(method.name).Reply\(isOnce(method) ? "" : "?")")
     }
 
     private static func isOnce(_ method: Method) -> Bool {
@@ -39,8 +38,8 @@ enum ServiceFile {
         swift.block("extension InterfaceService") { swift in
             swift.documentation([
                 "Has the method of a call carried out. Does not suspend where that does not.", "",
-                "- Parameter reply: takes the replies before the last.",
-                "- Returns: the last reply; nil where there is none, because the caller has disconnected.",
+                "- Parameter reply: of a method with several replies, which sends them.",
+                "- Returns: the last reply; nil if the method has sent it, or the caller has disconnected.",
             ])
             let parameters = ["_ method: Interface.Method", "_ parameters: JSONObject", "reply: any InterfaceReply"]
             swift.function("func answer", parameters, " async throws(InterfaceError) -> (any InterfaceObject)?") { swift in

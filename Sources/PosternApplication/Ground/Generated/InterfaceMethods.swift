@@ -26,7 +26,7 @@ protocol SignInMethods: Sendable {
     /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
-    func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply
+    func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply?
 
     /// The sign-ins in progress, and those that ended within about the last ten minutes.
     func listSessions(_ call: Interface.ListSessions) async throws(InterfaceError) -> Interface.ListSessions.Reply
@@ -37,7 +37,7 @@ protocol SignInMethods: Sendable {
     /// `flow`: a way to answer that the sign-in is to have in addition to its own.
     func attachSession(
         _ call: Interface.AttachSession, reply: any InterfaceReply
-    ) async throws(InterfaceError) -> Interface.AttachSession.Reply
+    ) async throws(InterfaceError) -> Interface.AttachSession.Reply?
 
     /// Cancels a sign-in for every program that waits for it.
     func cancelSession(_ call: Interface.CancelSession) async throws(InterfaceError) -> Interface.CancelSession.Reply

@@ -6,8 +6,8 @@ import StrictJSON
 extension InterfaceService {
     /// Has the method of a call carried out. Does not suspend where that does not.
     ///
-    /// - Parameter reply: takes the replies before the last.
-    /// - Returns: the last reply; nil where there is none, because the caller has disconnected.
+    /// - Parameter reply: of a method with several replies, which sends them.
+    /// - Returns: the last reply; nil if the method has sent it, or the caller has disconnected.
     func answer(
         _ method: Interface.Method, _ parameters: JSONObject, reply: any InterfaceReply
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
