@@ -250,8 +250,9 @@ final class SignInCoordinator: Grounded, AppObserver {
     /// The sign-in with this page, when its outcome is known, or after the longest time that a browser is kept waiting; nil if there is
     /// none.
     func status(ofPage pageID: String, within milliseconds: Int64) async -> SignInMachine? {
-        guard let status = signIns[page: pageID] else { return nil }
-        if status.outcome == nil { await resultPages.wait(for: status.session.id, within: milliseconds) }
+        // Only the name: a machine has secrets, which are not to stay in memory as long as a browser waits.
+        let unfinished = signIns[page: pageID].flatMap { $0.outcome == nil ? $0.session.id : nil }
+        if let unfinished { await resultPages.wait(for: unfinished, within: milliseconds) }
         return signIns[page: pageID]
     }
 

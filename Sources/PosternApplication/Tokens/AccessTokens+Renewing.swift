@@ -59,15 +59,18 @@ extension AccessTokens {
     private func renewed(
         _ credential: StoredCredential, for restriction: TokenRestriction?
     ) async throws(ProviderFailure) -> Outcome {
-        let resolved = try await providers.directory.resolve(
-            try providers.directory.provider(credential.providerID, boundTo: credential.binding))
+        let resolved: ResolvedProvider
+        do throws(ProviderFailure) {
+            resolved = try await providers.directory.resolve(
+                try providers.directory.provider(credential.providerID, boundTo: credential.binding))
+        } catch { throw error.after(.notSent) }
         let grant = credential.grant
         let request = TokenRequest.renewal(
             of: grant, for: restriction, redirectURI: providers.origins.registeredURI(of: resolved.provider), at: resolved,
             cryptography: platform.cryptography)
         guard let request else {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
-            throw .denied(error: "invalid_grant", description: reason)
+            throw ProviderFailure.denied(error: "invalid_grant", description: reason).after(.notSent)
         }
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
         try providers.exchange.requireNotClosing()

@@ -42,7 +42,8 @@ public struct ProviderFailure: Error, Sendable, Hashable {
     public var errorDescription: String?
     /// Our sentence; for ``Reason/denied`` what the provider says.
     public var message: String
-    public var progress = Progress.notSent
+    /// Unless ``after(_:retryAfterSeconds:)`` says it, what the reason implies, and with doubt the worse.
+    public var progress: Progress
     /// How long the provider wants not to be asked; nil if it does not say.
     public var retryAfterSeconds: Int64?
     /// The request was for a restricted token, and the provider refuses only that.
@@ -57,6 +58,7 @@ public struct ProviderFailure: Error, Sendable, Hashable {
         self.error = error
         errorDescription = description
         self.message = message
+        progress = reason.row.progress
     }
 }
 
@@ -65,6 +67,8 @@ extension ProviderFailure.Reason {
     public struct Row: Sendable {
         public var error: ProviderFailure.ErrorName
         public var page: ProviderFailure.Page
+        /// How far the request got, if nobody says: a failure may also be that of another request, which had to come before it.
+        public var progress: ProviderFailure.Progress
         /// The provider's code is always known, and a user is shown it with the provider's words: without it nobody knows what to report.
         public var hasCode = false
         /// The code of a refusal whose own is not kept.
@@ -73,18 +77,18 @@ extension ProviderFailure.Reason {
 
     public var row: Row {
         switch self {
-        case .denied: Row(error: .signInDenied, page: .denied, hasCode: true)
-        case .exchangeFailed: Row(error: .exchangeFailed, page: .exchangeFailed)
-        case .foreignAnswer: Row(error: .exchangeFailed, page: .foreignAnswer)
-        case .unreachable: Row(error: .providerUnreachable, page: .unreachable)
-        case .invalidIDToken: Row(error: .invalidIDToken, page: .invalidIDToken)
-        case .providerNotConfigured: Row(error: .providerNotConfigured, page: .notConfigured)
-        case .scopeRejected: Row(error: .providerNotConfigured, page: .scopeRejected, usualCode: "invalid_scope")
-        case .requestRejected: Row(error: .providerNotConfigured, page: .exchangeFailed, hasCode: true)
-        case .tokenRejected: Row(error: .invalidCredential, page: .internal)
-        case .storeUnavailable: Row(error: .storeDamaged, page: .storeProblem)
-        case .storeLocked: Row(error: .storeLocked, page: .storeProblem)
-        case .internal: Row(error: .internalError, page: .internal)
+        case .denied: Row(error: .signInDenied, page: .denied, progress: .answered, hasCode: true)
+        case .exchangeFailed: Row(error: .exchangeFailed, page: .exchangeFailed, progress: .answered)
+        case .foreignAnswer: Row(error: .exchangeFailed, page: .foreignAnswer, progress: .notSent)
+        case .unreachable: Row(error: .providerUnreachable, page: .unreachable, progress: .unanswered)
+        case .invalidIDToken: Row(error: .invalidIDToken, page: .invalidIDToken, progress: .answered)
+        case .providerNotConfigured: Row(error: .providerNotConfigured, page: .notConfigured, progress: .notSent)
+        case .scopeRejected: Row(error: .providerNotConfigured, page: .scopeRejected, progress: .answered, usualCode: "invalid_scope")
+        case .requestRejected: Row(error: .providerNotConfigured, page: .exchangeFailed, progress: .answered, hasCode: true)
+        case .tokenRejected: Row(error: .invalidCredential, page: .internal, progress: .answered)
+        case .storeUnavailable: Row(error: .storeDamaged, page: .storeProblem, progress: .notSent)
+        case .storeLocked: Row(error: .storeLocked, page: .storeProblem, progress: .notSent)
+        case .internal: Row(error: .internalError, page: .internal, progress: .notSent)
         }
     }
 }
@@ -142,11 +146,11 @@ extension ProviderFailure {
     public static func storeLocked(message: String) -> ProviderFailure { ProviderFailure(.storeLocked, message: message) }
     public static func `internal`(message: String) -> ProviderFailure { ProviderFailure(.internal, message: message) }
 
-    /// The same, as far as its request got.
+    /// The same, where it is known how far its request got. Without `retryAfterSeconds`, how long the provider wants not to be asked stays.
     public func after(_ progress: Progress, retryAfterSeconds: Int64? = nil) -> ProviderFailure {
         var failure = self
         failure.progress = progress
-        failure.retryAfterSeconds = retryAfterSeconds
+        failure.retryAfterSeconds = retryAfterSeconds ?? self.retryAfterSeconds
         return failure
     }
 

@@ -155,6 +155,9 @@ extension SignInMachine {
     /// Its result can be fetched, and nobody is receiving it.
     public var isUnfetched: Bool { ended?.step == .waiting }
 
+    /// It only waits for being fetched, or forgotten.
+    var isFinished: Bool { isUnfetched || ended?.step == .settled }
+
     /// Its progress, for those who wait for it.
     var progress: SignInProgress? {
         switch state {

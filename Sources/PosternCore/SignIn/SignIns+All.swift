@@ -76,7 +76,7 @@ extension SignIns {
     /// Removes surplus finished sign-ins: first those whose result nobody can fetch, the oldest first.
     mutating func forgetSurplus() -> [SignInAction] {
         guard machines.count - liveCount > Self.finishedLimit else { return [] }
-        let finished = machines.values.filter { $0.isUnfetched || $0.ended?.step == .settled }
+        let finished = machines.values.filter(\.isFinished)
             .map { ($0.isUnfetched ? 1 : 0, $0.expiresAt, $0.session.id) }
         guard finished.count > Self.finishedLimit else { return [] }
         let surplus = finished.sorted { $0 < $1 }.prefix(finished.count - Self.finishedLimit).map(\.2)

@@ -43,7 +43,11 @@ public struct SignIns: Sendable {
     /// What was begun for a sign-in ended. If that life of it is over, the event comes to a machine that is over too, and knows what is to be
     /// given back.
     public mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction] {
-        if let actions = changeCurrent(ticket, event) { return actions + forgetSurplus() }
+        let changed = changeCurrent(ticket) { machine in
+            let wasFinished = machine.isFinished
+            return (actions: event(&machine), hasFinished: !wasFinished && machine.isFinished)
+        }
+        if let changed { return changed.hasFinished ? changed.actions + forgetSurplus() : changed.actions }
         var over = SignInMachine(
             generation: ticket.generation, session: ticket.session, expiresAt: ticket.session.startedAt,
             latestEnd: ticket.session.startedAt, stateHashes: [], flows: [], state: .over)

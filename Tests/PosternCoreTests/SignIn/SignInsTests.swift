@@ -51,6 +51,21 @@ struct SignInsTests {
         #expect(world.deleted == ["0", "1"] && world.signIns.all.count == 256 && world.phase("unfetched") == .completed)
     }
 
+    @Test("only the end of a sign-in makes another one forgotten")
+    func forgottenByAnEnd() throws {
+        let finished = (0..<257).map { index in
+            StoredSignIn(
+                session: SignInWorld.session("\(index)"), stateHashes: [], expiresAt: now.adding(seconds: 600),
+                status: .ended(.failed(.cancelled), isDelivered: false))
+        }
+        world.perform(world.signIns.restored(finished, now: now))
+        _ = try world.waiting()
+        #expect(world.deleted.isEmpty)
+        world.cancel()
+        try world.storeEnd()
+        #expect(world.deleted.count == 2 && world.signIns.all.count == 256)
+    }
+
     @Test("what is reported of each: where it stands, and its page by its ID")
     func status() throws {
         _ = try world.waiting()

@@ -40,6 +40,23 @@ import Testing
         #expect(RevocationOutcome.transient(failure).problem == "it \(end)")
     }
 
+    @Test(
+        "Where nobody says how far a request got, its failure says what its reason implies, and never that an answer cannot come any more",
+        arguments: ProviderFailure.Reason.allCases)
+    func progress(reason: ProviderFailure.Reason) {
+        let before: Set<ProviderFailure.Reason> = [.foreignAnswer, .providerNotConfigured, .storeUnavailable, .storeLocked, .internal]
+        let failure = ProviderFailure(reason, message: "m")
+        #expect(failure.progress == (before.contains(reason) ? .notSent : reason == .unreachable ? .unanswered : .answered))
+        #expect(failure.after(.notSent).progress == .notSent)
+    }
+
+    @Test("How long a provider wants not to be asked outlives what is learnt of the request later")
+    func retryAfter() {
+        let failure = ProviderFailure.unreachable(message: "m").after(.answered, retryAfterSeconds: 90)
+        #expect(failure.after(.notSent).retryAfterSeconds == 90)
+        #expect(failure.after(.notSent, retryAfterSeconds: 5).retryAfterSeconds == 5)
+    }
+
     @Test("Refusals keep the provider's words")
     func refusals() {
         #expect(
