@@ -21,7 +21,7 @@ extension DaemonCommand {
     }
 
     var environment: [String: String] { ProcessEnvironment.current }
-    var terminal: Terminal { .current(environment: environment) }
+    var terminal: Terminal { .current }
 
     func connect() throws -> PosternConnection { try PosternConnection(socketPath: common.socketPath) }
 

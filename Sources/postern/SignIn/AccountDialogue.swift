@@ -21,7 +21,6 @@ struct AccountDialogue {
     let ask: AskOptions?
     /// Sets up the provider of that name, which has no client yet; nil if the command does not offer it.
     let setUp: SetUp?
-    let environment: [String: String]
     let terminal: Terminal
     let interrupts: Interrupts
     /// Nil if the user cannot be asked: without a terminal, and with `--json`.
@@ -31,8 +30,7 @@ struct AccountDialogue {
         self.common = common
         self.ask = ask
         self.setUp = setUp
-        environment = ProcessEnvironment.current
-        terminal = .current(environment: environment)
+        terminal = .current
         interrupts = try Interrupts()
         prompt = common.json ? nil : Prompt(interrupts: interrupts)
     }
@@ -78,7 +76,7 @@ struct AccountDialogue {
     // MARK: The ways
 
     private func page(_ parameters: Interface.SignIn, _ intent: Intent) throws -> Proved {
-        let place = TerminalLocation(environment: environment)
+        let place = TerminalLocation.current
         let opensHere = place.canOpenBrowser && ask?.noBrowser != true
         let name = try ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
         var parameters = parameters

@@ -31,8 +31,8 @@ struct Attach: DaemonCommand {
 
     func perform() throws {
         guard !session.isEmpty else { throw SessionText.empty }
-        let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
-        let place = TerminalLocation(environment: environment)
+        let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser) : nil
+        let place = TerminalLocation.current
         let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
         let run = try SignInRun(
             socketPath: common.socketPath, request: Interface.AttachSession(sessionID: session),

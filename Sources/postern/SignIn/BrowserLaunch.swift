@@ -5,14 +5,10 @@ import PosternConfiguration
 /// Opens the page of a sign-in with a command of the user's, once.
 final class BrowserLaunch {
     private let command: [String]
-    private let environment: [String: String]
     private var isDone = false
 
     /// - Parameter command: a program and its arguments; the address is appended as the last one, without a shell.
-    init(_ command: [String], environment: [String: String]) {
-        self.command = command
-        self.environment = environment
-    }
+    init(_ command: [String]) { self.command = command }
 
     func show(_ event: SignInEvent) {
         guard event.state == .authorizationPending, let url = event.authorizationURL else { return }
@@ -29,8 +25,8 @@ final class BrowserLaunch {
     /// - Returns: why it was not started.
     private func start(_ words: [String]) -> String? {
         guard let name = words.first else { return nil }
-        let path =
-            name.unicodeScalars.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+        let search = ProcessEnvironment.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+        let path = name.unicodeScalars.contains("/") ? name : Executable.find(name, path: search)
         guard let path else { return "there is no program \(name) in PATH" }
         // A browser prints messages, and outlives this command, whose other descriptors are close-on-exec. Ctrl-C here must not reach it.
         let started = ProcessEnvironment.withForBrowsers {

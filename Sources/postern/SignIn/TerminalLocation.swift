@@ -20,22 +20,25 @@ struct TerminalLocation: Equatable, Sendable {
     var enclosure: Enclosure?
 
     /// - Parameter hasFile: whether there is a file at a path; some containers can be recognised only by a file.
-    init(environment: [String: String], hasFile: (String) -> Bool = { FileStatus(path: $0) != nil }) {
-        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+    init(variable: (String) -> String?, hasFile: (String) -> Bool = { FileStatus(path: $0) != nil }) {
+        func isSet(_ name: String) -> Bool { !(variable(name) ?? "").isEmpty }
         if isSet("WSL_DISTRO_NAME") || isSet("WSL_INTEROP") {
             enclosure = .wsl
         } else if isSet("container") || hasFile("/run/.containerenv") || hasFile("/.dockerenv") {
             enclosure = .container
         }
-        hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+        hasDisplay = isSet("WAYLAND_DISPLAY") || isSet("DISPLAY")
         // sshd(8): client address, client port, server address, server port.
-        let parts = (environment["SSH_CONNECTION"] ?? "").parts(separator: " ")
+        let parts = (variable("SSH_CONNECTION") ?? "").parts(separator: " ")
         if parts.count == 4 {
             remoteLogin = RemoteLogin(serverAddress: String(parts[2]), serverPort: Int(parts[3]))
-        } else if !(environment["SSH_TTY"] ?? "").isEmpty {
+        } else if isSet("SSH_TTY") {
             remoteLogin = RemoteLogin(serverAddress: nil, serverPort: nil)
         }
     }
+
+    /// That of this command.
+    static var current: TerminalLocation { TerminalLocation(variable: ProcessEnvironment.variable) }
 
     /// A display forwarded over SSH does not count: the browser would run on this machine, without the user's passwords
     /// and sessions.

@@ -52,8 +52,8 @@ struct Revoke: DaemonCommand {
         case .offered(let address):
             StandardError.write(line: "to sign out at \(provider.plain), open this page in the browser that you signed in with:")
             StandardError.write(line: "  " + terminal.link(address))
-            guard TerminalLocation(environment: environment).canOpenBrowser else { return }
-            BrowserLaunch(["xdg-open"], environment: environment).show(address)
+            guard TerminalLocation.current.canOpenBrowser else { return }
+            BrowserLaunch(["xdg-open"]).show(address)
         }
     }
 }

@@ -25,7 +25,7 @@ struct Demo: DaemonCommand {
     }
 
     func perform() throws {
-        guard headless || device || TerminalLocation(environment: environment).canOpenBrowser else {
+        guard headless || device || TerminalLocation.current.canOpenBrowser else {
             throw CommandFailure(
                 "there is no display here, or it is on another machine", advice: "postern demo --headless plays the browser too")
         }

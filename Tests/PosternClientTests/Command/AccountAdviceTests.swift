@@ -71,7 +71,7 @@ struct AccountAdviceTests {
 
     @Test("the secret of a program for codes is shown in fours, with a code to read or without")
     func enrollment() {
-        let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, environment: [:])
+        let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, variable: { _ in nil })
         var reply = Interface.EnrollSecondFactor.Reply(
             enrollmentID: "e", secret: "JBSWY3DPEHPK3PXPJB", provisioningURI: "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJB")
         let lines = EnrollmentText.lines(for: reply, number: nil, on: terminal)

@@ -534,13 +534,13 @@ struct DoctorTests {
 
     @Test("the desktop", arguments: [([:], Level.warn), (["DISPLAY": ":0"], .ok)] as [([String: String], Level)])
     func desktop(environment: [String: String], level: Level) {
-        let findings = DesktopCheck.findings(place: TerminalLocation(environment: environment), browser: .command(["xdg-open"])) { "/usr/bin/\($0)" }
+        let findings = DesktopCheck.findings(place: TerminalLocation(variable: { environment[$0] }), browser: .command(["xdg-open"])) { "/usr/bin/\($0)" }
         #expect(findings.map(\.level) == [level, .ok] && findings[1].detail == "/usr/bin/xdg-open")
     }
 
     @Test("the browser that the configuration names")
     func browser() {
-        let place = TerminalLocation(environment: [:])
+        let place = TerminalLocation(variable: { _ in nil })
         #expect(DesktopCheck.findings(place: place, browser: .command(["xdg-open"])) { _ in nil }.map(\.level) == [.warn, .warn])
         let firefox = DesktopCheck.findings(place: place, browser: .command(["firefox", "-P"])) { $0 == "firefox" ? "/bin/firefox" : nil }
         #expect(firefox.last == .ok("browser", "/bin/firefox"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Addresses that can be clicked")
 struct HyperlinkTests {
     private static func terminal(_ environment: [String: String], isTerminal: Bool = true) -> Terminal {
-        Terminal(standardErrorIsTerminal: isTerminal, standardOutputIsTerminal: isTerminal, environment: environment)
+        Terminal(standardErrorIsTerminal: isTerminal, standardOutputIsTerminal: isTerminal, variable: { environment[$0] })
     }
 
     @Test(
@@ -27,7 +27,7 @@ struct HyperlinkTests {
 
     @Test("results that go elsewhere have no links")
     func results() {
-        let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: false, environment: ["TERM": "xterm"])
+        let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: false, variable: { ["TERM": "xterm"][$0] })
         #expect(terminal.hasLinks && !terminal.forResults.hasLinks)
     }
 

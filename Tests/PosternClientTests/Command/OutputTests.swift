@@ -139,7 +139,7 @@ struct OutputTests {
             (false, ["TERM": "xterm"], false, false),
         ])
     func terminal(isTerminal: Bool, environment: [String: String], moves: Bool, colours: Bool) {
-        let terminal = Terminal(standardErrorIsTerminal: isTerminal, standardOutputIsTerminal: true, environment: environment)
+        let terminal = Terminal(standardErrorIsTerminal: isTerminal, standardOutputIsTerminal: true, variable: { environment[$0] })
         #expect(terminal.isInteractive == moves)
         #expect(terminal.hasColour == colours)
         #expect((terminal.paint("x", .red) != "x") == colours)

@@ -117,7 +117,7 @@ struct SignInNarrationTests {
         var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true, terminal: Self.terminal)
         #expect(narration.lines(for: Self.event(.authorizationPending)).contains(link))
         #expect(narration.address()?.contains(link) == true)
-        let pipe = Terminal(standardErrorIsTerminal: false, standardOutputIsTerminal: true, environment: ["TERM": "xterm"])
+        let pipe = Terminal(standardErrorIsTerminal: false, standardOutputIsTerminal: true, variable: { ["TERM": "xterm"][$0] })
         narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: false, terminal: pipe)
         #expect(narration.lines(for: Self.event(.authorizationPending)).contains("  " + Self.url))
     }
@@ -141,7 +141,7 @@ struct SignInNarrationTests {
         return event
     }
 
-    private static let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, environment: ["TERM": "xterm"])
+    private static let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, variable: { ["TERM": "xterm"][$0] })
 
     @Test("on a terminal the code stands in a frame, and a QR code has the page with the code in it where there is one")
     func drawn() throws {
@@ -161,7 +161,7 @@ struct SignInNarrationTests {
     @Test("nothing is drawn off a terminal, nor on one that shows nothing but lines", arguments: ["xterm", "dumb"])
     func told(name: String) {
         let terminal = Terminal(
-            standardErrorIsTerminal: name == "dumb", standardOutputIsTerminal: true, environment: ["TERM": name])
+            standardErrorIsTerminal: name == "dumb", standardOutputIsTerminal: true, variable: { ["TERM": name][$0] })
         var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: false, terminal: terminal)
         let lines = narration.lines(for: Self.deviceEvent())
         #expect(lines.contains("Open this page on any device, and type the code ABCD-1234 there:"))

@@ -15,7 +15,7 @@ struct PlaceTests {
             (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], false),
         ])
     func browser(environment: [String: String], opens: Bool) {
-        #expect(TerminalLocation(environment: environment).canOpenBrowser == opens)
+        #expect(TerminalLocation(variable: { environment[$0] }).canOpenBrowser == opens)
     }
 
     @Test(
@@ -29,12 +29,12 @@ struct PlaceTests {
             (["container": "", "WSL_DISTRO_NAME": ""], "", nil),
         ])
     func enclosure(environment: [String: String], file: String, enclosure: TerminalLocation.Enclosure?) {
-        #expect(TerminalLocation(environment: environment, hasFile: { $0 == file }).enclosure == enclosure)
+        #expect(TerminalLocation(variable: { environment[$0] }, hasFile: { $0 == file }).enclosure == enclosure)
     }
 
     @Test("the address by which this machine was reached is told")
     func serverAddress() {
-        let place = TerminalLocation(environment: ["SSH_CONNECTION": "192.0.2.1 50000 2001:db8::2 2222"])
+        let place = TerminalLocation(variable: { ["SSH_CONNECTION": "192.0.2.1 50000 2001:db8::2 2222"][$0] })
         #expect(place.remoteLogin == TerminalLocation.RemoteLogin(serverAddress: "2001:db8::2", serverPort: 2222))
     }
 
@@ -47,7 +47,7 @@ struct PlaceTests {
             ("http://127.0.0.1:7678/x", "", "ssh -L 7678:127.0.0.1:7678 ada@here"),
         ])
     func tunnel(redirectURI: String, connection: String, command: String) {
-        let place = TerminalLocation(environment: ["SSH_CONNECTION": connection])
+        let place = TerminalLocation(variable: { ["SSH_CONNECTION": connection][$0] })
         let advice = TunnelAdvice(redirectURI: redirectURI, user: "ada", remoteLogin: place.remoteLogin, hostName: "here")
         #expect(advice?.command == command)
     }

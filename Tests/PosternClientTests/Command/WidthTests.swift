@@ -111,7 +111,7 @@ struct WidthTests {
     private static func terminal(_ width: Int?, height: Int? = nil) -> Terminal {
         Terminal(
             standardErrorIsTerminal: true, standardOutputIsTerminal: true, width: width, height: height,
-            environment: ["TERM": "xterm", "NO_COLOR": "1"])
+            variable: { ["TERM": "xterm", "NO_COLOR": "1"][$0] })
     }
 
     private static var code: SignInEvent {

@@ -24,7 +24,7 @@ struct SetupDialogue {
     let file: ConfigurationFileOption
     var answers = Answers()
 
-    private var environment: [String: String] { account.environment }
+    private var environment: [String: String] { ProcessEnvironment.current }
     private var socketPath: String { account.common.socketPath }
     /// Nil if the user is not asked.
     private var prompt: Prompt? { answers.isYes ? nil : account.prompt }
@@ -362,13 +362,13 @@ struct SetupDialogue {
     }
 
     private func open(_ page: ProviderRegistration.Page, _ text: ConfigurationText) {
-        guard TerminalLocation(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else {
+        guard TerminalLocation.current.canOpenBrowser, let browser = try? text.configuration().signIn.browser else {
             return
         }
         switch browser {
         case .none: return
-        case .command(let words): BrowserLaunch(words, environment: environment).show(page.url)
-        case .portal: BrowserLaunch(["xdg-open"], environment: environment).show(page.url)
+        case .command(let words): BrowserLaunch(words).show(page.url)
+        case .portal: BrowserLaunch(["xdg-open"]).show(page.url)
         }
     }
 

@@ -49,7 +49,7 @@ struct Examination {
         findings += configuration
         // The daemon does not find it, whatever this shell finds.
         let lacksBrowser = findings.contains { $0.level == .fail && $0.detail.begins(with: "browser in [sign-in]") }
-        findings += DesktopCheck.findings(place: TerminalLocation(environment: environment), browser: browser(file)) {
+        findings += DesktopCheck.findings(place: TerminalLocation.current, browser: browser(file)) {
             lacksBrowser ? nil : Executable.found($0, path: searchPath)
         }
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)

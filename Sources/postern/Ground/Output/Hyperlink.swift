@@ -11,10 +11,10 @@ enum Hyperlink {
     /// In bytes; VTE accepts no longer address.
     static let limit = 2083
 
-    static func isSupported(environment: [String: String]) -> Bool {
-        let name = environment["TERM"] ?? ""
+    static func isSupported(variable: (String) -> String?) -> Bool {
+        let name = variable("TERM") ?? ""
         guard terminals.contains(where: { name == $0 || name.begins(with: $0 + "-") }) else { return false }
-        return environment["VTE_VERSION"].flatMap { Int($0) }.map { $0 >= firstVTE } ?? true
+        return variable("VTE_VERSION").flatMap { Int($0) }.map { $0 >= firstVTE } ?? true
     }
 
     /// The address as a link to itself, so that the link cannot lead elsewhere than shown; nil if it is not the address of a page.

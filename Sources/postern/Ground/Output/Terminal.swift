@@ -18,25 +18,25 @@ struct Terminal: Equatable, Sendable {
 
     /// - Parameters:
     ///   - width: that of standard error, as is `height`.
-    ///   - environment: of which `NO_COLOR` (no-color.org: any value but the empty one) and `TERM` are used.
+    ///   - variable: of the environment; `NO_COLOR` (no-color.org: any value but the empty one), `TERM` and `VTE_VERSION` are asked for.
     init(
         standardErrorIsTerminal: Bool, standardOutputIsTerminal: Bool, width: Int? = nil, height: Int? = nil,
-        environment: [String: String]
+        variable: (String) -> String?
     ) {
-        let isDumb = environment["TERM"] == "dumb"
+        let isDumb = variable("TERM") == "dumb"
         isInteractive = standardErrorIsTerminal && !isDumb
         showsResults = standardOutputIsTerminal
         showsWords = standardErrorIsTerminal
-        hasLinks = standardErrorIsTerminal && Hyperlink.isSupported(environment: environment)
+        hasLinks = standardErrorIsTerminal && Hyperlink.isSupported(variable: variable)
         self.width = width
         self.height = height
-        hasColour = standardErrorIsTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+        hasColour = standardErrorIsTerminal && !isDumb && (variable("NO_COLOR") ?? "").isEmpty
     }
 
-    static func current(environment: [String: String]) -> Terminal {
+    static var current: Terminal {
         Terminal(
             standardErrorIsTerminal: isatty(STDERR_FILENO) == 1, standardOutputIsTerminal: isatty(STDOUT_FILENO) == 1,
-            width: columns(of: STDERR_FILENO), height: rows(of: STDERR_FILENO), environment: environment)
+            width: columns(of: STDERR_FILENO), height: rows(of: STDERR_FILENO), variable: ProcessEnvironment.variable)
     }
 
     /// The number of columns of standard output; nil if it is not a terminal, or if it is not known.

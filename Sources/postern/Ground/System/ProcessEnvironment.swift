@@ -3,6 +3,10 @@ import PosternConfiguration
 
 /// The environment variables that are used here.
 enum ProcessEnvironment {
+    /// One variable. Most commands need a few, and ``current`` is a dictionary: for the first one of a program the runtime looks through
+    /// all conformances.
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
     static let names = [
         "BROWSER", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "DISPLAY", "HOME", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "LANG",
         "LC_ALL", "LOGNAME", "NO_COLOR", "PATH", "POSTERN_SOCKET", "POSTERN_SYSTEM_ROOT", "SSH_CONNECTION", "SSH_TTY", "TERM", "TMPDIR",
@@ -27,7 +31,7 @@ enum ProcessEnvironment {
     static let current: [String: String] = {
         var variables: [String: String] = [:]
         for name in names {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
+            if let value = variable(name) { variables[name] = value }
         }
         return variables
     }()
