@@ -1,37 +1,35 @@
 extension OptionTable {
     /// That of a terminal, if nothing else is known.
     static let usualWidth = 80
-    /// The column of the options' descriptions.
-    private static let column = 26
 
     func help(width: Int = usualWidth, withHidden: Bool = false) -> String {
-        var lines = Self.filled("OVERVIEW: " + abstract, width) + [""]
+        var help = FilledText()
+        help.paragraphs("OVERVIEW: " + abstract, width: width)
+        help.line()
+        let discussion = discussion
         if !discussion.isEmpty {
-            for line in discussion.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-                lines += line.utf8.first == UInt8(ascii: " ") || line.isEmpty ? [line] : Self.filled(line, width)
-            }
-            lines.append("")
+            help.paragraphs(discussion, width: width)
+            help.line()
         }
-        lines += Self.filled(usage(withHidden: withHidden), width, first: "USAGE: ", further: "    ")
+        help.append("USAGE: ")
+        help.fill(parts: usage(withHidden: withHidden), width: width, indent: 4)
         let all = options.filter { withHidden || !$0.isHidden }
         let arguments = all.filter { !$0.isNamed }
-        if !arguments.isEmpty { lines += ["", "ARGUMENTS:"] + arguments.flatMap { Self.entry($0.synopsis, $0.meaning, width) } }
-        lines += ["", "OPTIONS:"]
+        if !arguments.isEmpty { help.title("ARGUMENTS:") }
+        for argument in arguments { help.entry(argument.synopsis, argument.meaning, width) }
+        help.title("OPTIONS:")
         for option in all where option.isNamed {
-            lines += Self.entry((option.letter.map { "-\($0), " } ?? "") + option.synopsis, option.meaning, width)
+            help.entry((option.letter.map { "-\($0), " } ?? "") + option.synopsis, option.meaning, width)
         }
-        if version != nil { lines += Self.entry("--version", "Show the version.", width) }
-        lines += Self.entry("-h, --help", "Show help information.", width)
+        if version != nil { help.entry("--version", "Show the version.", width) }
+        help.entry("-h, --help", "Show help information.", width)
         for section in sections {
-            lines += ["", (section.title.map { $0.uppercased() + " " } ?? "") + "SUBCOMMANDS:"]
-            lines += section.commands.flatMap { Self.entry(([$0.name] + $0.aliases).joined(separator: ", "), $0.abstract, width) }
+            help.title((section.title.map { $0.uppercased() + " " } ?? "") + "SUBCOMMANDS:")
+            for type in section.commands { help.entry(type.aliases.reduce(type.name) { $0 + ", " + $1 }, type.abstract, width) }
         }
-        if sections.isEmpty {
-            lines.append("")
-        } else {
-            lines += ["", "  See '\(([program, "help"] + words).joined(separator: " ")) <subcommand>' for detailed help."]
-        }
-        return lines.map { $0 + "\n" }.joined()
+        help.line()
+        if !sections.isEmpty { help.line("  See '\(words.reduce(program + " help") { $0 + " " + $1 }) <subcommand>' for detailed help.") }
+        return help.text
     }
 
     /// Its parts, each of which stays on one line.
@@ -39,38 +37,24 @@ extension OptionTable {
         if let ownUsage { return ownUsage.unicodeScalars.split(separator: " ").map { String($0) } }
         return [path] + (sections.isEmpty ? options.filter { withHidden || !$0.isHidden }.map(\.usage) : ["<subcommand>"])
     }
+}
 
-    private static func entry(_ synopsis: String, _ meaning: String, _ width: Int) -> [String] {
-        let space = String(repeating: " ", count: column)
-        var lines = filled(meaning, max(width, column + 20) - column).map { space + $0 }
-        let head = "  " + synopsis
+extension FilledText {
+    /// The column of the options' descriptions.
+    private static let description = 26
+
+    fileprivate mutating func title(_ title: String) {
+        line()
+        line(title)
+    }
+
+    fileprivate mutating func entry(_ synopsis: String, _ meaning: String, _ width: Int) {
+        append("  " + synopsis)
+        guard !meaning.isEmpty else { return endLine() }
         // At least one space between the two.
-        if head.count < column, let first = lines.first {
-            lines[0] = head + first.dropFirst(head.count)
-        } else {
-            lines.insert(head, at: 0)
-        }
-        return lines
-    }
-
-    /// The words in lines of the given width.
-    private static func filled(_ text: String, _ width: Int) -> [String] {
-        filled(text.unicodeScalars.split(separator: " ").map { String($0) }, width)
-    }
-
-    /// - Parameters:
-    ///   - first: before the first line.
-    ///   - further: before the others.
-    private static func filled(_ parts: [String], _ width: Int, first: String = "", further: String = "") -> [String] {
-        var lines: [String] = []
-        for part in parts {
-            if let last = lines.last, last.count + 1 + part.count <= width {
-                lines[lines.count - 1] = last + " " + part
-            } else {
-                lines.append((lines.isEmpty ? first : further) + part)
-            }
-        }
-        return lines
+        if column >= Self.description { endLine() }
+        indent(to: Self.description)
+        fill(meaning, width: max(width, Self.description + 20), indent: Self.description)
     }
 }
 

@@ -11,7 +11,9 @@ public struct OptionTable: Sendable {
     let aliases: [String]
     public let abstract: String
     /// Below the abstract. Indented lines are kept, others are filled.
-    public let discussion: String
+    public var discussion: String { readDiscussion() }
+    /// Only help needs it, and it may be made of tables.
+    private let readDiscussion: @Sendable () -> String
     /// Nil if the program has no version of its own.
     public let version: String?
     public let options: [ProgramOption]
@@ -27,7 +29,7 @@ public struct OptionTable: Sendable {
         words = []
         aliases = []
         self.abstract = abstract
-        self.discussion = discussion
+        readDiscussion = { discussion }
         self.version = version
         self.options = options
         ownUsage = nil
@@ -46,7 +48,7 @@ public struct OptionTable: Sendable {
         self.version = version
         aliases = type.aliases
         abstract = type.abstract
-        discussion = type.discussion
+        readDiscussion = { type.discussion }
         options = type.options
         ownUsage = type.usage
         sections = type.sections
@@ -54,7 +56,7 @@ public struct OptionTable: Sendable {
     }
 
     /// The program and the command, as a user types them.
-    var path: String { ([program] + words).joined(separator: " ") }
+    var path: String { words.reduce(program) { $0 + " " + $1 } }
     var shown: [ProgramOption] { options.filter { !$0.isHidden } }
     var commands: [any CommandWord.Type] { sections.flatMap(\.commands) }
 

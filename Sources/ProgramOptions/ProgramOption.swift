@@ -85,7 +85,7 @@ public struct ProgramOption: Sendable {
     /// `--listen <address:port>`, `<provider>`
     var synopsis: String {
         guard isNamed else { return "<\(valueName)>" }
-        let names = longNames.joined(separator: "/")
+        let names = hasOpposite ? "--\(name)/--no-\(name)" : "--\(name)"
         return takesValue ? "\(names) <\(valueName)>" : names
     }
 
