@@ -20,7 +20,7 @@ struct URLScheme: Equatable, Sendable {
 
     var mimeType: String { "x-scheme-handler/\(name)" }
 
-    private static let taken: Set<String> = ["view-source", "chrome-untrusted", "chrome-error", "x-scheme-handler"]
+    private static let taken = ["view-source", "chrome-untrusted", "chrome-error", "x-scheme-handler"]
 
     private static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else { return false }

@@ -16,7 +16,7 @@ struct WebAddress: Equatable, Sendable {
         else { return nil }
         self.scheme = scheme
         host = String(endpoint.host)
-        target = (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
+        target = (parts.path.isEmpty ? "/" : String(parts.path)) + (parts.query.map { "?\($0)" } ?? "")
         if let port = endpoint.port {
             guard let number = Int(port), (1...65535).contains(number) else { return nil }
             self.port = number

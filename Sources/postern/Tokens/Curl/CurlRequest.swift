@@ -9,7 +9,7 @@ struct CurlRequest: Equatable {
     var socket: String?
     var line: CurlCommandLine
 
-    static let ownOptions: Set<String> = ["--account", "--scope", "--socket"]
+    static let ownOptions = ["--account", "--scope", "--socket"]
 
     /// - Parameter words: all words after `curl`; postern's own options come first.
     init(_ words: [String]) throws(CommandFailure) {

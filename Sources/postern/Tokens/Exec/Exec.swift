@@ -50,9 +50,11 @@ struct Exec: DaemonCommand {
         guard !variables.isEmpty || !files.isEmpty else {
             throw UsageError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT")
         }
-        var names: Set<String> = []
-        for variable in variables + files where !names.insert(variable.name).inserted {
-            throw UsageError("\(variable.name) is given twice")
+        // A few. A set would be the first one, and the runtime then looks through all conformances.
+        var names: [String] = []
+        for variable in variables + files {
+            guard !names.contains(variable.name) else { throw UsageError("\(variable.name) is given twice") }
+            names.append(variable.name)
         }
     }
 

@@ -1,7 +1,7 @@
 /// The user name that accompanies a token if a protocol requires a name and a password.
 enum HelperUserName {
     /// Names that only say that a token follows, not whose it is.
-    static let placeholders: Set<String> = ["git", "oauth2", "x-access-token", "x-oauth-basic", "x-token-auth"]
+    static let placeholders = ["git", "oauth2", "x-access-token", "x-oauth-basic", "x-token-auth"]
 
     /// For git over HTTP.
     ///
@@ -21,7 +21,7 @@ enum HelperUserName {
     }
 
     /// All that ``registry(providerID:)`` gives: a caller may come back with one.
-    static let registryNames = Set(registryNamesByProvider.values).union(["oauth2"])
+    static let registryNames = registryNamesByProvider.values + ["oauth2"]
 
     private static let registryNamesByProvider = [
         "google.com": "oauth2accesstoken",

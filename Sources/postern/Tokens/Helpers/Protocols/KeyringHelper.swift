@@ -9,8 +9,7 @@ import StrictJSON
 /// Source: `keyring/cli.py` 25.7; `pip/_internal/network/auth.py`.
 enum KeyringHelper: HelperProtocol {
     /// Names that only say that a token follows, not whose it is: those of package indexes, besides git's.
-    static let placeholders = HelperUserName.placeholders.union(HelperUserName.registryNames)
-        .union(["__token__", "token", "VssSessionToken"])
+    static let placeholders = HelperUserName.placeholders + HelperUserName.registryNames + ["__token__", "token", "VssSessionToken"]
 
     static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         switch request(call.arguments) {
