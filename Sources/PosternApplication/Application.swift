@@ -11,11 +11,10 @@ public final class Application {
         public var transport: any ProviderTransport
         public var pages: any PageLaunching
         public var passwords: any PasswordDerivation
-        public var codes: any CodeCommand
+        public var commands: any CommandRunning
         public var notices: any NoticeBoard
         /// The languages that notices are written in.
         public var languages: PersonLanguages
-        public var changes: any ChangeProgram
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
         /// Where the store is.
@@ -25,7 +24,7 @@ public final class Application {
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
-            codes: any CodeCommand, notices: any NoticeBoard, languages: PersonLanguages, changes: any ChangeProgram,
+            commands: any CommandRunning, notices: any NoticeBoard, languages: PersonLanguages,
             store: any StoreOpening, configuration: any ConfigurationSource, stateDirectory: String, listener: any CallbackListening,
             events: EventLog
         ) {
@@ -33,10 +32,9 @@ public final class Application {
             self.transport = transport
             self.pages = pages
             self.passwords = passwords
-            self.codes = codes
+            self.commands = commands
             self.notices = notices
             self.languages = languages
-            self.changes = changes
             self.store = store
             self.configuration = configuration
             self.stateDirectory = stateDirectory
@@ -71,13 +69,13 @@ public final class Application {
             } else {
                 LocalAccounts(
                     ground, providers: providers.directory,
-                    phone: PhoneSender(ground, transport: surroundings.transport, command: surroundings.codes), userTokens: userTokens,
+                    phone: PhoneSender(ground, transport: surroundings.transport, commands: surroundings.commands), userTokens: userTokens,
                     revocation: providers.revocation,
                     hashing: PasswordHashing(derivation: surroundings.passwords, platform: ground.platform))
             }
         coordinator = SignInCoordinator(ground, providers: providers, accounts: accounts)
         tokens = TokenRoom(
-            ground, providers: providers, signIns: coordinator, board: surroundings.notices, program: surroundings.changes,
+            ground, providers: providers, signIns: coordinator, board: surroundings.notices, commands: surroundings.commands,
             languages: surroundings.languages)
         coordinator.states = tokens.states
         lock = StoreLock(

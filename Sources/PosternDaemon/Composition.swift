@@ -85,10 +85,10 @@ final class Composition {
                 HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
             return Application.Surroundings(
                 platform: platform, transport: transport, pages: PageLauncher(environment: options.environment),
-                passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
-                languages: PersonLanguages(environment: options.environment),
-                changes: ChangeCommands(environment: options.environment), store: store, configuration: files,
-                stateDirectory: ConfigurationLoader.absolute(directory), listener: callback, events: events)
+                passwords: ScryptThreads(), commands: CommandThreads(environment: options.environment),
+                notices: DesktopNotices(environment: options.environment), languages: PersonLanguages(environment: options.environment),
+                store: store, configuration: files, stateDirectory: ConfigurationLoader.absolute(directory), listener: callback,
+                events: events)
         }
     }
 }

@@ -21,11 +21,11 @@ struct AttentionTests {
     private var isBusy: Bool { daemon.executor.isolated { daemon.application.isBusy } }
 
     private func endRun(_ problem: String? = nil) {
-        daemon.executor.isolated { daemon.changes.end(problem) }
+        daemon.executor.isolated { daemon.commands.end(problem) }
         daemon.settle()
     }
 
-    private var events: [String?] { daemon.changes.runs.map { $0["POSTERN_EVENT"] } }
+    private var events: [String?] { daemon.commands.runs.map { $0["POSTERN_EVENT"] } }
 
     // MARK: Notices
 
@@ -161,12 +161,12 @@ struct AttentionTests {
         _ = daemon.refused()
         daemon.signIn(accessToken: "at-2", refreshToken: "rt-2")
         #expect(events == ["signInNeeded"])
-        #expect(daemon.changes.runs[0]["POSTERN_ACCOUNT"] == "42" && daemon.changes.runs[0]["POSTERN_PROVIDER"] == "work")
+        #expect(daemon.commands.runs[0]["POSTERN_ACCOUNT"] == "42" && daemon.commands.runs[0]["POSTERN_PROVIDER"] == "work")
         #expect(isBusy)
         endRun("ended with status 1")
         #expect(events == ["signInNeeded", "good"])
         endRun()
-        #expect(daemon.log.entries.contains { $0.message == "the command of [attention] ended with status 1" })
+        #expect(daemon.log.entries.contains { $0.message == "the command of [attention] (told) ended with status 1" })
     }
 
     @Test("A command that hangs holds up a bounded number of changes")
@@ -175,10 +175,10 @@ struct AttentionTests {
             _ = daemon.refused()
             daemon.signIn(accessToken: "at-\(round)", refreshToken: "rt-\(round)")
         }
-        #expect(daemon.changes.runs.count == 1)
+        #expect(daemon.commands.runs.count == 1)
         #expect(daemon.log.entries.contains { $0.message.contains("is too slow for the changes") })
         for _ in 0..<200 { endRun() }
-        #expect(daemon.changes.runs.count == 64)
+        #expect(daemon.commands.runs.count == 64)
     }
 }
 

@@ -15,7 +15,7 @@ struct AttentionTests {
         let attention = try Reading.read(
             "[attention]\nnotify = false\ncommand = [\"notify-me\", \"--quietly\"]\nremind-every = \"12h\"\nwarn-before = \"0s\""
         ).attention
-        #expect(!attention.notifies && attention.command == ["notify-me", "--quietly"])
+        #expect(!attention.notifies && attention.command == ConfiguredCommand(arguments: ["notify-me", "--quietly"], timeout: .seconds(30)))
         #expect(attention.remindEvery == .seconds(12 * 3600) && attention.warnBefore == .zero)
     }
 

@@ -15,11 +15,11 @@ struct SecondFactorTests {
     @Test("A program, or a gateway")
     func phone() throws {
         let command = try Reading.read("[second-factor.phone]\ncommand = [\"send-sms\", \"--quick\"]\n[second-factor.totp]\nissuer = \"Desk\"")
-        #expect(command.secondFactors.phone == .command(["send-sms", "--quick"], timeout: .seconds(20)))
+        #expect(command.secondFactors.phone == .command(.init(arguments: ["send-sms", "--quick"], timeout: .seconds(20))))
         #expect(command.secondFactors.issuer == "Desk")
         #expect(
             try Reading.read("[second-factor.phone]\ncommand = [\"x\"]\ntimeout = \"5s\"").secondFactors.phone
-                == .command(["x"], timeout: .seconds(5)))
+                == .command(.init(arguments: ["x"], timeout: .seconds(5))))
         let gateway = try Reading.read(
             """
             [second-factor.phone]
@@ -86,7 +86,7 @@ struct PhoneCommandTests {
 
     /// What went wrong.
     private func send(_ script: String, timeout: Duration = .seconds(20)) -> String? {
-        ConfiguredCommand(arguments: ["/bin/sh", "-c", script], environment: Self.environment, timeout: timeout).run(input: Self.message)
+        ConfiguredCommand(arguments: ["/bin/sh", "-c", script], timeout: timeout).run(in: Self.environment, input: Self.message)
     }
 
     @Test("It gets the message on its standard input, whole, and then its end")
@@ -126,8 +126,8 @@ struct PhoneCommandTests {
 
     @Test("A message that a pipe does not take at once is refused, and nobody waits")
     func tooLong() {
-        let command = ConfiguredCommand(arguments: ["cat"], environment: Self.environment, timeout: .seconds(20))
-        #expect(command.run(input: Array(repeating: 65, count: 5000)) != nil)
+        let command = ConfiguredCommand(arguments: ["cat"], timeout: .seconds(20))
+        #expect(command.run(in: Self.environment, input: Array(repeating: 65, count: 5000)) != nil)
     }
 
     /// A zombie counts as gone.

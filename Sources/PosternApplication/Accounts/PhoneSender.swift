@@ -6,12 +6,12 @@ import StrictJSON
 @DaemonActor
 final class PhoneSender: Grounded {
     private let transport: any ProviderTransport
-    private let command: any CodeCommand
+    private let commands: any CommandRunning
     let ground: Ground
 
-    init(_ ground: Ground, transport: any ProviderTransport, command: any CodeCommand) {
+    init(_ ground: Ground, transport: any ProviderTransport, commands: any CommandRunning) {
         self.transport = transport
-        self.command = command
+        self.commands = commands
         self.ground = ground
     }
 
@@ -37,7 +37,9 @@ final class PhoneSender: Grounded {
         let problem: String?
         switch delivery {
         // With a line feed, so that a script can read it as a line.
-        case .command(let program): problem = await command.send(message + [UInt8(ascii: "\n")], by: program)
+        case .command(let command):
+            problem = await commands.run(command, input: message + [UInt8(ascii: "\n")], variables: [:])
+                .map { "the program \(command.name) \($0)" }
         case .gateway(let url, let token, let caFile): problem = await post(message, to: url, token: token, caFile: caFile)
         case .none, .unusable: return
         }
@@ -68,11 +70,4 @@ final class PhoneSender: Grounded {
             return "no answer from the gateway: \(error)"
         }
     }
-}
-
-/// Runs the program that sends codes to phones.
-@DaemonActor
-public protocol CodeCommand: AnyObject {
-    /// - Returns: what went wrong; nil if the program accepted the message.
-    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String?
 }

@@ -10,14 +10,14 @@ final class TokenRoom {
     let fresh: FreshAccounts
 
     init(
-        _ ground: Ground, providers: ProviderRoom, signIns: any SignInStarting, board: any NoticeBoard, program: any ChangeProgram,
+        _ ground: Ground, providers: ProviderRoom, signIns: any SignInStarting, board: any NoticeBoard, commands: any CommandRunning,
         languages: PersonLanguages
     ) {
         states = CredentialStates(ground, cache: providers.cache, providers: providers.directory)
         accessTokens = AccessTokens(ground, providers: providers, states: states)
         imports = CredentialImports(ground, providers: providers)
         attention = Attention(
-            ground, board: board, program: program, signIns: signIns, providers: providers.directory, languages: languages)
+            ground, board: board, commands: commands, signIns: signIns, providers: providers.directory, languages: languages)
         fresh = FreshAccounts(
             tokens: accessTokens, states: states, cache: providers.cache, providers: providers.directory, platform: ground.platform)
         states.attention = attention

@@ -1,14 +1,11 @@
 /// A program that the configuration names, and that is run when something happens.
-public struct ConfiguredCommand: Sendable {
+public struct ConfiguredCommand: Sendable, Hashable {
     public var arguments: [String]
-    /// The daemon's own, and what the program is told.
-    public var environment: [String: String]
     /// The limit for everything; then the program is killed, with all that it started.
     public var timeout: Duration
 
-    public init(arguments: [String], environment: [String: String], timeout: Duration) {
+    public init(arguments: [String], timeout: Duration) {
         self.arguments = arguments
-        self.environment = environment
         self.timeout = timeout
     }
 
@@ -20,10 +17,12 @@ public struct ConfiguredCommand: Sendable {
 
     /// Starts the program, passes it the input and waits for its end; blocks.
     ///
-    /// - Parameter input: at most 4096 bytes, which fit into a pipe at once. What is secret belongs there: others can read arguments and
-    ///   the environment while the program runs.
+    /// - Parameters:
+    ///   - environment: the daemon's own, and what the program is told.
+    ///   - input: at most 4096 bytes, which fit into a pipe at once. What is secret belongs there: others can read arguments and the
+    ///     environment while the program runs.
     /// - Returns: what went wrong, to follow the program's name; nil if it succeeded.
-    public func run(input: [UInt8]? = nil) -> String? {
+    public func run(in environment: [String: String], input: [UInt8]? = nil) -> String? {
         do throws(CommandOutput.Failure) {
             _ = try CommandOutput.read(arguments, environment: environment, input: input, timeout: timeout, limit: Self.outputLimit)
             return nil

@@ -4,9 +4,7 @@ extension Configuration {
         /// Whether to show a desktop notification.
         public var notifies = true
         /// A program and its arguments, run on each change; nil: none.
-        public var command: [String]?
-        /// A program that hangs delays the ones after it, and the daemon's exit.
-        public static let commandTimeout = Duration.seconds(30)
+        public var command: ConfiguredCommand?
         public var remindEvery = Duration.seconds(86_400)
         /// How long before a credential expires the user is warned.
         public var warnBefore = Duration.seconds(3 * 86_400)
@@ -21,8 +19,9 @@ extension Configuration.Attention {
     init(_ table: SettingTable) throws(ConfigurationError) {
         try table.allowOnly(Self.keys)
         notifies = try table.boolean("notify") ?? notifies
-        command = try table.strings("command")
-        if command?.isEmpty == true { throw table.error("command", "names no program; leave it out to run none") }
+        // A program that hangs delays the ones after it, and the daemon's exit.
+        command = try table.strings("command").map { ConfiguredCommand(arguments: $0, timeout: .seconds(30)) }
+        if command?.arguments.isEmpty == true { throw table.error("command", "names no program; leave it out to run none") }
         // More than one a minute would be a nuisance.
         remindEvery = try table.duration("remind-every", in: 60...(30 * 86_400)) ?? remindEvery
         warnBefore = try table.duration("warn-before", in: 0...(90 * 86_400)) ?? warnBefore

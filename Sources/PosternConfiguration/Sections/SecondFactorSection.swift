@@ -13,8 +13,8 @@ extension Configuration {
 
     /// How codes are sent to phones.
     public enum Phone: Sendable, Equatable {
-        /// A program and its arguments. It gets each message on its standard input, and is killed if it takes longer than the timeout.
-        case command([String], timeout: Duration)
+        /// It gets each message on its standard input.
+        case command(ConfiguredCommand)
         /// Receives each message by POST.
         case gateway(EndpointURL, token: SecretSource?, caFile: String?)
     }
@@ -45,7 +45,7 @@ extension Configuration.Phone {
         case (let command?, nil):
             guard !command.isEmpty else { throw table.error("command", "names no program") }
             try Self.refuse(["gateway-token", "ca-file"], in: table, without: "gateway")
-            self = .command(command, timeout: try table.duration("timeout", in: 1...60) ?? .seconds(20))
+            self = .command(ConfiguredCommand(arguments: command, timeout: try table.duration("timeout", in: 1...60) ?? .seconds(20)))
         case (nil, let url?):
             try Self.refuse(["timeout"], in: table, without: "command")
             self = .gateway(

@@ -79,7 +79,7 @@ extension LoadedConfiguration {
         }
         let loaded = LoadedConfiguration(
             configuration: configuration, providers: configuration.providers.map(resolver.provider),
-            phone: PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver), firebase: firebase,
+            phone: PhoneDelivery(configuration.secondFactors.phone, resolver: resolver), firebase: firebase,
             problems: configuration.browserProblems(environment: environment).map(\.description))
         return (loaded, stamps)
     }

@@ -3,11 +3,10 @@ import PosternConfiguration
 import PosternCore
 
 extension LoadedConfiguration.PhoneDelivery {
-    init(_ phone: Configuration.Phone?, environment: [String: String], resolver: SecretResolver) {
+    init(_ phone: Configuration.Phone?, resolver: SecretResolver) {
         switch phone {
         case nil: self = .none
-        case .command(let arguments, let timeout):
-            self = .command(ConfiguredCommand(arguments: arguments, environment: environment, timeout: timeout))
+        case .command(let command): self = .command(command)
         case .gateway(let url, let source, let caFile):
             do throws(SecretError) {
                 let token = try source.map { source throws(SecretError) in try resolver.resolve(source) }

@@ -56,21 +56,3 @@ final class DesktopNotices: NoticeBoard {
         }
     }
 }
-
-/// Runs the program for changes, and waits for it on a separate thread.
-@DaemonActor
-final class ChangeCommands: ChangeProgram {
-    private let environment: [String: String]
-
-    init(environment: [String: String]) { self.environment = environment }
-
-    func run(_ arguments: [String], variables: [String: String]) async -> String? {
-        let command = ConfiguredCommand(
-            arguments: arguments, environment: environment.merging(variables) { $1 }, timeout: Configuration.Attention.commandTimeout)
-        do throws(NoThread) {
-            return try await BlockingWork.run { command.run().map { "(\(command.name)) \($0)" } }
-        } catch {
-            return "was not run: \(error)"
-        }
-    }
-}

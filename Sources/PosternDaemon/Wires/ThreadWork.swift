@@ -21,14 +21,19 @@ final class ScryptThreads: PasswordDerivation {
     }
 }
 
-/// Runs the program that sends codes to phones, and waits for it on a separate thread.
+/// Runs the configuration's programs, and waits for each on a separate thread.
 @DaemonActor
-final class CodeProgram: CodeCommand {
-    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String? {
+final class CommandThreads: CommandRunning {
+    private let environment: [String: String]
+
+    init(environment: [String: String]) { self.environment = environment }
+
+    func run(_ command: ConfiguredCommand, input: [UInt8]?, variables: [String: String]) async -> String? {
+        let environment = environment.merging(variables) { $1 }
         do throws(NoThread) {
-            return try await BlockingWork.run { command.run(input: message).map { "the program \(command.name) \($0)" } }
+            return try await BlockingWork.run { command.run(in: environment, input: input) }
         } catch {
-            return error.description
+            return "was not run: \(error)"
         }
     }
 }

@@ -20,7 +20,7 @@ final class TestApplication: @unchecked Sendable {
     let provider = ScriptedProvider()
     let pages = RecordedPages()
     let notices = RecordedNotices()
-    let changes = RecordedChanges()
+    let commands = RecordedCommands()
     let log = RecordedLog()
     let listener = FakeListener()
     let randomness: CountingRandomness
@@ -58,8 +58,8 @@ final class TestApplication: @unchecked Sendable {
         (configuration, opener) = executor.isolated {
             (ScriptedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
-        let (clock, timers, provider, pages, notices, changes, log, listener, configuration, opener) = (
-            clock, timers, provider, pages, notices, changes, log, listener, configuration, opener
+        let (clock, timers, provider, pages, notices, commands, log, listener, configuration, opener) = (
+            clock, timers, provider, pages, notices, commands, log, listener, configuration, opener
         )
         opener.problem = storeProblem
         application = executor.isolated {
@@ -68,8 +68,8 @@ final class TestApplication: @unchecked Sendable {
             return Application(
                 loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
-                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), notices: notices,
-                    languages: languages, changes: changes, store: opener, configuration: configuration, stateDirectory: state,
+                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), commands: commands, notices: notices,
+                    languages: languages, store: opener, configuration: configuration, stateDirectory: state,
                     listener: listener, events: EventLog(level: .debug, writer: log, clock: clock)))
         }
         run { await $0.restore() }
@@ -302,15 +302,16 @@ final class RecordedNotices: NoticeBoard {
     }
 }
 
-/// The program for changes, which takes until the test ends it.
+/// Programs that take until the test ends them.
 @DaemonActor
-final class RecordedChanges: ChangeProgram {
+final class RecordedCommands: CommandRunning {
+    /// The variables of each.
     private(set) nonisolated(unsafe) var runs: [[String: String]] = []
     private var running: [CheckedContinuation<String?, Never>] = []
 
     nonisolated init() {}
 
-    func run(_ arguments: [String], variables: [String: String]) async -> String? {
+    func run(_ command: ConfiguredCommand, input: [UInt8]?, variables: [String: String]) async -> String? {
         runs.append(variables)
         return await withCheckedContinuation { running.append($0) }
     }
@@ -338,11 +339,6 @@ private final class QuickPasswords: PasswordDerivation {
     ) async throws(PasswordDerivationFailure) -> Secret {
         Secret(Array(OpenSSLCryptography().sha512(password.revealBytes() + salt).prefix(byteCount)))
     }
-}
-
-@DaemonActor
-private final class NoCodes: CodeCommand {
-    func send(_ message: [UInt8], by command: ConfiguredCommand) async -> String? { "no program is configured" }
 }
 
 @DaemonActor

@@ -18,7 +18,7 @@ final class Attention: Grounded {
     private static let mostWaiting = 64
 
     private let board: any NoticeBoard
-    private let program: any ChangeProgram
+    private let commands: any CommandRunning
     private let signIns: any SignInStarting
     private let providers: ProviderDirectory
     let ground: Ground
@@ -30,11 +30,11 @@ final class Attention: Grounded {
     private var waiting = 0
 
     init(
-        _ ground: Ground, board: any NoticeBoard, program: any ChangeProgram, signIns: any SignInStarting, providers: ProviderDirectory,
+        _ ground: Ground, board: any NoticeBoard, commands: any CommandRunning, signIns: any SignInStarting, providers: ProviderDirectory,
         languages: PersonLanguages
     ) {
         self.board = board
-        self.program = program
+        self.commands = commands
         self.signIns = signIns
         self.providers = providers
         self.ground = ground
@@ -127,11 +127,12 @@ final class Attention: Grounded {
         let facts = variables
         platform.work.start {
             await self.turns.begin()
-            let problem = await self.program.run(command, variables: facts)
+            let problem = await self.commands.run(command, input: nil, variables: facts)
             self.waiting -= 1
             self.turns.end()
             if let problem {
-                self.events.report(.configuration, "the command of [attention] \(problem)", providerID: facts["POSTERN_PROVIDER"])
+                self.events.report(
+                    .configuration, "the command of [attention] (\(command.name)) \(problem)", providerID: facts["POSTERN_PROVIDER"])
             }
             self.platform.activityChanged()
         }

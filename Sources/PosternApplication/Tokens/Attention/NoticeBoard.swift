@@ -36,11 +36,3 @@ public enum NoticeEvent: Sendable, Equatable {
     case closed
     case notShown(String)
 }
-
-/// Runs the program that is configured for changes of credentials.
-@DaemonActor
-public protocol ChangeProgram: AnyObject {
-    /// - Parameter variables: added to those of the daemon's environment.
-    /// - Returns: what went wrong; nil if the program succeeded.
-    func run(_ arguments: [String], variables: [String: String]) async -> String?
-}
