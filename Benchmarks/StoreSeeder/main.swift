@@ -47,9 +47,10 @@ for first in stride(from: 0, to: users, by: 500) {
         numbers.flatMap { number in
             user(number).identities.map { identity in
                 AccountChanges(
-                    upsertCredential: StoredCredential(
-                        providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName, binding: binding,
-                        grant: grant(number), generation: 0))
+                    credential: .grant(
+                        StoredCredential(
+                            providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName, binding: binding,
+                            grant: grant(number), generation: 0)))
             }
         })
 }

@@ -130,6 +130,20 @@ final class AccountScene {
         return reply
     }
 
+    /// The person keeps this account, for no app.
+    @discardableResult
+    func keep(_ person: String, at providerID: String = "work", _ further: JSONObject = [:]) -> RecordedReply {
+        let reply = askToKeep(providerID, further)
+        if let state = reply.pageState { daemon.browserReturns("state=\(state)&code=\(person)") }
+        return reply
+    }
+
+    func askToKeep(_ providerID: String = "work", _ further: JSONObject = [:]) -> RecordedReply {
+        var all: JSONObject = ["providerID": .string(providerID), "intent": "keep", "presentation": "client"]
+        for member in further.members { all[member.key] = member.value }
+        return daemon.call("SignIn", all, more: true)
+    }
+
     /// A page, or a code, that waits.
     func ask(_ providerID: String, app: String = "default", intent: String = "signIn", _ further: JSONObject = [:]) -> RecordedReply {
         var all: JSONObject = [

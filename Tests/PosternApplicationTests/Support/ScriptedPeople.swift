@@ -14,6 +14,8 @@ final class ScriptedPeople {
     nonisolated(unsafe) var verified: JSON?
     /// Other profiles than that, by the code.
     nonisolated(unsafe) var profiles: [String: JSONObject] = [:]
+    /// What every grant has otherwise: a member, or nothing in its place.
+    nonisolated(unsafe) var grants: [String: JSON?] = [:]
     private nonisolated(unsafe) var tokens = 0
     nonisolated let project: ScriptedProject?
 
@@ -57,10 +59,12 @@ final class ScriptedPeople {
 
     private func grant(of person: String) -> JSONObject {
         tokens += 1
-        return [
+        var grant: JSONObject = [
             "access_token": .string("at-\(person)-\(tokens)"), "refresh_token": .string("rt-\(person)-\(tokens)"), "token_type": "Bearer",
             "expires_in": 3600,
         ]
+        for (name, member) in grants { grant[name] = member }
+        return grant
     }
 
     private func profile(of person: String) -> JSONObject {

@@ -195,7 +195,7 @@ extension LoneSignIn {
     private func isOnDisk(_ outcome: SignInOutcome) -> Bool {
         guard case .ended(let end, _, _) = disk else { return false }
         return switch outcome {
-        case .completed: end == .completed
+        case .completed, .kept: end == .completed
         case .refused: end == .refused
         case .failed(let failure): end == .failed(failure)
         }

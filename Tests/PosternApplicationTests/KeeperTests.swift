@@ -1,0 +1,306 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+/// A person's account, and the same account of an app's user: one grant, which either may keep.
+@Suite("Who keeps a grant", .serialized)
+struct KeeperTests {
+    enum Keepers: String, CaseIterable, Sendable {
+        case person, app, both
+
+        var names: [String] { (self == .app ? [] : [""]) + (self == .person ? [] : ["photos"]) }
+    }
+
+    /// What a sign-in of an app, or what ends one, leaves.
+    enum Rest: Sendable {
+        /// The stored grant, kept by these.
+        case stays([String])
+        /// A new grant, kept by these.
+        case replaced([String])
+        case gone(revoked: Bool)
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var authorities = Authority.allCases
+        /// The account that it is about, as the scripted people have it, and where.
+        var account = "ada"
+        var providerID = "work"
+        /// Before the grant is stored, or after: what it takes for the event.
+        var before: (@Sendable (AccountScene) throws -> Void)?
+        var event: @Sendable (AccountScene) throws -> AccountScene
+        var rest: @Sendable (Keepers) -> Rest
+    }
+
+    private static func both(_ keepers: Keepers) -> [String] { keepers == .app ? ["photos"] : ["", "photos"] }
+
+    /// Only the app's share goes.
+    @Sendable private static func released(_ keepers: Keepers) -> Rest {
+        switch keepers {
+        case .person, .both: .stays([""])
+        case .app: .gone(revoked: true)
+        }
+    }
+
+    @Sendable private static func unchanged(_ keepers: Keepers) -> Rest { .stays(keepers.names) }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "an app's sign-in that grants the same",
+            event: {
+                #expect($0.signIn("ada", app: "photos").isCompleted)
+                return $0
+            }, rest: { .replaced(both($0)) }),
+        Row(
+            testDescription: "an app's sign-in without a refresh token",
+            event: {
+                $0.people.grants["refresh_token"] = .some(nil)
+                #expect($0.signIn("ada", app: "photos").isCompleted)
+                return $0
+            }, rest: { $0 == .app ? .replaced(["photos"]) : .stays(["", "photos"]) }),
+        Row(
+            testDescription: "an app's sign-in with fewer scopes", before: { $0.people.grants["scope"] = "read write" },
+            event: {
+                $0.people.grants["scope"] = "read"
+                #expect($0.signIn("ada", app: "photos").isCompleted)
+                return $0
+            }, rest: { $0 == .app ? .replaced(["photos"]) : .stays(["", "photos"]) }),
+        Row(
+            testDescription: "another app's sign-in with more scopes",
+            event: {
+                $0.people.grants["scope"] = "read write"
+                #expect($0.signIn("ada", app: "chess").isCompleted)
+                return $0
+            }, rest: { .replaced($0.names + ["chess"]) }),
+        Row(
+            testDescription: "the person's sign-in with fewer scopes", before: { $0.people.grants["scope"] = "read write" },
+            event: {
+                $0.people.grants["scope"] = "read"
+                #expect($0.keep("ada").isCompleted)
+                return $0
+            }, rest: { .replaced(($0 == .person ? [""] : ["", "photos"])) }),
+        Row(
+            testDescription: "an app's sign-out",
+            event: {
+                $0.call("SignOut", app: "photos")
+                return $0
+            }, rest: unchanged),
+        Row(
+            testDescription: "the person's sign-out",
+            event: {
+                #expect($0.daemon.call("RevokeCredential", ["providerID": "work"]).error == nil)
+                return $0
+            }, rest: { _ in .gone(revoked: true) }),
+        Row(
+            testDescription: "the person's sign-out that leaves the provider alone",
+            event: {
+                #expect($0.daemon.call("RevokeCredential", ["providerID": "work", "keepGrant": true]).error == nil)
+                return $0
+            }, rest: { _ in .gone(revoked: false) }),
+        Row(
+            testDescription: "the deletion of the app's user",
+            event: {
+                $0.call("DeleteUser", app: "photos")
+                return $0
+            }, rest: released),
+        Row(
+            testDescription: "unlinking",
+            event: {
+                _ = $0.signIn("adas", at: "club", app: "photos", intent: "link")
+                $0.call("UnlinkProvider", ["providerID": "work"], app: "photos")
+                return $0
+            }, rest: released),
+        Row(
+            testDescription: "recovery by the owner of the address", authorities: [.own], account: "squatter.ada", providerID: "home",
+            event: {
+                #expect($0.signIn("ada", app: "hers").isCompleted)
+                return $0
+            }, rest: released),
+        Row(
+            testDescription: "displacement of a link that nobody proved", authorities: [.own], account: "eve", providerID: "firm",
+            event: {
+                #expect($0.signIn("adas.ada", at: "firm", app: "hers").isCompleted)
+                return $0
+            }, rest: released),
+        Row(
+            testDescription: "a lock",
+            event: {
+                #expect($0.daemon.call("Lock").error == nil && $0.daemon.call("Unlock").error == nil)
+                return $0
+            }, rest: unchanged),
+        Row(testDescription: "a restart", event: { try $0.restarted() }, rest: unchanged),
+    ]
+
+    /// The account is kept by these.
+    private func scene(_ authority: Authority, _ keepers: Keepers, _ row: Row) throws -> AccountScene {
+        let scene = try AccountScene(authority, more: "[provider.firm]\n" + AccountScene.provider("firm", isTrusted: true))
+        try row.before?(scene)
+        // The link that is displaced is one of a session that was left alone.
+        let intent = row.providerID == "firm" ? "link" : "signIn"
+        if intent == "link" {
+            #expect(scene.signIn("ada", app: "photos").isCompleted)
+            scene.daemon.pass(seconds: 301)
+        }
+        if keepers != .app { #expect(scene.keep(row.account, at: row.providerID).isCompleted) }
+        if keepers != .person { #expect(scene.signIn(row.account, at: row.providerID, app: "photos", intent: intent).isCompleted) }
+        return scene
+    }
+
+    /// Who keeps the account, and its token; nil if it is not stored.
+    private func stored(_ scene: AccountScene, _ row: Row) -> (names: [String], token: String)? {
+        let all = scene.daemon.call("ListCredentials")["credentials"]?.arrayValue ?? []
+        let subject = row.account.subject
+        let found = all.compactMap(\.objectValue).first { $0["providerID"]?.stringValue == row.providerID && $0["uid"]?.stringValue == subject }
+        guard let found else { return nil }
+        let token = scene.daemon.call("GetAccessToken", ["providerID": .string(row.providerID), "uid": .string(subject)])
+        return ((found["keptBy"]?.arrayValue ?? []).compactMap(\.stringValue), token["accessToken"]?.stringValue ?? "none")
+    }
+
+    private func revocations(_ scene: AccountScene, _ row: Row) -> Int {
+        scene.daemon.executor.isolated { [provider = scene.daemon.provider] in
+            provider.sent.filter { $0.url == "https://\(row.providerID).example/revoke" }.count
+        }
+    }
+
+    @Test("is changed by this as the table says", arguments: rows, Keepers.allCases)
+    func table(row: Row, keepers: Keepers) throws {
+        for authority in row.authorities {
+            let scene = try scene(authority, keepers, row)
+            let before = try #require(stored(scene, row))
+            #expect(before.names == keepers.names, "\(authority)")
+            let revoked = revocations(scene, row)
+            let later = try row.event(scene)
+            let after = stored(later, row)
+            switch row.rest(keepers) {
+            case .stays(let names): #expect(after?.names == names && after?.token == before.token, "\(authority): \(String(describing: after))")
+            case .replaced(let names):
+                #expect(after?.names == names && after?.token != before.token, "\(authority): \(String(describing: after))")
+            case .gone(let isRevoked):
+                #expect(after == nil, "\(authority): \(String(describing: after))")
+                #expect((revocations(later, row) > revoked) == isRevoked, "\(authority)")
+            }
+        }
+    }
+
+    @Test("is as before or as after, wherever the power is cut", arguments: rows.filter { $0.testDescription != "a restart" }, Authority.allCases)
+    func cut(row: Row, authority: Authority) throws {
+        guard row.authorities.contains(authority) else { return }
+        let scene = try scene(authority, .both, row)
+        let before = try #require(stored(scene, row))
+        let images = try scene.images { _ = try row.event(scene) }
+        let after = stored(scene, row)
+        for image in images {
+            let run = try scene.run(on: image)
+            let found = stored(run, row)
+            #expect(found?.names == before.names || found?.names == after?.names, "\(String(describing: found))")
+            // A restart never costs the person the token, unless that is what was asked for.
+            if after != nil { #expect(found?.token == before.token || found?.token == after?.token) }
+        }
+    }
+
+    @Test("Sign-out names the apps whose users had the account")
+    func names() throws {
+        for keepers in Keepers.allCases {
+            let scene = try scene(.own, keepers, Self.rows[0])
+            let reply = scene.daemon.call("RevokeCredential", ["providerID": "work"])
+            #expect(reply["apps"]?.arrayValue == (keepers == .person ? [] : ["photos"]))
+            #expect((scene.user(app: "photos") != nil) == (keepers != .person), "the app's user stays signed in")
+        }
+    }
+
+    @Test("Monitor says which tokens stayed", arguments: ["DeleteUser", "UnlinkProvider"])
+    func told(method: String) throws {
+        let scene = try scene(.own, .both, Self.rows[0])
+        if method == "UnlinkProvider" { #expect(scene.signIn("adas", at: "club", app: "photos", intent: "link").isCompleted) }
+        let monitor = scene.daemon.call("Monitor", more: true)
+        scene.call(method, method == "DeleteUser" ? [:] : ["providerID": "work"], app: "photos")
+        let kept = monitor.replies.first { $0["kind"] == "credentialKept" }
+        #expect(kept?["message"]?.stringValue?.contains("ada@example.com") == true)
+    }
+}
+
+@Suite("The intent keep", .serialized)
+struct KeepTests {
+    @Test("stores the account, and concerns no user of any app", arguments: Authority.allCases)
+    func keep(authority: Authority) throws {
+        let scene = try AccountScene(authority)
+        #expect(scene.signIn("ada").isCompleted)
+        let (uid, asked) = (scene.uid(), scene.projectRequests)
+        // The same address, which the rules about users refuse to an app.
+        #expect(scene.signIn("adas.ada", at: "home", app: "photos").errorName != nil)
+        let requests = scene.projectRequests
+        let kept = scene.keep("adas.ada", at: "home")
+        let event = try #require(kept.event)
+        #expect(kept.isCompleted && event["credential"] == nil && event["result"] == nil)
+        #expect(event["account"]?.objectValue?["email"] == "ada@example.com")
+        #expect(event["account"]?.objectValue?["keptBy"]?.arrayValue == [""])
+        #expect(scene.uid() == uid && scene.accounts() == ["work/ada"])
+        #expect(scene.projectRequests == requests && requests >= asked)
+        #expect(scene.daemon.call("GetAccessToken", ["providerID": "home"])["accessToken"] != nil)
+    }
+
+    @Test("is refused with an app, and by SignInWithCredential")
+    func refused() throws {
+        let scene = try AccountScene(.own)
+        let withApp = scene.askToKeep("work", ["app": "default"])
+        #expect(withApp.errorName == "InvalidParameter" && withApp.offered("parameter") == "app")
+        let presented = scene.use(["providerID": "work", "accessToken": "at-ada-1"], intent: "keep")
+        #expect(presented.errorName == "InvalidParameter" && presented.offered("parameter") == "intent")
+        #expect(scene.daemon.call("ListCredentials")["credentials"]?.arrayValue == [])
+    }
+
+    @Test("refuses another account than the one that was asked for")
+    func another() throws {
+        let scene = try AccountScene(.own)
+        scene.people.verified = true
+        #expect(scene.keep("eve", at: "work", ["loginHint": "ada@example.com"]).errorName == "UserMismatch")
+        #expect(scene.daemon.call("ListCredentials")["credentials"]?.arrayValue == [])
+    }
+
+    @Test("joins only others of its kind")
+    func joins() throws {
+        let scene = try AccountScene(.own)
+        let app = scene.ask("work")
+        let (first, second) = (scene.askToKeep(), scene.askToKeep())
+        #expect(first.pageState != nil && first.pageState == second.pageState && first.pageState != app.pageState)
+        if let state = first.pageState { scene.daemon.browserReturns("state=\(state)&code=ada") }
+        #expect(first.isCompleted && second.isCompleted && !app.isFinished)
+        #expect(scene.uid() == nil)
+    }
+
+    @Test("whose program has gone gives the account to the one that attaches, once")
+    func attached() throws {
+        var scene = try AccountScene(.own)
+        let asked = scene.askToKeep()
+        let (id, state) = (try #require(asked.event?["sessionID"]), try #require(asked.pageState))
+        scene.daemon.executor.isolated { asked.leave() }
+        scene.daemon.browserReturns("state=\(state)&code=ada")
+        scene = try scene.restarted()
+        let attached = scene.daemon.call("AttachSession", ["sessionID": id], more: true)
+        #expect(attached.event?["account"]?.objectValue?["uid"] == "ada" && attached.event?["credential"] == nil)
+        #expect(scene.daemon.call("AttachSession", ["sessionID": id], more: true).errorName == "SessionNotFound")
+    }
+
+    @Test("under a name whose login the provider does not confirm asks the person, and no app can use what that takes")
+    func confirmed() throws {
+        let named = "[account.acme]\nprovider = \"club\"\nlogin = \"bob@example.com\"\n"
+        for isApp in [false, true] {
+            let scene = try AccountScene(.own, more: named)
+            let asked = scene.keep("bob", at: "acme")
+            #expect(asked.errorName == "AccountNotConfirmed")
+            let handle = try #require(asked.offered("handle"))
+            #expect(scene.daemon.call("ListCredentials")["credentials"]?.arrayValue == [])
+            if isApp {
+                #expect(scene.use(["handle": handle], app: "evil").errorName == "InvalidCredential" && scene.uid(app: "evil") == nil)
+                continue
+            }
+            let confirmation: JSONObject = ["confirmation": handle]
+            #expect(scene.askToKeep("club", confirmation).errorName == "InvalidParameter")
+            let kept = scene.askToKeep("acme", confirmation)
+            #expect(kept.isCompleted && kept.event?["account"]?.objectValue?["account"] == "acme")
+            #expect(scene.askToKeep("acme", confirmation).errorName == "InvalidCredential")
+            #expect(scene.keep("eve", at: "acme").errorName == "UserMismatch", "from now on no other account has the name")
+        }
+    }
+}
