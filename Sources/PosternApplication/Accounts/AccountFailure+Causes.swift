@@ -10,43 +10,20 @@ extension StoreAccess {
         do throws(StoreError) { return try await request(try opened()) } catch { throw .store(error) }
     }
 
-    /// Reads, decides and changes in one transaction; if the decision throws, nothing has changed.
-    @discardableResult
-    func change<Value: Sendable>(
-        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
-    ) async throws(AccountFailure) -> Value {
-        try await openedForAccounts().change(deciding: deciding)
-    }
-
-    /// As ``change(_:)``, for what the rules decide.
+    /// As ``ApplicationStore/change(deciding:)``, for what the rules decide.
     func decide(
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> AccountRules.Decision
     ) async throws(AccountFailure) -> AccountRules.Decision {
-        try await change { accounts throws(AccountFailure) in
+        try await forAccounts.change { accounts throws(AccountFailure) in
             let decision = try deciding(accounts)
             return (decision, decision.changes)
         }
     }
 
-    /// As ``change(_:)``, using up a credential handle. If the decision throws, the handle stays valid.
-    ///
-    /// - Returns: nil if the handle is unknown, used or expired.
-    func change<Value: Sendable>(
-        handle: String, now: Timestamp,
-        _ deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
-    ) async throws(AccountFailure) -> Value? {
-        try await openedForAccounts().change(handle: handle, now: now, deciding: deciding)
+    /// The store, for what ends with a failure of the accounts.
+    var forAccounts: any ApplicationStore {
+        get throws(AccountFailure) { try AccountFailure.wrapping(store: opened()) }
     }
-
-    /// As ``change(_:)``, also ending a sign-in session.
-    func finish(
-        sessionID: String, expiresAt: Timestamp,
-        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
-    ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
-        try await openedForAccounts().finish(sessionID: sessionID, expiresAt: expiresAt, deciding: deciding)
-    }
-
-    func openedForAccounts() throws(AccountFailure) -> any ApplicationStore { try AccountFailure.wrapping(store: opened()) }
 }
 
 extension AccountChanges.Spending {

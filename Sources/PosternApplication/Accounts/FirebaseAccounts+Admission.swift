@@ -150,7 +150,7 @@ extension FirebaseAccounts {
     func changeLinks(
         _ change: @Sendable @escaping (inout FirebaseLinks) throws(AccountRefusal) -> Void
     ) async throws(AccountFailure) {
-        try await store.change { accounts throws(AccountFailure) in
+        try await store.forAccounts.change { accounts throws(AccountFailure) in
             var links = try accounts.firebaseLinks()
             try AccountFailure.wrapping(rule: change(&links))
             var changes = AccountChanges()
@@ -163,7 +163,7 @@ extension FirebaseAccounts {
     func link(of providerID: String?, uid: String) async throws(AccountFailure) -> IdentityLink? {
         guard let providerID else { return nil }
         let project = try configured().name
-        return try await store.change { accounts throws(AccountFailure) in
+        return try await store.forAccounts.change { accounts throws(AccountFailure) in
             (try accounts.firebaseLinks().link(of: providerID, uid: uid, project: project), AccountChanges())
         }
     }
@@ -178,7 +178,7 @@ extension FirebaseAccounts {
 
     /// Writes it, for sign-ins without a provider.
     func keep(_ admission: FirebaseAdmission, intent: Intent) async throws(AccountFailure) -> AccountResult {
-        try await store.change { accounts throws(AccountFailure) in ((), try admission.changes(accounts)) }
+        try await store.forAccounts.change { accounts throws(AccountFailure) in ((), try admission.changes(accounts)) }
         await stored(admission)
         let session = admission.session
         events.report(

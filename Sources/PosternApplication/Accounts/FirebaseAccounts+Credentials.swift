@@ -27,7 +27,7 @@ extension FirebaseAccounts {
     ) async throws(AccountFailure) -> Settlement? {
         let now = platform.now
         // Before the project is told about it.
-        let isSpent = try await store.change { accounts throws(AccountFailure) in
+        let isSpent = try await store.forAccounts.change { accounts throws(AccountFailure) in
             (
                 try token.map { token throws(AccountFailure) in try accounts.isSpent(token.hash, now: now) } ?? false,
                 AccountChanges()
@@ -38,7 +38,7 @@ extension FirebaseAccounts {
         switch try await judge(completed, intent: intent, app: app, asked: asked) {
         case .admitted(let admission):
             let now = platform.now
-            let settlement: Settlement? = try await store.change { accounts throws(AccountFailure) in
+            let settlement: Settlement? = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
@@ -57,7 +57,7 @@ extension FirebaseAccounts {
     ) async throws(AccountFailure) -> Settlement {
         let spending = platform.spending(of: completed)
         // The project may take longer than a lock waits. When the store is opened after that, the sign-in has failed.
-        let store = try store.openedForAccounts()
+        let store = try store.forAccounts
         let ended: (outcome: SignInOutcome, credential: StoredCredential?)
         switch try await judge(completed, intent: intent, app: app, asked: asked) {
         case .admitted(let admission):
@@ -100,7 +100,8 @@ extension FirebaseAccounts {
         switch try await judge(record.credential, intent: intent, app: app) {
         case .admitted(let admission):
             let then = platform.now
-            let settlement: Settlement? = try await store.change(handle: handle, now: then) { record, accounts throws(AccountFailure) in
+            let settlement: Settlement? = try await store.forAccounts.change(handle: handle, now: then) {
+                record, accounts throws(AccountFailure) in
                 var (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)

@@ -115,7 +115,7 @@ extension FirebaseAccounts {
         guard case .provider(let completed, let binding) = resolver.firstFactor else {
             return try await keep(admission, intent: resolver.intent)
         }
-        let outcome = try await store.change { accounts throws(AccountFailure) in
+        let outcome = try await store.forAccounts.change { accounts throws(AccountFailure) in
             try admission.outcome(of: completed, boundTo: binding, accounts)
         }
         await stored(admission)

@@ -84,7 +84,7 @@ extension FirebaseAccounts {
 
     /// The project's user no longer has these accounts.
     private func release(_ identities: [Identity]) async throws(AccountFailure) {
-        let released = try await store.change { accounts throws(AccountFailure) in
+        let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
             var changes = AccountChanges()
             changes.released = identities.map(CredentialKey.init)
             return (try accounts.released(changes.released), changes)

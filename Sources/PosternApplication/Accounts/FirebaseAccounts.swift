@@ -47,7 +47,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     func storeLocked() { forgetWaiting() }
 
     /// If a lock has stopped waiting for the project, its answer is not kept: nothing would delete it from memory.
-    func requireStore() throws(AccountFailure) { _ = try store.openedForAccounts() }
+    func requireStore() throws(AccountFailure) { _ = try store.forAccounts }
 
     /// First factors that wait for a second one do not say whose they are, so all of them are forgotten.
     func forgetWaiting() {

@@ -8,7 +8,7 @@ extension LocalAccounts {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         let name = displayName.flatMap { $0.isEmpty ? nil : $0 }
         try Self.requireStrong(password, email: email, displayName: name)
-        try await store.change { accounts throws(AccountFailure) in
+        try await store.forAccounts.change { accounts throws(AccountFailure) in
             try AccountRules.requireFree(email: email, namesakes: try accounts.users(email: email))
             return ((), AccountChanges())
         }
@@ -29,7 +29,7 @@ extension LocalAccounts {
         guard PasswordRules.canBeRight(password) else { throw .password(.wrongPassword) }
         let guess = PasswordGuess(
             email: email, intent: intent, app: app, newSignIn: try platform.newSignInID(), now: platform.signIns.now)
-        var kept = try await store.change { accounts throws(AccountFailure) in try guess.begun(accounts) }
+        var kept = try await store.forAccounts.change { accounts throws(AccountFailure) in try guess.begun(accounts) }
         // Another program may change the password, or its hash's cost, while this one is checked. If so, it is checked again.
         for _ in 0..<3 {
             let isRight = try await hashing.matches(password, kept.hash)
@@ -45,7 +45,7 @@ extension LocalAccounts {
             if hash.parameters.isWeaker(than: PasswordHashing.parameters) {
                 raised = try await hashing.hash(password, now: hash.changedAt)
             }
-            let end = try await store.change { [raised] accounts throws(AccountFailure) in
+            let end = try await store.forAccounts.change { [raised] accounts throws(AccountFailure) in
                 try guess.ended(user: user, hash: hash, raised: raised, accounts)
             }
             switch end {
@@ -61,7 +61,7 @@ extension LocalAccounts {
 
     private func link(email: String, password: Secret, app: String) async throws(AccountFailure) -> AccountResult {
         let isRecent = platform.signIns.recency
-        let user = try await store.change { accounts throws(AccountFailure) in
+        let user = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let current = try AccountRules.requirePasswordLinkable(
                 email: email, to: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.users(email: email))
             return (current.user, AccountChanges())

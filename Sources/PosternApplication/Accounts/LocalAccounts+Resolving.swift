@@ -27,7 +27,7 @@ extension LocalAccounts {
         try phone.check()
         let now = platform.now
         let message = try PhoneMessage.Code(now: now, platform: platform)
-        let number = try await store.change { accounts throws(AccountFailure) in
+        let number = try await store.forAccounts.change { accounts throws(AccountFailure) in
             guard var challenge = try accounts.challenge(resolver, now: now), !challenge.isEnrolment,
                 let user = try accounts.user(uid: challenge.uid)
             else { throw .secondFactor(.noResolver) }

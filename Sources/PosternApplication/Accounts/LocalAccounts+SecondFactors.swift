@@ -22,7 +22,7 @@ extension LocalAccounts {
         }
         let id = try challengeID()
         let isRecent = platform.signIns.recency
-        let current = try await store.change { accounts throws(AccountFailure) in
+        let current = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let current = try AccountRules.recent(try accounts.current(app: app), isRecent: isRecent)
             try AccountRules.mayEnroll(kind, number: number, for: current.user)
             var changes = AccountChanges()
@@ -92,7 +92,7 @@ extension LocalAccounts {
     func judge<Value: Sendable>(
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges)
     ) async throws(AccountFailure) -> Value {
-        try await store.change(deciding).get()
+        try await store.forAccounts.change(deciding: deciding).get()
     }
 }
 

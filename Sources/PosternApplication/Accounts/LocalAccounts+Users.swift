@@ -28,7 +28,7 @@ extension LocalAccounts {
         guard let password = update.password else {
             return try await change(wanted, password: nil, app: app, isRecent: isRecent).user
         }
-        let before = try await store.change { [wanted] accounts throws(AccountFailure) in
+        let before = try await store.forAccounts.change { [wanted] accounts throws(AccountFailure) in
             let user = try AccountRules.updated(
                 wanted, of: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.namesakes(of: wanted))
             return (user, AccountChanges())
@@ -57,7 +57,7 @@ extension LocalAccounts {
 
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
-        let (user, released) = try await store.change { accounts throws(AccountFailure) in
+        let (user, released) = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
             return ((decision.user, try accounts.released(decision.changes.released)), decision.changes)
         }
@@ -77,7 +77,7 @@ extension LocalAccounts {
 
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         let isRecent = platform.signIns.recency
-        let (user, released) = try await store.change { accounts throws(AccountFailure) in
+        let (user, released) = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
             return ((decision.user, try accounts.released(decision.changes.released)), decision.changes)
         }

@@ -44,7 +44,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
         case .session(let session, let completed, let expiresAt, let isAbandoned):
             asked.moment = isAbandoned ? .abandoned(session.request.owner) : .earlier(session.request.owner)
             let spending = platform.spending(of: completed)
-            let (outcome, credential) = try await store.finish(
+            let (outcome, credential) = try await store.forAccounts.finish(
                 sessionID: session.id, expiresAt: expiresAt
             ) { [asked] accounts throws(AccountFailure) in
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: session.binding, accounts)
@@ -55,7 +55,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
             return Settlement(outcome: outcome, binding: session.binding, credential: credential)
         case .handle(let handle):
             let (now, cryptography) = (asked.now, platform.cryptography)
-            let settlement: Settlement?? = try await store.change(handle: handle, now: asked.now) {
+            let settlement: Settlement?? = try await store.forAccounts.change(handle: handle, now: asked.now) {
                 [asked] record, accounts throws(AccountFailure) in
                 guard !record.isForPerson else { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
@@ -68,7 +68,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
             return settlement
         case .presented(let completed, let binding, let token, let owner):
             if intent != .signIn { asked.moment = .earlier(owner) }
-            let settlement: Settlement? = try await store.change { [asked] accounts throws(AccountFailure) in
+            let settlement: Settlement? = try await store.forAccounts.change { [asked] accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
                 try outcome.requireCredentialUsed(app: app)

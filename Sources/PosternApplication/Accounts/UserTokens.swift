@@ -21,7 +21,7 @@ final class UserTokens: Grounded {
     /// - Returns: nil if the app has no current user.
     func token(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken? {
         let (issuer, cryptography, now) = (issuer, platform.cryptography, platform.now)
-        let signed = try await store.openedForAccounts().signUserToken(app: app, now: now) { signIn, user, key throws(AccountFailure) in
+        let signed = try await store.forAccounts.signUserToken(app: app, now: now) { signIn, user, key throws(AccountFailure) in
             let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer, now: now)
             guard let token = UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography) else {
                 throw .internal(message: "the key \(key.id) cannot sign; restore a backup of the store")

@@ -124,7 +124,7 @@ extension SignInCoordinator {
     ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
         let (dialect, now) = (providers.directory[session.request.providerID]?.dialect, platform.now)
         let spending = platform.spending(of: completed)
-        return try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
+        return try await store.forAccounts.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
             var changes = try accounts.keeping(completed, boundTo: session.binding, dialect: dialect, now: now)
             changes.spends = spending
             return (.kept(completed.withoutSecrets), changes)
@@ -140,7 +140,7 @@ extension SignInCoordinator {
     ) async throws(AccountFailure) -> (account: Interface.StoredCredential, sessionID: String)? {
         let sessionID = try platform.newSignInID()
         let (now, cryptography, directory) = (platform.now, platform.cryptography, providers.directory.configured)
-        let identity: Identity?? = try await store.change(handle: handle.reveal(), now: now) { record, accounts throws(AccountFailure) in
+        let identity: Identity?? = try await store.forAccounts.change(handle: handle.reveal(), now: now) { record, accounts throws(AccountFailure) in
             guard record.isForPerson, let asked = record.credential.signedInAs, asked.name == name.name, asked.login == name.login else {
                 return (nil, AccountChanges())
             }

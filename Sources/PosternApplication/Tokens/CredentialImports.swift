@@ -265,7 +265,7 @@ final class CredentialImports: Grounded {
         let replaces = attempt.request.replaces
         let held: StoredCredential?
         do throws(AccountFailure) {
-            held = try await store.change { accounts throws(AccountFailure) in
+            held = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
                 if let held, held.keepers.isPerson, !replaces { return (held, AccountChanges()) }
                 var changes = AccountChanges()
