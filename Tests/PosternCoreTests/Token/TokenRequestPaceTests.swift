@@ -130,7 +130,7 @@ struct TokenRequestPaceTests {
         var owner = Owner()
         for _ in 0..<100 {
             _ = owner.renewal.wanted(TokenDemand(forceRefresh: true), by: "p", of: owner.credential, dialect: StandardDialect(), now: owner.clock)
-            _ = owner.renewal.failed(.unreachable(message: "no network"), now: owner.clock)
+            _ = owner.renewal.failed(.unreachable(message: "no network").after(.notSent), now: owner.clock)
             owner.clock = owner.clock.adding(seconds: 1)
         }
         owner.wanted("urn:new")
