@@ -62,7 +62,7 @@ final class Composition {
         func compose(_ loaded: LoadedConfiguration) async -> Application {
             events.configurationChanged(loaded.configuration)
             let opener = StoreOpener(
-                directory: directory, keySource: loaded.configuration.store.key, environment: options.environment)
+                directory: directory, keyPreference: loaded.configuration.store.key, environment: options.environment)
             let opened = await opener.open(passphrase: nil, isSuspect: false)
             if case .failure(let error) = opened {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }

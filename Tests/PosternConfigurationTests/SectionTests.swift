@@ -15,7 +15,7 @@ struct SectionTests {
         #expect(configuration.signIn.browser == .command(["xdg-open"]))
         #expect(configuration.signIn.languages == ["en", "ja", "it"])
         #expect(configuration.accounts.oneAccountPerEmail)
-        #expect(configuration.store.key == .auto)
+        #expect(configuration.store.key == .automatic)
         #expect(configuration.daemon.idleExit == .seconds(300))
         #expect(configuration.daemon.logLevel == .info)
     }

@@ -1,5 +1,4 @@
 import Glibc
-import PosternConfiguration
 import PosternCore
 import PosternCrypto
 import PosternStore
@@ -14,10 +13,8 @@ struct CredentialKeyTests {
     var state: String { folder.path("state") }
 
     /// As the daemon makes it, in a service that was given the credential.
-    private func choice(_ preference: KeyChoice.Preference = .automatic) -> KeyChoice {
-        let source = ["auto": .auto, "credential": .credential] as [String: Configuration.KeySource]
-        return KeyChoice(
-            source[preference.rawValue] ?? .auto, environment: ["CREDENTIALS_DIRECTORY": folder.path("credentials")], passphrase: nil)
+    private func choice(_ preference: KeyPreference = .automatic) -> KeyChoice {
+        KeyChoice(preference, environment: ["CREDENTIALS_DIRECTORY": folder.path("credentials")], passphrase: nil)
     }
 
     private func give(_ bytes: [UInt8]) { folder.write("credentials/postern-key", bytes) }
@@ -29,8 +26,8 @@ struct CredentialKeyTests {
             Array(repeating: 0x41, count: 30) + [0x0D, 0x0A], [0xC3, 0x28, 0x00] + Array(repeating: 0x1B, count: 29),
         ] + (0..<200).map { _ in (0..<32).map { _ in UInt8.random(in: 0...255) } }
 
-    @Test("takes 32 bytes of any value", arguments: [KeyChoice.Preference.automatic, .credential])
-    func anyBytes(preference: KeyChoice.Preference) throws {
+    @Test("takes 32 bytes of any value", arguments: [KeyPreference.automatic, .credential])
+    func anyBytes(preference: KeyPreference) throws {
         for bytes in Self.bytes {
             give(bytes)
             let made = try choice(preference).makeKey(in: state)
@@ -66,7 +63,7 @@ struct CredentialKeyTests {
     @Test("is not made where the credential is there and is not a key", arguments: notKeys)
     func refused(bytes: [UInt8]) {
         give(bytes)
-        for preference in [KeyChoice.Preference.automatic, .credential] {
+        for preference in [KeyPreference.automatic, .credential] {
             let error = refusal { try Store.open(directory: state, key: choice(preference)) }
             #expect(error?.kind == .keyRefused)
             #expect(error?.description.contains("postern-key") == true)

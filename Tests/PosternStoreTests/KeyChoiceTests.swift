@@ -17,7 +17,7 @@ import Testing
         /// Nil: there is none.
         var keyringIsLocked: Bool?
         /// As the configuration would name it.
-        var expected: KeyChoice.Preference
+        var expected: KeyPreference
     }
 
     @Test(

@@ -10,7 +10,7 @@ import Testing
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    func open(_ passphrase: Secret?, _ preference: KeyChoice.Preference = .passphrase) throws(StoreError) -> Store {
+    func open(_ passphrase: Secret?, _ preference: KeyPreference = .passphrase) throws(StoreError) -> Store {
         try Store.open(directory: directory.path, key: KeyChoice(preference, passphrase: passphrase))
     }
 

@@ -1,16 +1,11 @@
+import PosternCore
+
 extension Configuration {
     /// `[store]`
     public struct Store: Sendable, Hashable {
-        public var key = KeySource.auto
+        public var key = KeyPreference.automatic
 
         public init() {}
-    }
-
-    /// Where the store's sealing key is kept; the raw values are those of the file.
-    public enum KeySource: String, Sendable, CaseIterable {
-        case auto, credential
-        case secretService = "secret-service"
-        case file, passphrase
     }
 }
 

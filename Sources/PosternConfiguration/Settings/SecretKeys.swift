@@ -27,7 +27,7 @@ enum SecretKeys {
     ///
     /// - Returns: nil for all other keys.
     static func wordsWithoutSecrets(at path: [String]) -> [String]? {
-        if path == ["store", "key"] { return Configuration.KeySource.allCases.map(\.rawValue) }
+        if path == ["store", "key"] { return KeyPreference.allCases.map(\.rawValue) }
         guard path.count == 3, path[0] == "provider", path[2] == "client-authentication" else { return nil }
         return ClientAuthentication.allCases.map(\.rawValue)
     }

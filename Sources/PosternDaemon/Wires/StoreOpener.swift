@@ -14,18 +14,18 @@ extension Store: ApplicationStore {
 @DaemonActor
 final class StoreOpener: StoreOpening {
     private let directory: String
-    private var keySource: Configuration.KeySource
+    private var keyPreference: KeyPreference
     private let environment: [String: String]
 
-    init(directory: String, keySource: Configuration.KeySource, environment: [String: String]) {
+    init(directory: String, keyPreference: KeyPreference, environment: [String: String]) {
         self.directory = directory
-        self.keySource = keySource
+        self.keyPreference = keyPreference
         self.environment = environment
     }
 
     func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError> {
         let (directory, environment) = (directory, environment)
-        let choice = KeyChoice(keySource, environment: environment, passphrase: passphrase)
+        let choice = KeyChoice(keyPreference, environment: environment, passphrase: passphrase)
         do throws(StoreError) {
             return .success(
                 try await BlockingWork.run(orThrow: noThread) { () throws(StoreError) -> any ApplicationStore in
@@ -44,33 +44,21 @@ final class StoreOpener: StoreOpening {
         StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice)
     }
 
-    func configurationChanged(_ configuration: Configuration.Store) { keySource = configuration.key }
+    func configurationChanged(_ configuration: Configuration.Store) { keyPreference = configuration.key }
 
     func returnFreedMemory() { malloc_trim(0) }
 }
 
 extension KeyChoice {
     /// With the places for keys that this machine has.
-    init(_ source: Configuration.KeySource, environment: [String: String], passphrase: Secret?) {
+    init(_ preference: KeyPreference, environment: [String: String], passphrase: Secret?) {
         let resolver = SecretResolver(environment: environment)
         self.init(
-            Preference(source),
+            preference,
             credential: { name throws(CredentialUnreadable) in
                 do throws(SecretError) { return try resolver.bytes(ofCredential: name) } catch {
                     throw CredentialUnreadable(reason: error.description)
                 }
             }, keyring: DesktopKeyring(), passphrase: passphrase)
-    }
-}
-
-extension KeyChoice.Preference {
-    fileprivate init(_ source: Configuration.KeySource) {
-        switch source {
-        case .auto: self = .automatic
-        case .credential: self = .credential
-        case .secretService: self = .secretService
-        case .file: self = .file
-        case .passphrase: self = .passphrase
-        }
     }
 }

@@ -9,19 +9,9 @@ public struct CredentialUnreadable: Error, Sendable, Hashable {
 
 /// The key's place, according to the configuration's `store.key`.
 public struct KeyChoice: KeyProvider {
-    public enum Preference: String, Sendable, CaseIterable {
-        /// When the store is created: a credential if there is one, else the keyring if it answers and is unlocked, else a file.
-        case automatic = "auto"
-        case credential
-        case secretService = "secret-service"
-        case file
-        /// Whoever unlocks the store provides it.
-        case passphrase
-    }
-
     public static let credentialName = "postern-key"
 
-    private let preference: Preference
+    private let preference: KeyPreference
     private let readCredential: @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret?
     let keyring: (any Keyring)?
     let passphrase: Secret?
@@ -31,7 +21,8 @@ public struct KeyChoice: KeyProvider {
     ///   - keyring: nil if there is no session bus.
     ///   - passphrase: nil if none was given.
     public init(
-        _ preference: Preference, credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
+        _ preference: KeyPreference,
+        credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
         keyring: (any Keyring)? = nil, passphrase: Secret? = nil
     ) {
         self.preference = preference

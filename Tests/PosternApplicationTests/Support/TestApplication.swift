@@ -36,7 +36,7 @@ final class TestApplication: @unchecked Sendable {
     ///   - key: where the store's key is.
     ///   - randomness: another run's, so that nothing has the same identifier.
     init(
-        _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file,
+        _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyPreference = .file,
         languages: PersonLanguages = PersonLanguages(environment: [:]), after seconds: Int64 = 0, storeProblem: StoreError? = nil,
         randomness: CountingRandomness = CountingRandomness()
     ) throws {
@@ -344,7 +344,7 @@ private final class QuickPasswords: PasswordDerivation {
 @DaemonActor
 final class TestStoreOpener: StoreOpening {
     private let directory: String
-    private let key: KeyChoice.Preference
+    private let key: KeyPreference
     private let executor: QueueExecutor
     /// The last one that was opened.
     private(set) var store: Store?
@@ -352,7 +352,7 @@ final class TestStoreOpener: StoreOpening {
     /// Why it does not open; nil if it does.
     nonisolated(unsafe) var problem: StoreError?
 
-    init(directory: String, key: KeyChoice.Preference, executor: QueueExecutor) {
+    init(directory: String, key: KeyPreference, executor: QueueExecutor) {
         self.directory = directory
         self.key = key
         self.executor = executor
