@@ -23,7 +23,7 @@ struct FilledText {
 
     /// Appends spaces up to a column.
     mutating func indent(to place: Int) {
-        while column < place { append([UInt8(ascii: " ")]) }
+        while column < place { space() }
     }
 
     /// Appends paragraphs. Indented lines are kept, others are filled.
@@ -49,7 +49,7 @@ struct FilledText {
     private mutating func fill(_ parts: [ArraySlice<UInt8>], _ width: Int, indent: Int) {
         for (index, part) in parts.enumerated() {
             if index > 0, column + 1 + Self.count(part) <= width {
-                append([UInt8(ascii: " ")])
+                space()
             } else if index > 0 {
                 endLine()
                 self.indent(to: indent)
@@ -57,6 +57,11 @@ struct FilledText {
             append(part)
         }
         endLine()
+    }
+
+    private mutating func space() {
+        bytes.append(UInt8(ascii: " "))
+        column += 1
     }
 
     private mutating func append(_ text: ArraySlice<UInt8>) {

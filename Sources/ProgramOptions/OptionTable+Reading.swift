@@ -102,10 +102,11 @@ extension OptionTable {
 
     /// For standard error: what is wrong, and how it is right.
     public func refusal(_ error: UsageError) -> String {
-        var lines = ["\(program): \(error.sentence)"]
-        if let option = error.option, !option.help.isEmpty { lines.append("  \(option.synopsis)  \(option.help)") }
-        lines += ["Usage: " + usage().joined(separator: " "), "  See '\(path) --help' for more information."]
-        return lines.map { $0 + "\n" }.joined()
+        var text = "\(program): \(error.sentence)\n"
+        if let option = error.option, !option.help.isEmpty { text += "  \(option.synopsis)  \(option.help)\n" }
+        text += "Usage:"
+        for part in usage() { text += " " + part }
+        return text + "\n  See '\(path) --help' for more information.\n"
     }
 
     private func unknown(_ given: String) -> UsageError {

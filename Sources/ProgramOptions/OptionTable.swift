@@ -11,9 +11,10 @@ public struct OptionTable: Sendable {
     let aliases: [String]
     public let abstract: String
     /// Below the abstract. Indented lines are kept, others are filled.
-    public var discussion: String { readDiscussion() }
-    /// Only help needs it, and it may be made of tables.
-    private let readDiscussion: @Sendable () -> String
+    /// Only help needs it, and a command may make it of tables.
+    public var discussion: String { type?.discussion ?? givenDiscussion }
+    private let givenDiscussion: String
+    private let type: (any CommandWord.Type)?
     /// Nil if the program has no version of its own.
     public let version: String?
     public let options: [ProgramOption]
@@ -29,7 +30,8 @@ public struct OptionTable: Sendable {
         words = []
         aliases = []
         self.abstract = abstract
-        readDiscussion = { discussion }
+        givenDiscussion = discussion
+        type = nil
         self.version = version
         self.options = options
         ownUsage = nil
@@ -48,7 +50,8 @@ public struct OptionTable: Sendable {
         self.version = version
         aliases = type.aliases
         abstract = type.abstract
-        readDiscussion = { type.discussion }
+        givenDiscussion = ""
+        self.type = type
         options = type.options
         ownUsage = type.usage
         sections = type.sections
