@@ -74,7 +74,7 @@ private struct EditedCopy {
     private let path: String
 
     init(name: String, bytes: [UInt8]) throws {
-        let parent = ProcessEnvironment.current.path("TMPDIR") ?? "/tmp"
+        let parent = ProcessEnvironment.path("TMPDIR") ?? "/tmp"
         // The configuration may hold a secret.
         directory = try PrivateDirectory.make("postern-edit", in: parent)
         path = "\(directory)/\(name)"

@@ -82,7 +82,7 @@ enum NameCompletion {
         return "default"
     }
 
-    private static var file: NamesFile? { NamesFile(environment: ProcessEnvironment.current) }
+    private static var file: NamesFile? { NamesFile() }
     private static var list: NameList { file?.list ?? NameList() }
 
     /// This neither starts a daemon nor waits for one that does not answer.

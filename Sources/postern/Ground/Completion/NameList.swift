@@ -42,9 +42,9 @@ struct NamesFile {
     let isDaemonRunning: Bool
 
     /// Nil if there is none that belongs to this user.
-    init?(environment: [String: String]) {
-        guard let path = Self.path(in: environment) else { return nil }
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    init?() {
+        guard let state = ProcessEnvironment.directory("XDG_STATE_HOME", orHome: ".local/state") else { return nil }
+        let descriptor = open("\(state)/postern/names", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var information = stat()
@@ -57,9 +57,5 @@ struct NamesFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         list = NameList(text)
         isDaemonRunning = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    }
-
-    private static func path(in environment: [String: String]) -> String? {
-        environment.directory("XDG_STATE_HOME", orHome: ".local/state").map { "\($0)/postern/names" }
     }
 }

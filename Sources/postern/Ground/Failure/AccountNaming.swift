@@ -11,7 +11,7 @@ enum AccountNaming {
     ///   - accounts: the names in the configuration.
     static func advice(
         of name: String?, uids: [String], use: String = "use NAME",
-        accounts: @autoclosure () -> [String] = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
+        accounts: @autoclosure () -> [String] = NamesFile()?.list.accounts ?? []
     ) -> String? {
         guard !uids.isEmpty else { return nil }
         // They become words of the command, and the provider chose them.

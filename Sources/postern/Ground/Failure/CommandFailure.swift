@@ -199,7 +199,7 @@ extension CommandFailure {
         else { return self }
         let providers =
             (try? PosternConnection.call(Interface.ListProviders(), at: socketPath, timeoutMilliseconds: 2000).providers) ?? []
-        let accounts = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
+        let accounts = NamesFile()?.list.accounts ?? []
         if let advice = AccountNaming.advice(called: given, among: Self.credentials(at: socketPath)) { return advising(advice) }
         // Of two equally similar names, the one that can be used.
         let names = providers.filter(\.configured).map(\.providerID) + accounts + providers.map(\.providerID)

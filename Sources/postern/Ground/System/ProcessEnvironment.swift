@@ -15,6 +15,16 @@ enum ProcessEnvironment {
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME", "container",
     ]
 
+    /// A variable, if it is an absolute path.
+    static func path(_ name: String, _ variable: (String) -> String? = variable) -> String? {
+        variable(name).flatMap { $0.begins(with: "/") ? $0 : nil }
+    }
+
+    /// A directory of the XDG Base Directory Specification; nil without a home directory.
+    static func directory(_ name: String, orHome usual: String, _ variable: (String) -> String? = variable) -> String? {
+        path(name, variable) ?? path("HOME", variable).map { "\($0)/\(usual)" }
+    }
+
     /// All variables, as this program got them, for a browser: a window system, a language or a profile may be chosen by any of them.
     static func withForBrowsers<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
         var kept: [UnsafeMutablePointer<CChar>?] = []
@@ -38,9 +48,6 @@ enum ProcessEnvironment {
 }
 
 extension [String: String] {
-    /// A variable of the environment, if it is an absolute path.
-    func path(_ name: String) -> String? { self[name].flatMap { $0.begins(with: "/") ? $0 : nil } }
-
-    /// A directory of the XDG Base Directory Specification; nil without a home directory.
-    func directory(_ name: String, orHome usual: String) -> String? { path(name) ?? path("HOME").map { "\($0)/\(usual)" } }
+    func path(_ name: String) -> String? { ProcessEnvironment.path(name) { self[$0] } }
+    func directory(_ name: String, orHome usual: String) -> String? { ProcessEnvironment.directory(name, orHome: usual) { self[$0] } }
 }

@@ -33,7 +33,7 @@ struct Curl: DaemonCommand {
     var common: CommonOptions { CommonOptions(socket: (try? CurlRequest(words))?.socket) }
 
     func perform() throws {
-        do { try CurlRequest(words).run(searchPath: environment["PATH"] ?? "/usr/bin:/bin") } catch {
+        do { try CurlRequest(words).run(searchPath: ProcessEnvironment.variable("PATH") ?? "/usr/bin:/bin") } catch {
             throw CommandFailure(error).namingAccounts(of: (try? CurlRequest(words))?.account, use: "postern curl --account NAME")
         }
     }
