@@ -35,6 +35,7 @@ COUNTED = {
     "postern-token": "postern token, the process",
     "postern-status": "postern status, the process",
     "postern-git": "postern helper git get, the process",
+    "postern-help": "postern --help, the process",
 }
 
 
@@ -124,6 +125,7 @@ class Counter:
         arguments, given = {
             "postern-token": (["token", "work"], ""), "postern-status": (["status"], ""),
             "postern-git": (["helper", "git", "get"], "protocol=https\nhost=git.example.com\n"),
+            "postern-help": (["--help"], ""),
         }[name]
         return self.in_command(name, arguments, given)
 
