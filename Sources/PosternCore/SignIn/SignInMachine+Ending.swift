@@ -80,6 +80,7 @@ extension SignInMachine {
         switch state {
         case .preparing, .pending, .exchanging, .keeping:
             let isFirst = waiters.isEmpty
+            wasTakenUp = true
             waiters.append(waiter)
             // A program that shows the page itself opens it again, perhaps in another browser.
             let offered =

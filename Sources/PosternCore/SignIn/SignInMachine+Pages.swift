@@ -6,7 +6,7 @@ extension SignInMachine {
         self.init(
             generation: generation, session: session, expiresAt: expiresAt,
             latestEnd: session.startedAt.adding(seconds: SignIns.longestLifeSeconds), stateHashes: [], waiters: [waiter],
-            flows: [flow], state: .preparing(Preparing(secrets: secrets, flow: flow)))
+            askers: [(waiter.id, session.requester)], flows: [flow], state: .preparing(Preparing(secrets: secrets, flow: flow)))
     }
 
     func began() -> [SignInAction] {
@@ -75,7 +75,7 @@ extension SignInMachine {
     /// Another program asks the same, and waits for the same answer.
     public mutating func joined(_ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
         waiters.append(waiter)
-        if let requester = waiter.requester { joiners.append((waiter.id, requester)) }
+        if let requester = waiter.requester { askers.append((waiter.id, requester)) }
         let before = expiresAt
         // However many join, a sign-in waits no longer than the longest time that one program may request.
         if phase == .authorizationPending, let deadline = waiter.deadline { expiresAt = max(expiresAt, min(deadline, latestEnd)) }

@@ -14,8 +14,10 @@ public struct SignInMachine: Sendable {
     var stateHashes: [[UInt8]]
     /// In order of arrival.
     var waiters: [SignInWaiter] = []
-    /// The programs that joined, except those that left before its end: each waits for the same page.
-    var joiners: [(id: WaiterID, requester: String)] = []
+    /// The programs that asked, except those that left before its end: each waits for the same page.
+    var askers: [(id: WaiterID, requester: String)] = []
+    /// A program took it up by its ID, perhaps the first one after a lost connection.
+    var wasTakenUp = false
     /// The ways in which the user can answer, or could.
     var flows: Set<ProviderFlow>
     var state: State
@@ -178,7 +180,11 @@ extension SignInMachine {
 
     /// Whether a program that wants this flow may share the answer. Anybody can type a code, so only those share one who wanted a code, and
     /// only one that its program still waits for.
-    func isJoinable(by flow: ProviderFlow) -> Bool { flows == [flow] && (flow == .browser || !waiters.isEmpty) }
+    ///
+    /// A page that no browser shows, and that nobody waits for, is nobody's: it is left to whoever still has its address.
+    func isJoinable(by flow: ProviderFlow) -> Bool {
+        flows == [flow] && (!waiters.isEmpty || flow == .browser && pending?.page?.problem == nil)
+    }
 }
 
 extension SignInMachine.Pending {
@@ -201,7 +207,7 @@ extension SignInMachine {
     /// The client is gone. The sign-in continues for those who attach, and for the others.
     mutating func waiterLeft(_ id: WaiterID) -> [SignInAction] {
         waiters.removeAll { $0.id == id }
-        if isLive { joiners.removeAll { $0.id == id } }
+        if isLive { askers.removeAll { $0.id == id } }
         return seePageShown()
     }
 
@@ -209,6 +215,7 @@ extension SignInMachine {
     mutating func takeWaiters(where isMeant: (SignInWaiter) -> Bool = { _ in true }) -> [WaiterID] {
         let taken = waiters.filter(isMeant).map(\.id)
         waiters.removeAll(where: isMeant)
+        if isLive { askers.removeAll { taken.contains($0.id) } }
         return taken
     }
 
@@ -227,12 +234,11 @@ extension SignInMachine {
         return [.tell(id, progress)]
     }
 
-    /// The programs that wait for its page other than the first, each once; as many as a page can name.
-    public var otherRequesters: [String] {
-        var names: [String] = []
-        for joiner in joiners where joiner.requester != session.requester && !names.contains(joiner.requester) && names.count < 8 {
-            names.append(joiner.requester)
-        }
+    /// The programs that wait for its page, each once, those that asked first before the others; as many as a page can name. The very first
+    /// one is among them while it waits, or may; and where nobody does.
+    public var requesters: [String] {
+        var names = wasTakenUp || askers.isEmpty ? [session.requester] : []
+        for asker in askers where !names.contains(asker.requester) && names.count < 9 { names.append(asker.requester) }
         return names
     }
 }

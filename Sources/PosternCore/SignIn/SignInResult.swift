@@ -3,7 +3,7 @@ public struct SignInResult: Sendable, Equatable {
     public var providerID: String
     /// Nil: the account is kept for the person.
     public var intent: Intent?
-    /// The program that asked first.
+    /// The program that asked first, of those that wait.
     public var requester: String
     /// Other programs that wait for the same page.
     public var otherRequesters: [String] = []
@@ -21,9 +21,10 @@ extension SignInResult {
     /// - Parameter isDecision: whether an error code of a provider means that somebody said no.
     public init(_ signIn: SignInMachine, displayName: (String) -> String, isDecision: (String) -> Bool) {
         let request = signIn.session.request
+        let requesters = signIn.requesters
         self.init(
-            providerID: request.providerID, intent: request.intent, requester: signIn.session.requester,
-            otherRequesters: signIn.otherRequesters, outcome: signIn.outcome?.withoutSecrets)
+            providerID: request.providerID, intent: request.intent, requester: requesters.first ?? signIn.session.requester,
+            otherRequesters: Array(requesters.dropFirst()), outcome: signIn.outcome?.withoutSecrets)
         if case .failed(.provider(let failure)) = outcome, failure.reason == .denied { wasDeclined = isDecision(failure.error ?? "") }
         var mentioned = [providerID]
         if case .refused(let refusal, _) = outcome { mentioned += refusal.providerIDs }

@@ -8,7 +8,7 @@ struct SignInResultTests {
         let state = outcome.map { SignInMachine.State.ended(SignInMachine.Ended(outcome: $0, step: .settled)) } ?? .keeping(digest: nil)
         let standing = SignInMachine(
             generation: 1, session: SignInWorld.session("a"), expiresAt: now, latestEnd: now, stateHashes: [],
-            joiners: [(WaiterID(1), "git")], flows: [], state: state)
+            askers: [(WaiterID(1), "tool"), (WaiterID(2), "git")], flows: [], state: state)
         return SignInResult(standing, displayName: { "<\($0)>" }, isDecision: { $0 == "no" })
     }
 

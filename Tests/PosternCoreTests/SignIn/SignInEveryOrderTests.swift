@@ -60,7 +60,7 @@ struct SignInEveryOrderTests {
         let machine = LoneSignIn(asking: .browser, others: [], lives: 0).machine
         #expect(
             names(machine) == [
-                "generation", "session", "expiresAt", "latestEnd", "stateHashes", "waiters", "joiners", "flows", "state",
+                "generation", "session", "expiresAt", "latestEnd", "stateHashes", "waiters", "askers", "wasTakenUp", "flows", "state",
             ])
         #expect(names(SignInMachine.Preparing(secrets: LoneSignIn.secrets, flow: .browser)) == ["secrets", "flow", "step"])
         #expect(names(SignInMachine.Pending(secrets: LoneSignIn.secrets)) == ["secrets", "page", "code", "renewals"])

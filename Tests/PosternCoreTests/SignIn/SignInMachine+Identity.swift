@@ -10,7 +10,8 @@ extension SignInMachine {
             hasher.combine(waiter.id)
             hasher.combine(waiter.deadline)
         }
-        hasher.combine(joiners.map(\.id))
+        hasher.combine(askers.map(\.id))
+        hasher.combine(wasTakenUp)
         hasher.combine(flows)
         switch state {
         case .preparing(let preparing):

@@ -138,9 +138,46 @@ struct SignInsTests {
         // That asked first.
         world.ask(requester: "tool")
         world.leave(gone)
-        #expect(world.signIns["a"]?.otherRequesters == ["git", "kubectl"])
+        #expect(world.signIns["a"]?.requesters == ["tool", "git", "kubectl"])
         for number in 0..<20 { world.ask(requester: "p\(number)") }
-        #expect(world.signIns["a"]?.otherRequesters.count == 8)
+        #expect(world.signIns["a"]?.requesters.count == 9)
+    }
+
+    @Test("a program that is gone, or gave up, is named no more where another waits")
+    func requestersNow() throws {
+        let first = try world.waiting()
+        let hasty = world.ask(seconds: 60, requester: "git")
+        world.leave(first)
+        #expect(world.signIns["a"]?.requesters == ["git"])
+        world.ask(requester: "kubectl")
+        world.perform(world.signIns.timePassed(now: now.adding(seconds: 60)))
+        #expect(world.lastWords[hasty] == [.failed(.timedOut)] && world.signIns["a"]?.requesters == ["kubectl"])
+        // It may be the first one that came back.
+        world.attach()
+        #expect(world.signIns["a"]?.requesters == ["tool", "kubectl"])
+    }
+
+    @Test("the first program is named where nobody waits any more, and in the end those who waited for it")
+    func requestersAfterwards() throws {
+        world.leave(try world.waiting())
+        #expect(world.signIns["a"]?.requesters == ["tool"])
+        world.ask(requester: "git")
+        world.cancel()
+        try world.storeEnd()
+        #expect(world.present.isEmpty && world.signIns["a"]?.requesters == ["git"])
+    }
+
+    @Test("a page that no browser shows is joined while its program waits, and by nobody once that is gone")
+    func unshownPage() throws {
+        let first = world.ask(shownBy: .daemon)
+        try world.wait()
+        world.perform(world.signIns.change(id: "a") { $0.pageOpened(problem: "no such program") } ?? [])
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now) == .join(sessionID: "a"))
+        world.leave(first)
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now) == .start)
+        // Whoever takes it up by its ID shows it, and others join again.
+        world.attach("a", .client)
+        #expect(world.signIns.opening(for: SignInWorld.request(), by: .browser, now: now) == .join(sessionID: "a"))
     }
 
     @Test("however many join, a sign-in lives an hour at most, and who attached waits as long as it does")
