@@ -35,6 +35,25 @@ struct AccountTests {
         #expect(configuration.provider("work")?.provider.serves.map(\.text) == ["https://api.example/v1/"])
     }
 
+    @Test("An account may be for its own URLs only, and a provider's name may mean an account")
+    func only() throws {
+        let configuration = try Reading.read(
+            Self.work + """
+                account = "acme"
+                [account.acme]
+                provider = "work"
+                for = ["https://api.example/v1/acme/"]
+                only = true
+                [account.plain]
+                provider = "work"
+                for = ["https://ci.example"]
+                only = false
+                """)
+        let accounts = configuration.namedAccounts
+        #expect(accounts["acme"]?.isForTheseOnly == true && accounts["plain"]?.isForTheseOnly == false)
+        #expect(accounts.meant(by: "work")?.name == "acme" && accounts.meant(by: "google.com") == nil)
+    }
+
     @Test("What is built in goes with the server: another one has its own")
     func moved() throws {
         func serves(_ lines: String) throws -> [String] {
@@ -78,6 +97,20 @@ struct AccountTests {
                 work + "[account.a]\nprovider = \"work\"\nlogin = \"x\"\n[account.b]\nprovider = \"work\"\nlogin = \"x\"", 11,
                 "login in [account.b] is that of [account.a] already"),
             Refused(work + "[account.a]\nprovider = \"work\"\nfor = []", 8, "for in [account.a] must name at least one URL"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nonly = true", 8,
+                "only in [account.a] needs for, the URLs that the account's tokens are for"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nonly = \"yes\"", 8, "only in [account.a] must be true or false, not a string"),
+            Refused(
+                work + "account = \"a\"", 6,
+                "account in [provider.work] must name an account of this provider, not \"a\"; give it an [account.NAME] with provider = \"work\" first"),
+            Refused(
+                work + "account = \"acne\"\n[account.acme]\nprovider = \"work\"", 6,
+                "account in [provider.work] must name an account of this provider, not \"acne\"; did you mean \"acme\"?"),
+            Refused(
+                work + "account = \"a\"\n[account.a]\nprovider = \"google.com\"", 6,
+                "account in [provider.work] must name an account of this provider; \"a\" is one of google.com"),
             Refused(
                 work + "[account.a]\nprovider = \"work\"\nfor = [\"http://example.com/\"]", 8,
                 "for in [account.a] must be URLs that tokens are for; \"http://example.com/\" is plain http to example.com; only loopback "

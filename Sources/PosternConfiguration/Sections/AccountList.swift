@@ -4,7 +4,7 @@ import TOML
 /// All `[account.…]` sections.
 struct AccountList {
     static let limit = 64
-    static let keys = ["provider", "login", "for", "scopes", "resource", "keep-fresh"]
+    static let keys = ["provider", "login", "for", "only", "scopes", "resource", "keep-fresh"]
 
     /// The configured providers.
     let providers: [ConfiguredProvider]
@@ -25,7 +25,34 @@ struct AccountList {
             }
             accounts.append(account)
         }
-        return AccountDirectory(accounts)
+        var directory = AccountDirectory(accounts)
+        directory.meant = try meant(settings, among: accounts)
+        return directory
+    }
+
+    /// Whom each provider's name means, by the `account` of its section.
+    private func meant(_ settings: SettingTable, among accounts: [NamedAccount]) throws(ConfigurationError) -> [String: String] {
+        var meant: [String: String] = [:]
+        for member in settings.inner("provider")?.members ?? [] {
+            guard case .table(let section) = member.setting.content, let name = try section.string("account") else { continue }
+            guard accounts.contains(where: { $0.name == name && $0.providerID == member.key }) else {
+                throw section.error("account", Self.mistake(name, at: member.key, among: accounts))
+            }
+            meant[member.key] = name
+        }
+        return meant
+    }
+
+    /// Why a provider's name cannot mean an account of this name; continues after the key's name.
+    private static func mistake(_ name: String, at providerID: String, among accounts: [NamedAccount]) -> String {
+        let shown = SettingTable.shown(name)
+        if let other = accounts.first(where: { $0.name == name }) {
+            return "must name an account of this provider; \(shown) is one of \(other.providerID)"
+        }
+        let own = accounts.filter { $0.providerID == providerID }.map(\.name)
+        let hint = Spelling.nearest(to: name, in: own).map { "did you mean \"\($0)\"?" }
+        return "must name an account of this provider, not \(shown); "
+            + (hint ?? "give it an [account.NAME] with provider = \(TOMLText.quoted(providerID)) first")
     }
 
     /// Programs give it instead of a provider's name.
@@ -56,6 +83,10 @@ struct AccountList {
         account.login = try section.line(
             "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")
         account.prefixes = try section.prefixes("for") ?? []
+        account.isForTheseOnly = try section.boolean("only") ?? false
+        if account.isForTheseOnly, account.prefixes.isEmpty {
+            throw section.error("only", "needs for, the URLs that the account's tokens are for")
+        }
         if let scopes = try section.strings("scopes") {
             guard provider.kind != .oauth1 else { throw section.error("scopes", "must be left out: OAuth 1.0a has none") }
             do throws(InvalidScope) { account.scopes = try provider.scopesToRequest(scopes) } catch {

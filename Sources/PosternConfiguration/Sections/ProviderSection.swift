@@ -19,7 +19,7 @@ struct ProviderSection {
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
             "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
-            "serves", "app",
+            "serves", "account", "app",
         ] + endpoints.map(\.key) + extensionKeys.map(\.name)
 
     /// The keys whose values are or may be tables.

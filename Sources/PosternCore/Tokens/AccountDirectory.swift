@@ -1,10 +1,15 @@
 /// Whose token is meant: what configured names, logins and URLs say about the stored credentials.
 public struct AccountDirectory: Sendable {
     public var accounts: [NamedAccount]
+    /// By provider: the name of the account that the provider's own name means.
+    public var meant: [String: String] = [:]
 
     public init(_ accounts: [NamedAccount] = []) { self.accounts = accounts }
 
     public subscript(name: String) -> NamedAccount? { accounts.first { $0.name == name } }
+
+    /// The account that a provider's own name means; nil if its configuration does not say.
+    public func meant(by providerID: String) -> NamedAccount? { meant[providerID].flatMap { self[$0] } }
 
     // MARK: Which credential
 

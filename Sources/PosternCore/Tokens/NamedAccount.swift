@@ -4,8 +4,10 @@ public struct NamedAccount: Sendable, Hashable {
     public var providerID: String
     /// The account's identifier at the provider, its address or its user name; nil: the account that signed in under the name last.
     public var login: String?
-    /// What its tokens are for; empty: what the provider's are for.
+    /// What its tokens are for, besides what the provider's are for.
     public var prefixes: [URLPrefix] = []
+    /// Its tokens are for nothing else, not even for what the provider's are for.
+    public var isForTheseOnly = false
     /// Requested if a sign-in under the name gives none; empty: the provider's.
     public var scopes: [String] = []
     /// The resource that its tokens are for (RFC 8707).
