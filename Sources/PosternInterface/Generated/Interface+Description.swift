@@ -124,7 +124,7 @@ extension Interface {
         type Session (
           sessionID: string,
           providerID: string,
-          # The calling program, by the name that it gave itself.
+          # The calling program, by the name that it gave itself; empty if the intent is `keep`.
           app: string,
           intent: Intent,
           state: (authorizationPending, exchanging, completed, failed),

@@ -197,7 +197,7 @@ extension Interface {
 
         public var sessionID: String
         public var providerID: String
-        /// The calling program, by the name that it gave itself.
+        /// The calling program, by the name that it gave itself; empty if the intent is `keep`.
         public var app: String
         public var intent: Intent
         public var state: Session.State

@@ -68,6 +68,7 @@ extension SignInOutcome {
     fileprivate func identify(into hasher: inout Hasher) {
         switch self {
         case .completed(let completed): hasher.combine(completed.grant.accessToken.isEmpty)
+        case .kept: hasher.combine(3)
         case .refused(_, let completed):
             hasher.combine(2)
             hasher.combine(completed.grant.accessToken.isEmpty)

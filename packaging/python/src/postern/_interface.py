@@ -158,7 +158,7 @@ class Session:
 
     session_id: str
     provider_id: str
-    #: The calling program, by the name that it gave itself.
+    #: The calling program, by the name that it gave itself; empty if the intent is `keep`.
     app: str
     intent: Intent
     state: Literal["authorizationPending", "exchanging", "completed", "failed"]
