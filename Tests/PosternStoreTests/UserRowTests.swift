@@ -52,10 +52,12 @@ import Testing
         #expect(try await count() == 1)
     }
 
-    @Test("With a user go its credentials, the handles for them and what its sign-ins have to deliver, and nobody else's")
+    @Test("With a user go the credentials that nobody else keeps, the handles for them and what its sign-ins have to deliver, and nobody else's")
     func delete() async throws {
         for mark in ["a", "b"] {
-            try await store.apply(AccountChanges(upsertUser: Samples.user(mark), credential: .grant(Samples.credential(mark))))
+            var credential = Samples.credential(mark)
+            credential.keepers = CredentialKeepers(.app("one"))
+            try await store.apply(AccountChanges(upsertUser: Samples.user(mark), credential: .grant(credential)))
             try await store.add(Samples.handle(mark))
             try await store.begin(Samples.session(mark))
             _ = try await store.markExchanging(sessionID: "session-\(mark)")
@@ -63,6 +65,7 @@ import Testing
         }
         var changes = AccountChanges()
         changes.deleteUser = "uid-a"
+        changes.released = [CredentialKey(Samples.credential("a"))]
         try await store.apply(changes)
         #expect(try await store.user(uid: "uid-a") == nil)
         #expect(try await store.credential(providerID: "github.com", subject: "subject-a") == nil)
