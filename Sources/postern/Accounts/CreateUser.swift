@@ -28,6 +28,6 @@ struct CreateUser: AccountCommand {
             try dialogue.raw(Interface.CreateUser(email: email, password: password, displayName: name, app: common.app))
         }
         guard let user = try common.reply(Interface.CreateUser.Reply.self, from: reply)?.result.user else { return }
-        try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
+        try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))\(common.inApp)")
     }
 }

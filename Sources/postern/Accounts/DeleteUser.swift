@@ -27,7 +27,7 @@ struct DeleteUser: AccountCommand {
         let watch = try DeletionWatch(of: user, socketPath: common.socketPath)
         defer { watch.stop() }
         guard try dialogue.reply(to: Interface.DeleteUser(app: common.app)) != nil else { return }
-        try StandardOutput.write(line: "deleted: \(PersonText.name(of: user))")
+        try StandardOutput.write(line: "deleted: \(PersonText.name(of: user))\(common.inApp)")
         watch.tell { StandardError.write(line: $0) }
     }
 
@@ -40,7 +40,7 @@ struct DeleteUser: AccountCommand {
         let word = user.email ?? user.uid
         let providers = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")
         prompt.say(
-            "This deletes \(PersonText.name(of: user)), user \(user.uid.plain)"
+            "This deletes \(PersonText.name(of: user)), user \(user.uid.plain)\(common.inApp)"
                 + (providers.isEmpty ? "." : ", who signs in with \(providers)."),
             "All apps are signed out, and this cannot be undone.")
         guard try prompt.line("Type \(word.plain) to delete it:").lowercased() == word.lowercased() else {

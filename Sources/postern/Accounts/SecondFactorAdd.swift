@@ -52,6 +52,6 @@ struct SecondFactorAdd: AccountCommand {
                 Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: Secret(code), app: common.app)
             ).user
         }
-        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) also asks for a code")
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user))\(common.inApp) also asks for a code")
     }
 }

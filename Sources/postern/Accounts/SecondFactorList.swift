@@ -22,7 +22,8 @@ struct SecondFactorList: AccountCommand {
             return try StandardOutput.write(document: ["secondFactors": .array(user.secondFactors.map { .object($0.object) })])
         }
         guard !user.secondFactors.isEmpty else {
-            return StandardError.write(line: "there is none; to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
+            return StandardError.write(
+                line: "there is none\(common.inApp); to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
         }
         let times = terminal.times
         var table = Table()

@@ -22,6 +22,6 @@ struct SecondFactorRemove: AccountCommand {
         guard !uid.isEmpty else { throw CommandFailure.empty("the factor's UID", advice: "postern second-factor list shows them") }
         guard let user = try dialogue.reply(to: Interface.RemoveSecondFactor(uid: uid, app: common.app))?.user else { return }
         let left = user.secondFactors.count
-        try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in no longer asks for a code" : "\(left) left"))
+        try StandardOutput.write(line: "removed\(common.inApp); " + (left == 0 ? "signing in no longer asks for a code" : "\(left) left"))
     }
 }

@@ -4,7 +4,7 @@ import ProgramOptions
 struct SignIn: ProvingCommand {
     static let intent = Intent.signIn
     static let name = "sign-in"
-    static let abstract = "Sign in through a provider, and show the user."
+    static let abstract = "Sign in through a provider, and keep the account for your programs."
     static let aliases = ["login"]
     static let discussion = """
         Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the address \
@@ -13,9 +13,11 @@ struct SignIn: ProvingCommand {
         With --device it shows a code to type on any other device, and a QR code, if the provider supports that. On a terminal you can \
         switch while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
 
-        The provider may also be anonymous, or password: with an address and a password, which it asks for, or reads from a line of \
-        standard input. On a terminal it continues if the account rules need more: another sign-in with the same address, a second \
-        factor. Elsewhere, and with --json, it says which command to run next.
+        The account is yours, for all your programs: git, mail, postern token. It concerns no user of any app. With --app it signs the \
+        user of that app in instead, by the rules for users. Then the provider may also be anonymous, or password: with an address and \
+        a password, which it asks for, or reads from a line of standard input; without --app these mean the app default. On a terminal \
+        it continues if the account rules need more: another sign-in with the same address, a second factor. Elsewhere, and with \
+        --json, it says which command to run next.
 
         Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
         AttachSession, may be told that it was cancelled.
@@ -26,10 +28,25 @@ struct SignIn: ProvingCommand {
           postern sign-in github.com --scope repo --scope read:org
           postern sign-in github.com --no-browser
           postern sign-in github.com --device
-          postern sign-in --email ada@example.com
-          postern sign-in anonymous --app my-tool
+          postern sign-in --app my-tool github.com
+          postern sign-in --app my-tool --email ada@example.com
         """
 
     let proof: ProofOptions
     let common: CommonOptions
+
+    static func commonOptions(_ line: inout OptionReader) -> CommonOptions {
+        line.userOptions(help: "Sign in the user of this app, instead of keeping an account.")
+    }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard common.givenApp == nil, case .provider(let parameters) = proof.way(app: common.app) else {
+            return try proveUser(in: dialogue)
+        }
+        if parameters.providerID.isEmpty { throw CommandFailure.emptyProvider }
+        let proved = try dialogue.prove(.provider(parameters), .keep)
+        if common.json { return try StandardOutput.write(document: proved.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: proved))
+        if terminal.isInteractive, let advice = dialogue.tokenAdvice(for: proved) { StandardError.note(advice) }
+    }
 }

@@ -27,7 +27,7 @@ struct Unlink: AccountCommand {
         guard let user = try dialogue.reply(to: Interface.UnlinkProvider(providerID: provider, app: common.app))?.user else { return }
         let left = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")
         try StandardOutput.write(
-            line: "\(dialogue.name(ofProvider: provider)) is unlinked from \(PersonText.name(of: user))".plain
+            line: "\(dialogue.name(ofProvider: provider)) is unlinked from \(PersonText.name(of: user))\(common.inApp)".plain
                 + (left.isEmpty ? "" : "; left: \(left)"))
     }
 }

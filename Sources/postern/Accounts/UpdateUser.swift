@@ -49,6 +49,6 @@ struct UpdateUser: AccountCommand {
             reply = try dialogue.recently { try dialogue.raw(parameters) }
         }
         guard let user = try common.reply(Interface.UpdateUser.Reply.self, from: reply)?.user else { return }
-        try StandardOutput.write(line: "changed: \(PersonText.name(of: user))")
+        try StandardOutput.write(line: "changed: \(PersonText.name(of: user))\(common.inApp)")
     }
 }

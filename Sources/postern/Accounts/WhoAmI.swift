@@ -5,7 +5,8 @@ struct WhoAmI: DaemonCommand {
     static let name = "whoami"
     static let abstract = "Show the app's current user."
     static let discussion = """
-        Their name and address, their ways to sign in, and their second factors. Ends with status 3 if nobody is signed in.
+        Their name and address, their ways to sign in, and their second factors. Without --app it is the user of the app default. If \
+        nobody is signed in to the app, it lists the accounts that are kept for your programs, and ends with status 3.
 
         EXAMPLES
           postern whoami
@@ -23,10 +24,20 @@ struct WhoAmI: DaemonCommand {
         defer { connection.close() }
         let reply = try connection.call(Interface.GetCurrentUser.method.name, Interface.GetCurrentUser(app: common.app).object)
         guard let user = try PosternConnection.read(Interface.GetCurrentUser.Reply.self, from: reply).user else {
-            let command = AccountAdvice(app: common.app).command("sign-in PROVIDER")
-            throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
+            if !common.json { listAccounts(connection) }
+            throw CommandFailure.nobody(in: common.app)
         }
         guard !common.json else { return try StandardOutput.write(document: reply) }
-        try StandardOutput.write(lines: UserText.lines(for: user, times: terminal.times, width: Terminal.columns))
+        try StandardOutput.write(lines: UserText.lines(for: user, of: common.app, times: terminal.times, width: Terminal.columns))
+    }
+
+    /// On standard error: a script that reads whose user it is must not take an account for one.
+    private func listAccounts(_ connection: PosternConnection) {
+        guard let kept = try? connection.call(Interface.ListCredentials()).credentials.filter(\.isKeptByPerson), !kept.isEmpty else {
+            return
+        }
+        let providers = (try? connection.call(Interface.ListProviders()).providers) ?? []
+        StandardError.note("accounts that are kept for your programs:")
+        for account in kept { StandardError.note("  \(AccountText(account, among: providers))") }
     }
 }

@@ -42,6 +42,7 @@ struct Status: OptionlessCommand {
     /// What only the user can do, a line each.
     private func needs(_ connection: PosternConnection) throws -> [String] {
         let times = terminal.times
-        return try connection.call(Interface.ListCredentials()).credentials.compactMap { CredentialText.need(of: $0, times: times) }
+        let kept = try connection.call(Interface.ListCredentials()).credentials
+        return kept.compactMap { CredentialText.need(of: $0, among: kept, times: times) }
     }
 }

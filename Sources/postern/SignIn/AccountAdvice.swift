@@ -18,20 +18,20 @@ struct AccountAdvice {
         let provider = providerID ?? "PROVIDER"
         switch refusal {
         case .accountExistsWithDifferentCredential(_, let email, let owners, _):
-            return "sign in as before: \(owners.map { command(signIn: $0, email: email) }.joined(separator: " or: ")); "
+            return "sign in as before: \(owners.map { signIn($0, email: email) }.joined(separator: " or: ")); "
                 + "then: \(command("link \(provider)"))"
         case .credentialAlreadyInUse where intent == .link:
-            return "to become that user: \(command("sign-in \(provider)"))"
+            return "to become that user: \(signIn(provider))"
         case .emailAlreadyInUse(_, let email) where intent == .link:
             return "sign in as the user of \(email), then: \(command("link \(provider)"))"
         case .emailAlreadyInUse(_, let email):
-            return "if it is yours, sign in as before, such as with: \(command("sign-in --email \(ShellWord.quoted(email))"))"
+            return "if it is yours, sign in as before, such as with: \(signIn("--email \(ShellWord.quoted(email))"))"
         case .providerAlreadyLinked(_, let linked):
             return "to take the other one off: \(command("unlink \(linked)"))"
         case .noSuchProvider:
             return "what is linked: \(command("whoami"))"
         case .noCurrentUser:
-            return "sign in with: \(command("sign-in PROVIDER"))"
+            return "sign in with: \(signIn("PROVIDER"))"
         case .requiresRecentSignIn:
             let providers = usersProviderIDs.isEmpty ? ["PROVIDER"] : usersProviderIDs
             return "prove who you are with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
@@ -45,8 +45,13 @@ struct AccountAdvice {
         }
     }
 
-    private func command(signIn providerID: String, email: String) -> String {
-        command(providerID == SignInWay.passwordID ? "sign-in --email \(ShellWord.quoted(email))" : "sign-in \(providerID)")
+    private func signIn(_ providerID: String, email: String) -> String {
+        signIn(providerID == SignInWay.passwordID ? "--email \(ShellWord.quoted(email))" : providerID)
+    }
+
+    /// A sign-in to type: of the same app's user, whom it does not concern without the app's name, or of an account to keep.
+    func signIn(_ words: String) -> String {
+        intent == .keep ? "postern sign-in \(words)" : "postern sign-in --app \(ShellWord.quoted(app)) \(words)"
     }
 
     /// A command to type, for the same app.

@@ -50,7 +50,10 @@ extension AccountDialogue {
             throw Self.declined
         }
         do {
-            return try settle(CredentialInput(handle: handle), intent, wayName: name(of: way))
+            guard intent == .keep else { return try settle(CredentialInput(handle: handle), intent, wayName: name(of: way)) }
+            let reply = try raw(Interface.SignIn(providerID: way.providerID, intent: .keep, confirmation: handle))
+            let account = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event.account
+            return Proved(reply: reply, result: nil, account: account, wayName: name(of: way))
         } catch PosternError.refused(let further) {
             return try goOn(after: further, way, intent)
         }

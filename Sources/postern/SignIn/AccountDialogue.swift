@@ -8,8 +8,10 @@ struct AccountDialogue {
     struct Proved {
         /// The last reply, unparsed.
         var reply: JSONObject
-        /// Nil with the intent `credential`.
+        /// Nil with the intents `credential` and `keep`.
         var result: AuthResult?
+        /// With the intent `keep`.
+        var account: StoredCredential?
         /// The way the user signed in, for people: `GitHub`, `a password`.
         var wayName: String
     }
@@ -60,7 +62,9 @@ struct AccountDialogue {
         case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
             return try becomeOwner(by: credential, way, refusal)
         case .providerNotConfigured(_, let providerID):
-            guard intent == .signIn, let setUp, isSetUpWanted(providerID) else { throw advice(way, intent).failure(refusal) }
+            guard intent == .signIn || intent == .keep, let setUp, isSetUpWanted(providerID) else {
+                throw advice(way, intent).failure(refusal)
+            }
             try setUp(self, providerID)
             return try page(for: way, intent)
         // The caller may have a way to make it recent.
@@ -81,6 +85,8 @@ struct AccountDialogue {
         let name = try ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
         var parameters = parameters
         parameters.intent = intent
+        // What is kept concerns no app.
+        if intent == .keep { parameters.app = nil }
         parameters.presentation = opensHere ? .daemon : .client
         let run = try SignInRun(
             socketPath: common.socketPath, request: parameters,
@@ -92,12 +98,15 @@ struct AccountDialogue {
                 times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()
-        return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name)
+        return Proved(reply: outcome.reply, result: outcome.event.result, account: outcome.event.account, wayName: name)
     }
 
     private func deviceCommand(_ providerID: String, _ intent: Intent) -> String {
-        let verb = intent == .reauthenticate ? "reauthenticate" : intent == .link ? "link" : "sign-in"
-        return advice().command("\(verb) \(ShellWord.quoted(providerID)) --device").plain
+        let words = "\(ShellWord.quoted(providerID)) --device"
+        return switch intent {
+        case .link, .reauthenticate: advice().command("\(intent.rawValue) \(words)").plain
+        case .signIn, .keep, .credential: advice(nil, intent).signIn(words).plain
+        }
     }
 
     private func anonymous() throws -> Proved {
@@ -174,14 +183,25 @@ struct AccountDialogue {
             providerID: way?.providerID, intent: intent, app: common.app, usersProviderIDs: user?.providerData.map(\.providerID) ?? [])
     }
 
-    var nobody: CommandFailure {
-        CommandFailure(
-            "nobody is signed in", status: .signInNeeded,
-            advice: "sign in with: \(advice().command("sign-in PROVIDER"))".plain)
+    var nobody: CommandFailure { .nobody(in: common.app) }
+
+    /// How to get a token of the account that is kept now; nil if there is none.
+    func tokenAdvice(for proved: Proved) -> String? {
+        guard let account = proved.account else { return nil }
+        let kept = (try? call(Interface.ListCredentials()).credentials) ?? []
+        return "To get a token: postern token \(AccountText.words(for: account, among: kept))".plain
     }
 
     /// The user was asked and declined.
     static let declined = CommandFailure("nothing was changed", status: .declined)
+}
+
+extension CommandFailure {
+    static func nobody(in app: String) -> CommandFailure {
+        CommandFailure(
+            "nobody is signed in to the app \(app)".plain, status: .signInNeeded,
+            advice: "sign in with: \(AccountAdvice(app: app).signIn("PROVIDER"))".plain)
+    }
 }
 
 extension AccountDialogue {

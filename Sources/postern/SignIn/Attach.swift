@@ -5,6 +5,8 @@ struct Attach: DaemonCommand {
     static let name = "attach"
     static let abstract = "Join a sign-in in progress and wait for its end, or fetch a result that nobody has received."
     static let discussion = """
+        What follows is what the sign-in was for: an account that is kept, or a user of an app.
+
         A result can be fetched until it has been delivered once or has expired; postern sessions says which have not been fetched.
 
         With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
@@ -33,7 +35,8 @@ struct Attach: DaemonCommand {
         guard !session.isEmpty else { throw SessionText.empty }
         let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser) : nil
         let place = TerminalLocation.current
-        let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
+        let joined = try ProviderName.session(session, socketPath: common.socketPath)
+        let name = try joined.map { try ProviderName.look(up: $0.providerID, socketPath: common.socketPath) } ?? "the provider"
         let run = try SignInRun(
             socketPath: common.socketPath, request: Interface.AttachSession(sessionID: session),
             narration: SignInNarration(
@@ -42,6 +45,7 @@ struct Attach: DaemonCommand {
             terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))
+        let app = outcome.event.result == nil ? "" : joined.map { " in the app \($0.app)" } ?? ""
+        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name) + app.plain)
     }
 }

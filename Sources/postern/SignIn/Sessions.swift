@@ -19,7 +19,9 @@ struct Sessions: OptionlessCommand {
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
         for session in reply.sessions {
-            table.add(session.sessionID, session.providerID, session.app, SessionText.state(of: session), times.near(session.expiresAt))
+            table.add(
+                session.sessionID, session.providerID, session.app.isEmpty ? "-" : session.app, SessionText.state(of: session),
+                times.near(session.expiresAt))
         }
         try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }

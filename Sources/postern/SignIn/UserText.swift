@@ -2,8 +2,9 @@ import PosternClient
 
 /// The description of a user, with all that a person wants to know.
 enum UserText {
-    static func lines(for user: User, times: TimeText = .exact, width: Int? = nil) -> [String] {
+    static func lines(for user: User, of app: String, times: TimeText = .exact, width: Int? = nil) -> [String] {
         var table = Table()
+        table.add("  app", app)
         table.add("  user", user.uid)
         if let email = user.email { table.add("  address", email + (user.emailVerified ? ", verified" : ", not verified")) }
         if user.isAnonymous { table.add("  sign-in", "anonymous; postern link PROVIDER makes the user permanent") }
@@ -37,17 +38,23 @@ enum PersonText {
 
     /// The last line of a sign-in.
     static func outcome(of event: SignInEvent, providerName: String) -> String {
+        if let account = event.account { return outcome(of: account, providerName: providerName) }
         guard let result = event.result else { return "\(providerName.plain) gave a credential" }
         return outcome(of: result, wayName: providerName)
     }
 
     /// - Parameter before: the user before the account was linked.
     static func outcome(of proved: AccountDialogue.Proved, before: User? = nil) -> String {
+        if let account = proved.account { return outcome(of: account, providerName: proved.wayName) }
         guard let result = proved.result else { return "\(proved.wayName.plain) gave a credential" }
         if result.operation == .link, let providerID = result.credential?.providerID, isLinked(providerID, to: before, as: result.user) {
             return "\(proved.wayName.plain) was linked to \(name(of: result.user)) already"
         }
         return outcome(of: result, wayName: proved.wayName)
+    }
+
+    private static func outcome(of account: StoredCredential, providerName: String) -> String {
+        "signed in as \(AccountText(account, at: providerName).description)"
     }
 
     private static func isLinked(_ providerID: String, to before: User?, as after: User) -> Bool {

@@ -24,7 +24,9 @@ struct Credentials: OptionlessCommand {
             try StandardOutput.write(line: line)
         }
         for credential in reply.credentials {
-            if let words = CredentialText.need(of: credential, times: terminal.timesOfWords) { StandardError.note(words) }
+            if let words = CredentialText.need(of: credential, among: reply.credentials, times: terminal.timesOfWords) {
+                StandardError.note(words)
+            }
         }
     }
 }

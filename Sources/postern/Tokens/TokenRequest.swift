@@ -31,7 +31,8 @@ struct TokenRequest: Equatable {
 
     func perform(_ common: CommonOptions) throws {
         do { try print(common) } catch {
-            throw CommandFailure(error).offeringAccounts().askingForScopes(of: providerID, account: account, at: common.socketPath)
+            throw CommandFailure(error).offeringAccounts(at: common.socketPath)
+                .askingForScopes(of: providerID, account: account, at: common.socketPath)
         }
     }
 

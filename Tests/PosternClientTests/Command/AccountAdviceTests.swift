@@ -14,13 +14,13 @@ struct AccountAdviceTests {
             (
                 InterfaceError.accountExistsWithDifferentCredential(
                     message: "m", email: "ada@example.com", providerIDs: ["google.com", "password"], credential: credential),
-                Intent.signIn, ["postern sign-in google.com or: postern sign-in --email ada@example.com", "postern link github.com"]
+                Intent.signIn, ["postern sign-in --app default google.com or: postern sign-in --app default --email ada@example.com", "postern link github.com"]
             ),
-            (.credentialAlreadyInUse(message: "m", email: nil, credential: credential), .link, ["postern sign-in github.com"]),
+            (.credentialAlreadyInUse(message: "m", email: nil, credential: credential), .link, ["postern sign-in --app default github.com"]),
             (.emailAlreadyInUse(message: "m", email: "ada@example.com"), .link, ["ada@example.com", "postern link github.com"]),
-            (.emailAlreadyInUse(message: "m", email: "ada@example.com"), .signIn, ["postern sign-in --email ada@example.com"]),
+            (.emailAlreadyInUse(message: "m", email: "ada@example.com"), .signIn, ["postern sign-in --app default --email ada@example.com"]),
             (.providerAlreadyLinked(message: "m", providerID: "github.com"), .link, ["postern unlink github.com"]),
-            (.noCurrentUser(message: "m", app: "default"), .link, ["postern sign-in PROVIDER"]),
+            (.noCurrentUser(message: "m", app: "default"), .link, ["postern sign-in --app default PROVIDER"]),
             (.noSuchProvider(message: "m", providerID: "x"), .signIn, ["postern whoami"]),
             (.userMismatch(message: "m"), .reauthenticate, ["postern whoami"]),
             (.requiresRecentSignIn(message: "m"), .signIn, ["postern reauthenticate PROVIDER"]),
@@ -45,9 +45,9 @@ struct AccountAdviceTests {
     @Test("can be typed as it stands, whatever the app and the address are called")
     func quoted() {
         let advice = AccountAdvice(app: "my app")
-        #expect(advice.failure(.noCurrentUser(message: "m", app: "my app")).advice == "sign in with: postern sign-in PROVIDER --app 'my app'")
+        #expect(advice.failure(.noCurrentUser(message: "m", app: "my app")).advice == "sign in with: postern sign-in --app 'my app' PROVIDER")
         let taken = advice.failure(.emailAlreadyInUse(message: "m", email: "o'neill&co@example.com")).advice
-        #expect(taken?.hasSuffix("postern sign-in --email 'o'\\''neill&co@example.com' --app 'my app'") == true)
+        #expect(taken?.hasSuffix("postern sign-in --app 'my app' --email 'o'\\''neill&co@example.com'") == true)
     }
 
     @Test("is nothing where the sentence says it all, and cannot steer the terminal")

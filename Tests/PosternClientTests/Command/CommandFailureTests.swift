@@ -99,8 +99,8 @@ struct CommandFailureTests {
         "A scope that is missing is had by a whole command, which asks for those that are there as well",
         arguments: [
             ("work", nil, "postern sign-in work --scope openid --scope mail.read"), ("acme", nil, "postern sign-in acme --scope openid --scope mail.read"),
-            ("other", nil, "postern sign-in other --scope mail.read"), ("work", "2", "postern sign-in work --scope mail.read"),
-            ("work", "1", "postern sign-in work --scope openid --scope mail.read"),
+            ("other", nil, "postern sign-in other --scope mail.read"), ("work", "2", "postern sign-in work --login-hint 2 --scope mail.read"),
+            ("work", "1", "postern sign-in acme --scope openid --scope mail.read"),
         ] as [(String, String?, String)])
     func scopes(name: String, account: String?, command: String) {
         let kept = Interface.StoredCredential(
@@ -169,8 +169,16 @@ struct CommandFailureTests {
     func offering() {
         let failure = CommandFailure(InterfaceError.ambiguousAccount(message: "m", uids: ["1", "a b"]))
         #expect(failure.advice?.contains("--account") == false)
-        #expect(failure.offeringAccounts().advice == "choose one with: --account 1, --account 'a b'")
-        #expect(CommandFailure("other").offeringAccounts().advice == nil && CommandFailure("other").namingAccounts(of: "p").advice == nil)
+        #expect(failure.offeringAccounts([]).advice == "choose one with: --account 1, --account 'a b'")
+        #expect(CommandFailure("other").offeringAccounts([]).advice == nil && CommandFailure("other").namingAccounts(of: "p").advice == nil)
+        // By what people know them, as long as that means one.
+        func kept(_ uid: String, _ email: String) -> StoredCredential {
+            StoredCredential(providerID: "work", uid: uid, email: email, scopes: [], refreshable: true, state: .good)
+        }
+        let apart = [kept("1", "ada@example.com"), kept("a b", "grace@example.com")]
+        #expect(failure.offeringAccounts(apart).advice == "choose one with: --account ada@example.com, --account grace@example.com")
+        let alike = [kept("1", "ada@example.com"), kept("a b", "ADA@example.com")]
+        #expect(failure.offeringAccounts(alike).advice == "choose one with: --account 1, --account 'a b'")
     }
 
     @Test("What a shell would read otherwise is quoted", arguments: [("a", "a"), ("https://x/y", "https://x/y"), ("a;b", "'a;b'"), ("it's", "'it'\\''s'"), ("", "''")])

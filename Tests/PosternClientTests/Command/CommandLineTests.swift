@@ -107,6 +107,7 @@ struct CommandLineTests {
     func signIn() throws {
         let line = "sign-in p --scope a --scope b --param x=1=2 --param y= --login-hint ada --timeout 2m --device --app tool"
         let command = try #require(Self.command(line) as? SignIn)
+        #expect(command.common.givenApp == "tool" && (Self.command("sign-in p") as? SignIn)?.common.givenApp == nil)
         let parameters = command.proof.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
         #expect(
             parameters
@@ -134,7 +135,8 @@ struct CommandLineTests {
     @Test(
         "wrong usage is refused before anything is asked",
         arguments: [
-            "sign-in", "link anonymous", "exec --env A=p", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2",
+            "sign-in", "sign-out p --app a", "sign-out --account x", "sign-out --keep-grant", "logout --end-session", "revoke p --keep-grant --end-session",
+            "revoke", "link anonymous", "exec --env A=p", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2",
             "sign-in p --timeout 0s",
             "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
             "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",

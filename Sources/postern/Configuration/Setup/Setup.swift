@@ -47,7 +47,7 @@ struct Setup: DaemonCommand {
         yes = line.flag("yes", help: "Do not ask; assume yes.")
         signIn = line.flagWithOpposite("sign-in", help: "Sign in after the setup.")
         file = ConfigurationFileOption(&line)
-        common = line.userOptions()
+        common = line.userOptions(help: "Sign in the user of this app, instead of keeping an account.")
     }
 
     func perform() throws {

@@ -46,12 +46,11 @@ struct SetupDialogue {
     // MARK: Signing in
 
     private func signIn(_ id: String) throws {
-        let way = SignInWay.provider(
-            Interface.SignIn(providerID: id, intent: .signIn, app: account.common.app, presentation: .daemon))
-        let proved = try account.prove(way, .signIn)
+        let way = SignInWay.provider(Interface.SignIn(providerID: id, app: account.common.app, presentation: .daemon))
+        let proved = try account.prove(way, account.common.givenApp == nil ? .keep : .signIn)
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))
-        say("To get a token: postern token \(id)".plain)
+        say(account.tokenAdvice(for: proved) ?? "To get a token: postern token \(id)".plain)
     }
 
     // MARK: Asking the daemon, and telling the user

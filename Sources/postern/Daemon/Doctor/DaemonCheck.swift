@@ -80,7 +80,7 @@ enum DaemonCheck {
                 "providers",
                 "\(credential.email ?? credential.displayName ?? credential.uid) at \(credential.providerID) has to sign in again"
                     + (credential.reason.map { ": \($0)" } ?? ""),
-                fix: "postern sign-in \(ShellWord.quoted(credential.account ?? credential.providerID))")
+                fix: CredentialText.signIn(to: credential, among: credentials))
         }
         return accounts
             + providers.compactMap { provider in

@@ -3,19 +3,21 @@ import ProgramOptions
 
 /// The names that a shell offers at TAB. Each request has its own process; on any error no names are offered.
 enum NameCompletion {
-    /// What the user can sign in with: a provider, an account of the configuration, `password` or `anonymous`. The last cannot be linked or
-    /// reauthenticated with, and only linked providers can be reauthenticated with.
+    /// What the user can sign in with: a provider, an account of the configuration, and for an app's user `password` or `anonymous`. The last
+    /// cannot be linked or reauthenticated with, and only linked providers can be reauthenticated with.
     case waysToSignIn
     /// Those of the current user of the app on the command line.
     case linkedWays
     /// Providers and accounts with an obtainable token.
     case tokenOwners
+    /// The accounts that are stored, each by its name or address, and the providers where they are.
+    case keptAccounts
     /// `NAME=ACCOUNT`: the account, once the variable has been named.
     case tokenVariables
     /// Those of the current user of the app on the command line.
     case secondFactors
     case providers
-    /// Configured names, and identifiers of stored accounts.
+    /// Configured names, and addresses of stored accounts, or identifiers of those without one.
     case accounts
     /// Sign-ins in progress, and those that ended with a result that nobody has fetched: a program can still attach to these.
     case attachableSessions
@@ -38,14 +40,19 @@ enum NameCompletion {
             case "link"?:
                 return Self.offered(list.providers + list.accounts + list.unreadyProviders + [SignInWay.passwordID], prefix)
             default:
-                return Self.offered(
-                    list.providers + list.accounts + list.unreadyProviders + [SignInWay.passwordID, SignInWay.anonymousID], prefix)
+                let users = Self.givenApp(in: words) == nil ? [] : [SignInWay.passwordID, SignInWay.anonymousID]
+                return Self.offered(list.providers + list.accounts + list.unreadyProviders + users, prefix)
             }
         case .linkedWays:
             return Self.offered(Self.linkedWays(words) ?? Self.list.providers + [SignInWay.passwordID], prefix)
         case .tokenOwners:
             let list = Self.list
             return Self.offered(list.providers + list.accounts, prefix)
+        case .keptAccounts:
+            guard let kept = Self.ask(Interface.ListCredentials())?.credentials else {
+                return Self.offered(Self.list.providers + Self.list.accounts, prefix)
+            }
+            return Self.offered(kept.flatMap { [$0.providerID, AccountText.name(of: $0)] }.firstOfEach, prefix)
         case .tokenVariables:
             guard let equals = prefix.unicodeScalars.firstIndex(of: "=") else { return [] }
             let list = Self.list
@@ -56,8 +63,8 @@ enum NameCompletion {
             let list = Self.list
             return Self.offered(list.providers + list.unreadyProviders, prefix)
         case .accounts:
-            let stored = Self.ask(Interface.ListCredentials())?.credentials.map(\.uid) ?? []
-            return Self.offered(Self.list.accounts + stored, prefix)
+            let stored = Self.ask(Interface.ListCredentials())?.credentials.map(AccountText.name) ?? []
+            return Self.offered((Self.list.accounts + stored).firstOfEach, prefix)
         case .attachableSessions: return Self.offered(Self.sessions { $0.isInProgress || $0.unfetched == true }, prefix)
         case .sessions: return Self.offered(Self.sessions { $0.isInProgress }, prefix)
         }
@@ -72,14 +79,16 @@ enum NameCompletion {
         ask(Interface.GetCurrentUser(app: app(in: words))).map { $0.user?.providerData.map(\.providerID) ?? [] }
     }
 
+    private static func app(in words: [String]) -> String { givenApp(in: words) ?? "default" }
+
     /// The app on the command line, in either spelling.
-    static func app(in words: [String]) -> String {
+    static func givenApp(in words: [String]) -> String? {
         for (index, word) in words.enumerated() {
             if let name = word.rest(after: "--app=") { return String(name) }
             guard word == "--app" else { continue }
-            return words[(index + 1)...].first ?? "default"
+            return words[(index + 1)...].first
         }
-        return "default"
+        return nil
     }
 
     private static var file: NamesFile? { NamesFile() }
@@ -100,6 +109,14 @@ enum NameCompletion {
             word.begins(with: prefix) && !word.isEmpty && !word.begins(with: "-")
                 && word.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "._@+:/=,%-".utf8.contains($0) }
         }
+    }
+}
+
+extension [String] {
+    /// Without those that are there before.
+    fileprivate var firstOfEach: [String] {
+        var known: Set<String> = []
+        return filter { known.insert($0).inserted }
     }
 }
 

@@ -129,10 +129,21 @@ extension CommandFailure {
 
 extension CommandFailure {
     /// If there are several accounts: the failure for a command that has an option to choose one.
-    func offeringAccounts() -> CommandFailure {
+    ///
+    /// - Parameter kept: what is stored; an account of it is offered by its name or address.
+    func offeringAccounts(_ kept: @autoclosure () -> [Interface.StoredCredential]) -> CommandFailure {
         guard let uids = rivals, !uids.isEmpty else { return self }
-        return advising("choose one with: \(uids.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))")
+        let rivals = kept().filter { uids.contains($0.uid) }
+        let words = uids.map { uid in
+            let names = Set(rivals.filter { $0.uid == uid }.map(AccountText.name))
+            // Another account may have the same address, and another provider the same identifier.
+            guard names.count == 1, let name = names.first, rivals.count(where: { $0.isCalled(name) }) == 1 else { return uid }
+            return name
+        }
+        return advising("choose one with: \(words.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))")
     }
+
+    func offeringAccounts(at socketPath: String) -> CommandFailure { offeringAccounts(Self.credentials(at: socketPath)) }
 
     /// The failure for a command that takes a name, and has no such option.
     ///
@@ -228,11 +239,18 @@ extension CommandFailure {
     static func signIn(to name: String, account: String?, missing: [String], kept: [Interface.StoredCredential]) -> String {
         let mine = kept.filter { credential in
             guard [credential.providerID, credential.account].contains(name) else { return false }
-            return account.map { [credential.uid, credential.email].contains($0) } ?? true
+            return account.map(credential.isCalled) ?? true
         }
         let granted = mine.count == 1 ? mine[0].scopes : []
         let scopes = granted + missing.filter { !granted.contains($0) }
-        return (["postern", "sign-in", name] + scopes.flatMap { ["--scope", $0] }).map(ShellWord.quoted).joined(separator: " ")
+        var words = ShellWord.quoted(name)
+        if let account {
+            words =
+                mine.count == 1
+                ? AccountText.words(for: mine[0], among: kept, option: "--login-hint")
+                : words + " --login-hint \(ShellWord.quoted(account))"
+        }
+        return "postern sign-in \(words)" + scopes.map { " --scope \(ShellWord.quoted($0))" }.joined()
     }
 }
 

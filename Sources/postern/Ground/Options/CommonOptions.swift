@@ -8,7 +8,14 @@ struct CommonOptions {
     var socket: String?
     var json = false
     var quiet = false
-    var app = "default"
+    /// The app on the command line.
+    var givenApp: String?
+
+    /// The app whose user the command is about.
+    var app: String { givenApp ?? "default" }
+
+    /// Ends a sentence about a user where the command line does not say whose it is.
+    var inApp: String { givenApp == nil ? " in the app \(app)" : "" }
 
     var socketPath: String { socket ?? SocketPath.current }
 
@@ -42,9 +49,9 @@ extension OptionReader {
     }
 
     /// For a command about an app's user.
-    mutating func userOptions() -> CommonOptions {
+    mutating func userOptions(help: String = "The app whose users to use. (default: default)") -> CommonOptions {
         var options = commonOptions()
-        options.app = option("app", named: "name", default: "default", help: "The app whose users to use.")
+        options.givenApp = option("app", named: "name", help: help)
         return options
     }
 

@@ -39,17 +39,27 @@ enum CredentialText {
     }
 
     /// What the user should do, and why; nil if nothing.
-    static func need(of credential: Interface.StoredCredential, times: TimeText = .exact) -> String? {
-        let name = credential.account ?? credential.providerID
-        let signIn = "run postern sign-in \(name.plain)"
+    ///
+    /// - Parameter kept: everything that is stored.
+    static func need(
+        of credential: Interface.StoredCredential, among kept: [Interface.StoredCredential], times: TimeText = .exact
+    ) -> String? {
+        guard credential.state != .good else { return nil }
+        let name = "\(credential.account ?? credential.providerID) (\(credential.email ?? credential.uid))".plain
+        let signIn = "run \(signIn(to: credential, among: kept))".plain
         switch credential.state {
         case .good: return nil
         case .endsSoon:
             let end = credential.endsAt.map { (times.clock == nil ? "at " : "") + times.near($0) } ?? "soon"
-            return "\(name.plain) (\(credential.uid.plain)) ends \(end); \(signIn)"
+            return "\(name) ends \(end); \(signIn)"
         case .signInNeeded:
             return
-                "\(name.plain) (\(credential.uid.plain)) needs a new sign-in: \((credential.reason ?? "no reason is known").plain); \(signIn)"
+                "\(name) needs a new sign-in: \((credential.reason ?? "no reason is known").plain); \(signIn)"
         }
+    }
+
+    /// The sign-in that renews it: for this account, whichever are stored beside it.
+    static func signIn(to credential: Interface.StoredCredential, among kept: [Interface.StoredCredential]) -> String {
+        "postern sign-in \(AccountText.words(for: credential, among: kept, option: "--login-hint"))"
     }
 }

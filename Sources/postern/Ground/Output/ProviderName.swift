@@ -8,10 +8,9 @@ enum ProviderName {
         return (providers?.first { $0.providerID == providerID }?.displayName ?? providerID).plain
     }
 
-    static func look(upSession sessionID: String, socketPath: String) throws(PosternError) -> String {
-        let sessions = try ask(Interface.ListSessions(), socketPath)?.sessions
-        guard let session = sessions?.first(where: { $0.sessionID == sessionID }) else { return "the provider" }
-        return try look(up: session.providerID, socketPath: socketPath)
+    /// A sign-in in progress; nil also if the daemon does not say.
+    static func session(_ sessionID: String, socketPath: String) throws(PosternError) -> Session? {
+        try ask(Interface.ListSessions(), socketPath)?.sessions.first { $0.sessionID == sessionID }
     }
 
     private static func ask<Parameters: MethodParameters>(
