@@ -25,27 +25,27 @@ def link_by_page(daemon, *arguments, who="ada"):
 
 
 def test_a_second_provider_is_linked_and_signs_in_as_the_same_user(two):
-    status, _ = link_by_page(two, "sign-in", "first")
+    status, _ = link_by_page(two, "sign-in", "--app", "default", "first")
     assert status == 0
     uid = user_of(two)["uid"]
     result = run(two, "link", "second", **DISPLAY)
-    assert (result.returncode, result.stdout) == (0, "Second is linked to Ada Lovelace <ada@example.com>\n")
+    assert (result.returncode, result.stdout) == (0, "Second is linked to Ada Lovelace <ada@example.com> in the app default\n")
     assert [data["providerID"] for data in user_of(two)["providerData"]] == ["first", "second"]
-    assert run(two, "sign-out").returncode == 0
-    result = run(two, "sign-in", "second", "--json", **DISPLAY)
+    assert run(two, "sign-out", "--app", "default").returncode == 0
+    result = run(two, "sign-in", "--app", "default", "second", "--json", **DISPLAY)
     assert json.loads(result.stdout)["event"]["result"]["user"]["uid"] == uid
     shown = run(two, "whoami").stdout
     assert "Ada Lovelace <ada@example.com>" in shown and "first (" in shown and "second (" in shown and "since" in shown
 
 
 def test_whoever_is_still_there_is_confirmed(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     result = run(two, "reauthenticate", "first", **DISPLAY)
-    assert (result.returncode, result.stdout) == (0, "still Ada Lovelace <ada@example.com>, confirmed with First\n")
+    assert (result.returncode, result.stdout) == (0, "still Ada Lovelace <ada@example.com>, confirmed with First in the app default\n")
 
 
 def test_somebody_else_does_not_confirm_it(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     command = Command(two, "reauthenticate", "first", "--no-browser")
     consent(command.read_until(URL.pattern), "grace")
     status, out = command.end()
@@ -54,17 +54,17 @@ def test_somebody_else_does_not_confirm_it(two):
 
 def test_without_a_user_there_is_nothing_to_link_to(two):
     result = run(two, "link", "first", "--app", "mail", **DISPLAY)
-    assert result.returncode == 3 and "postern sign-in PROVIDER --app mail" in result.stderr
+    assert result.returncode == 3 and "postern sign-in --app mail PROVIDER" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["link", "reauthenticate"])
 def test_without_a_user_no_page_is_shown_in_vain(two, command):
     result = run(two, command, "first", "--no-browser")
-    assert result.returncode == 3 and "http" not in result.stderr and "postern sign-in PROVIDER" in result.stderr
+    assert result.returncode == 3 and "http" not in result.stderr and "postern sign-in --app default PROVIDER" in result.stderr
 
 
 def test_a_provider_is_linked_once(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     status, _ = link_by_page(two, "link", "second")
     assert status == 0
     command = Command(two, "link", "second", "--no-browser")
@@ -74,17 +74,17 @@ def test_a_provider_is_linked_once(two):
 
 
 def test_linking_what_is_linked_already_says_so_and_ends_well(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     run(two, "link", "second", **DISPLAY)
     before = user_of(two)
     for provider, name in [("second", "Second"), ("first", "First")]:
         result = run(two, "link", provider, **DISPLAY)
-        assert (result.returncode, result.stdout) == (0, f"{name} was linked to Ada Lovelace <ada@example.com> already\n")
+        assert (result.returncode, result.stdout) == (0, f"{name} was linked to Ada Lovelace <ada@example.com> already in the app default\n")
     assert user_of(two)["providerData"] == before["providerData"]
 
 
 def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     before = user_of(two)
     status, out = link_by_page(two, "link", "second")
     assert status == 0
@@ -99,27 +99,27 @@ def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
 
 
 def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
-    run(two, "sign-in", "first", **DISPLAY)
-    run(two, "sign-out")
-    result = run(two, "sign-in", "second", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    run(two, "sign-out", "--app", "default")
+    result = run(two, "sign-in", "--app", "default", "second", **DISPLAY)
     assert result.returncode == 1 and result.stdout == ""
-    assert "postern sign-in first" in result.stderr and "postern link second" in result.stderr
+    assert "postern sign-in --app default first" in result.stderr and "postern link second" in result.stderr
     assert user_of_nobody(two)
 
 
 def test_with_json_nothing_is_asked_on_a_terminal_either(two):
-    run(two, "sign-in", "first", **DISPLAY)
-    run(two, "sign-out")
-    command = Command(two, "sign-in", "second", "--json", terminal=True, **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    run(two, "sign-out", "--app", "default")
+    command = Command(two, "sign-in", "--app", "default", "second", "--json", terminal=True, **DISPLAY)
     status, out = command.end()
     assert status == 1 and json.loads(out)["error"] == "io.postern.AccountExistsWithDifferentCredential" and "[Y/n]" not in command.text
 
 
 def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
-    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
     uid = user_of(two)["uid"]
-    run(two, "sign-out")
-    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    run(two, "sign-out", "--app", "default")
+    command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     command.read_until(r"Sign in with First and link Second to it\? \[Y/n\]")
     assert "ada@example.com belongs to a user who signs in with First" in command.text
     command.type("\n")
@@ -130,9 +130,9 @@ def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
 
 
 def test_who_says_no_has_changed_nothing(two):
-    run(two, "sign-in", "first", **DISPLAY)
-    run(two, "sign-out")
-    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    run(two, "sign-out", "--app", "default")
+    command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     command.read_until(r"\[Y/n\]")
     command.type("what\n")
     command.read_until(r"\[Y/n\]")
@@ -142,9 +142,9 @@ def test_who_says_no_has_changed_nothing(two):
 
 
 def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
-    run(two, "sign-in", "first", **DISPLAY)
-    run(two, "sign-out")
-    command = Command(two, "sign-in", "second", "--no-browser", terminal=True)
+    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    run(two, "sign-out", "--app", "default")
+    command = Command(two, "sign-in", "--app", "default", "second", "--no-browser", terminal=True)
     consent(command.read_until(URL.pattern))
     command.read_until(r"\[Y/n\]")
     command.type("y\n")
@@ -161,10 +161,10 @@ def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
 @pytest.fixture
 def taken(two):
     """Ada signed in with `second`; now Grace is here."""
-    run(two, "sign-in", "second", **DISPLAY)
+    run(two, "sign-in", "--app", "default", "second", **DISPLAY)
     two.uid = user_of(two)["uid"]
-    run(two, "sign-out")
-    status, _ = link_by_page(two, "sign-in", "first", who="grace")
+    run(two, "sign-out", "--app", "default")
+    status, _ = link_by_page(two, "sign-in", "--app", "default", "first", who="grace")
     assert status == 0
     return two
 
@@ -175,7 +175,7 @@ def test_an_account_of_another_user_is_offered_to_sign_in_with(taken):
     command.read_until(r"Sign in as that user instead\? \[y/N\]")
     command.type("y\n")
     status, out = command.end()
-    assert (status, out) == (0, "signed in as Ada Lovelace <ada@example.com> with Second\n"), command.text
+    assert (status, out) == (0, "signed in as Ada Lovelace <ada@example.com> with Second in the app default\n"), command.text
     assert user_of(taken)["uid"] == taken.uid
 
 
@@ -189,4 +189,4 @@ def test_an_account_of_another_user_is_left_alone_without_a_yes(taken):
 
 def test_off_a_terminal_the_command_is_named_that_becomes_the_other_user(taken):
     result = run(taken, "link", "second", **DISPLAY)
-    assert result.returncode == 1 and "to become that user: postern sign-in second" in result.stderr
+    assert result.returncode == 1 and "to become that user: postern sign-in --app default second" in result.stderr

@@ -94,7 +94,7 @@ def test_a_wrong_password_may_be_typed_again_but_not_for_ever(service):
     for word in ("first", "second"):
         command.read_until("Password of ada@example.com:")
         command.type(word + "\n")
-    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password\n")
+    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password in the app default\n")
     fake.answers["SignInWithCredential"] = Refusal("WrongPassword")
     command = Command(fake, "reauthenticate", "password", terminal=True)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_a_code_is_asked_for_until_it_is_right(service):
     command.type("000 000\n")
     command.read_until("Wrong code")
     command.type("123-456\n")
-    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password\n"), command.text
+    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password in the app default\n"), command.text
     assert [call["verificationCode"] for call in fake.called("ResolveSecondFactor")] == ["000000", "123456"]
     assert fake.called("StartSecondFactor") == []
 
@@ -155,7 +155,7 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
     command.type("\n")
     command.read_until("A code was sent")
     command.type("123456\n")
-    assert command.end() == (0, "still Ada Lovelace <ada@example.com>, confirmed with work\n"), command.text
+    assert command.end() == (0, "still Ada Lovelace <ada@example.com>, confirmed with work in the app default\n"), command.text
     assert fake.called("StartSecondFactor") == [{"resolver": "r1", "uid": "f2"}] * 2
     assert fake.called("ResolveSecondFactor") == [{"resolver": "r1", "uid": "f2", "verificationCode": "123456"}]
 
@@ -163,7 +163,7 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
 def test_too_many_wrong_codes_end_it(service):
     required = Refusal("SecondFactorRequired", resolver="r1", hints=[TOTP])
     fake = service(SignIn=required, ResolveSecondFactor=Refusal("TooManyAttempts", retryAfterSeconds=60))
-    command = Command(fake, "sign-in", "work", terminal=True)
+    command = Command(fake, "sign-in", "--app", "default", "work", terminal=True)
     command.read_until("Code:")
     command.type("000000\n")
     status, out = command.end()
@@ -172,7 +172,7 @@ def test_too_many_wrong_codes_end_it(service):
 
 def test_off_a_terminal_a_second_factor_is_told(service):
     fake = service(SignIn=Refusal("SecondFactorRequired", resolver="secret-resolver", hints=[TOTP]))
-    ended = run(fake, "sign-in", "work")
+    ended = run(fake, "sign-in", "--app", "default", "work")
     # The daemon's sentence says what to do, and nothing says it again.
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", "postern: the words of SecondFactorRequired\n")
 
@@ -231,7 +231,7 @@ def test_what_wants_a_recent_sign_in_asks_for_one_and_goes_on(service):
     command.type("\n")
     command.read_until("Password of ada@example.com:")
     command.type("correct horse\n")
-    assert command.end() == (0, "changed: Ada Lovelace <ada@example.org>\n"), command.text
+    assert command.end() == (0, "changed: Ada Lovelace <ada@example.org> in the app default\n"), command.text
     assert fake.called("SignInWithCredential")[0]["intent"] == "reauthenticate"
     assert fake.called("UpdateUser") == [{"app": "default", "email": "ada@example.org"}] * 2
 
@@ -257,7 +257,7 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
             command.type("y\n")
             command.read_until("Password of ada@example.com:")
             command.type("battery staple\n")
-    assert command.end() == (0, "a password is linked to Ada Lovelace <ada@example.com>\n"), command.text
+    assert command.end() == (0, "a password is linked to Ada Lovelace <ada@example.com> in the app default\n"), command.text
     assert [call["intent"] for call in fake.called("SignInWithCredential")] == ["link", "reauthenticate", "link"]
 
 
@@ -278,7 +278,7 @@ def test_a_name_is_changed_and_a_password(service):
 def test_a_provider_is_unlinked(service):
     fake = service(UnlinkProvider=in_turn({"user": ADA}, Refusal("NoSuchProvider", providerID="work")))
     ended = run(fake, "unlink", "work")
-    assert (ended.returncode, ended.stdout) == (0, "work is unlinked from Ada Lovelace <ada@example.com>; left: a password\n")
+    assert (ended.returncode, ended.stdout) == (0, "work is unlinked from Ada Lovelace <ada@example.com> in the app default; left: a password\n")
     ended = run(fake, "unlink", "work")
     assert ended.returncode == 1 and "postern whoami" in ended.stderr
 
@@ -306,7 +306,7 @@ def test_a_user_is_deleted_once_the_address_is_typed_and_what_the_providers_did_
     command.read_until("Type ada@example.com to delete it:")
     command.type("ADA@example.com\n")
     status, out = command.end()
-    assert (status, out) == (0, "deleted: Ada Lovelace <ada@example.com>\n"), command.text
+    assert (status, out) == (0, "deleted: Ada Lovelace <ada@example.com> in the app default\n"), command.text
     assert "Work took a credential back" in command.text and "Elsewhere" not in command.text
 
 

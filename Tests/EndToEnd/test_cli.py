@@ -100,7 +100,7 @@ def test_control_c_cancels_it(demo, terminal):
 
 def test_control_c_leaves_the_others_their_share(demo):
     other = SignIn(demo)
-    command = Command(demo, "sign-in", "demo", "--no-browser")
+    command = Command(demo, "sign-in", "--app", "default", "demo", "--no-browser")
     url = command.read_until(URL.pattern)
     assert url == other.url
     os.kill(command.process.pid, signal.SIGINT)
@@ -111,7 +111,7 @@ def test_control_c_leaves_the_others_their_share(demo):
 
 def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo):
     """The command is stopped, so that it sees who joined only when it is interrupted already."""
-    command = Command(demo, "sign-in", "demo", "--no-browser")
+    command = Command(demo, "sign-in", "--app", "default", "demo", "--no-browser")
     command.read_until(URL.pattern)
     os.kill(command.process.pid, signal.SIGSTOP)
     other = SignIn(demo)
@@ -206,7 +206,7 @@ def test_who_is_signed_in_and_what_is_kept(demo):
     revoked = run(demo, "revoke", "demo")
     assert revoked.returncode == 0 and "revoked at demo" in revoked.stderr
     assert run(demo, "revoke", "demo").returncode == 3
-    assert run(demo, "sign-out").returncode == 0
+    assert run(demo, "sign-out", "--app", "default").returncode == 0
     assert run(demo, "whoami").returncode == 3
 
 

@@ -65,6 +65,7 @@ def test_a_mistyped_provider_is_guessed(service, given, meant):
     (("link", ""), "the provider's name is empty", "provider list"), (("unlink", ""), "the provider's name is empty", "whoami"),
     (("provider", "show", ""), "the provider's name is empty", "provider list"), (("exec", "--env", "A=", "--", "true"), "after the equals sign", "A=github.com"),
     (("url-scheme", "register", "com.example.app", "--provider", ""), "the provider's name is empty", "provider list"),
+    (("sign-out", ""), "the account's name is empty", "postern credentials"), (("revoke", ""), "the account's name is empty", "postern credentials"),
     (("revoke", "work", "--account", ""), "--account is empty", "leave the option out"), (("token", "work", "--account", ""), "--account is empty", "an address"),
     (("import", "pizauth", "--provider", ""), "--provider is empty", "leave the option out"), (("cancel", ""), "the session ID is empty", "postern sessions"),
     (("attach", ""), "the session ID is empty", "postern sessions"), (("create-user", ""), "the address is empty", "ada@example.com"),
@@ -91,9 +92,11 @@ def test_words_that_no_completion_script_sends_are_refused_in_silence(service, w
 
 
 def test_login_and_logout_are_other_names(service):
-    assert run(service, "logout").returncode == 0 and service.called("SignOut") == [{"app": "default"}]
+    assert run(service, "logout", "--app", "default").returncode == 0 and service.called("SignOut") == [{"app": "default"}]
     run(service, "login", "github.com")
-    assert [call["providerID"] for call in service.called("SignIn")] == ["github.com"]
+    assert [(call["providerID"], call["intent"], call.get("app")) for call in service.called("SignIn")] == [("github.com", "keep", None)]
+    run(service, "login", "github.com", "--app", "mail")
+    assert [(call["intent"], call.get("app")) for call in service.called("SignIn")][1:] == [("signIn", "mail")]
 
 
 def test_a_failure_is_a_document_for_who_reads_documents(service, tmp_path):
@@ -116,7 +119,8 @@ def test_what_runs_another_program_has_no_document_of_its_own(service):
 
 
 def test_quiet_leaves_out_what_nobody_has_to_act_on(service):
-    assert run(service, "sign-out").stderr == "signed out\n" and run(service, "sign-out", "--quiet").stderr == ""
+    words = ("sign-out", "--app", "mail")
+    assert "signed out of the app mail; tokens stay" in run(service, *words).stderr and run(service, *words, "--quiet").stderr == ""
     assert run(service, "sessions", "-q").stderr == ""
     assert "the words of" in run(service, "token", "github", "--quiet").stderr
 

@@ -115,7 +115,7 @@ def shell(daemon, scripts):
 
 @pytest.mark.parametrize("name", ["bash", "zsh"])
 @pytest.mark.parametrize("typed, completed", [
-    ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern login de", "mo "), ("postern logout --js", "on "), ("postern provider show github", "\\.com "),
+    ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern login de", "mo "), ("postern logout --js", "on "), ("postern logout --keep", "-grant "), ("postern provider show github", "\\.com "),
     ("postern token acme --min-v", "alidity "), ("postern second-factor add to", "tp "), ("postern exec --env GH_TOKEN=ac", "me "),
     ("postern exec --env A=demo --file B=ac", "me ")])
 def test_a_tab_completes_the_line(shell, name, typed, completed):
@@ -173,7 +173,10 @@ def test_what_is_offered(daemon, scripts, ask):
     assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
     # Nothing can be had of one whose client is not configured, but it can be looked at.
     assert "github.com" not in ask(daemon, scripts, "postern token ") and "github.com" in ask(daemon, scripts, "postern provider show ")
-    assert "anonymous" in ask(daemon, scripts, "postern sign-in ") and "anonymous" in ask(daemon, scripts, "postern login ")
+    # Users of apps alone are anonymous, or have a password.
+    assert {"acme", "demo", "github.com"} <= set(ask(daemon, scripts, "postern sign-in ")) - {"anonymous", "password"} == set(ask(daemon, scripts, "postern login "))
+    assert {"anonymous", "password"} <= set(ask(daemon, scripts, "postern sign-in --app mail "))
+    assert ask(daemon, scripts, "postern sign-out ") == ask(daemon, scripts, "postern revoke ") == []
     assert ask(daemon, scripts, "postern attach ") == []
     client = daemon.client()
     client.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)

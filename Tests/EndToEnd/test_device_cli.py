@@ -22,7 +22,7 @@ def test_off_a_terminal_the_code_is_told_in_words(demo, provider):
     text = command.text
     assert f"  {provider}/device\n" in text and "█" not in text and "\x1b" not in text
     type_code(f"{provider}/device", "grace", user_code=code)
-    assert command.end() == (0, "signed in as Grace Hopper <grace@example.org> with demo\n")
+    assert command.end() == (0, "signed in as Grace Hopper at demo (account grace@example.org)\n")
 
 
 @pytest.mark.parametrize("more", [{}, {"NO_COLOR": "1"}], ids=["colour", "no-colour"])
@@ -68,7 +68,7 @@ def test_the_way_is_changed_to_a_page(demo):
     url = command.read_until(URL.pattern)
     consent(url)
     status, out = command.end()
-    assert (status, out) == (0, "signed in as Ada Lovelace <ada@example.com> with demo\n")
+    assert (status, out) == (0, "signed in as Ada Lovelace at demo (account ada@example.com)\n")
 
 
 def test_beside_a_browser_the_address_is_told_to_who_asks(make_daemon, provider):

@@ -17,7 +17,7 @@ from newcomer import ID, fresh, github  # noqa: F401
 from person import consent
 from postern import wait_for
 
-SIGNED_IN = (0, "signed in as octo <o@example.com> with GitHub\n")
+SIGNED_IN = (0, "signed in as octo at GitHub (account o@example.com)\n")
 
 
 def mode(path):
@@ -278,7 +278,7 @@ def test_an_openid_provider_is_set_up_by_its_issuer(fresh, demo_provider):
         command.read_until(question)
         command.type(answer + "\n")
     consent(command.read_until(URL.pattern))
-    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with work\n"), command.text
+    assert command.end() == (0, "signed in as Ada Lovelace at work (account ada@example.com)\n"), command.text
     assert f'[provider.work]\nkind = "oidc"\nissuer = "{demo_provider}"\nclient-id = "postern-demo"\n' == (
         fresh.directory / "config.d" / "work.toml").read_text()
 

@@ -13,7 +13,7 @@ from signing_in import sign_in
 
 #: What each command is given so that it has to ask the daemon. A dictionary by the command's name, several where its ways differ.
 ASKING = {
-    "setup": [["demo", "--client-id", "x", "--yes"]], "sign-in": [["demo", "--no-browser"], ["anonymous"]], "whoami": [[]], "sign-out": [[]],
+    "setup": [["demo", "--client-id", "x", "--yes"]], "sign-in": [["demo", "--no-browser"], ["anonymous"]], "whoami": [[]], "sign-out": [[], ["demo"], ["--app", "default"]],
     "link": [["demo", "--no-browser"]], "unlink": [["demo"]], "reauthenticate": [["demo", "--no-browser"]], "create-user": [["a@example.com"]],
     "update-user": [["--name", "Ada"]], "delete-user": [["--yes"]], "second-factor list": [[]], "second-factor add": [["totp", "--json"]],
     "second-factor remove": [["x"]], "token": [["demo"], ["demo", "--id-token"]], "user-token": [["--audience", "x"]], "credentials": [[]],
