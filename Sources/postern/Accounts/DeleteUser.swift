@@ -5,7 +5,8 @@ struct DeleteUser: AccountCommand {
     static let name = "delete-user"
     static let abstract = "Delete the current user and everything stored about them."
     static let discussion = """
-        Also revokes the user's credentials at the providers, if possible, and says so. It needs a sign-in within the last five \
+        Also revokes the user's credentials at the providers, if possible, and says so; accounts that you keep for your programs stay. \
+        It needs a sign-in within the last five \
         minutes; on a terminal it offers one, and asks for the user's address first.
 
         EXAMPLES

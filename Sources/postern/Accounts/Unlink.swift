@@ -5,7 +5,8 @@ struct Unlink: AccountCommand {
     static let name = "unlink"
     static let abstract = "Remove a way to sign in from the current user."
     static let discussion = """
-        The last one stays: without it nobody could sign in as this user again. The credential is kept; postern revoke revokes it.
+        The last one stays: without it nobody could sign in as this user again. The app gives up \
+        its tokens; if you keep the account for your programs, too, they stay, and postern sign-out ends them.
 
         EXAMPLES
           postern unlink github.com
