@@ -289,11 +289,14 @@ CREDENTIAL = {"providerID": "work", "uid": "w1", "scopes": [], "refreshable": Tr
 def deletion(service):
     user = {**ADA, "providerData": [{"providerID": "work", "uid": "w1"}]}
     others = {**CREDENTIAL, "uid": "another"}
-    fake = service(GetCurrentUser={"user": user}, ListCredentials={"credentials": [CREDENTIAL, others]})
+    user["providerData"].append({"providerID": "kept", "uid": "k1"})
+    kept = {**CREDENTIAL, "providerID": "kept", "uid": "k1"}
+    fake = service(GetCurrentUser={"user": user}, ListCredentials={"credentials": [CREDENTIAL, others, kept]})
 
     def delete(parameters):
         fake.tell("credentialRevoked", "Elsewhere took a credential back", providerID="elsewhere")
         fake.tell("credentialRevoked", "Work took a credential back", providerID="work")
+        fake.tell("credentialKept", "the tokens of kept stay", providerID="kept")
         return {}
 
     fake.answers["DeleteUser"] = delete
@@ -308,6 +311,7 @@ def test_a_user_is_deleted_once_the_address_is_typed_and_what_the_providers_did_
     status, out = command.end()
     assert (status, out) == (0, "deleted: Ada Lovelace <ada@example.com> in the app default\n"), command.text
     assert "Work took a credential back" in command.text and "Elsewhere" not in command.text
+    assert "the tokens of kept stay" in command.text and "has not answered" not in command.text
 
 
 def test_who_types_something_else_keeps_the_user(service):

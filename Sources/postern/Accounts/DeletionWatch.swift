@@ -31,7 +31,8 @@ final class DeletionWatch {
     func tell(_ write: (String) -> Void) {
         let deadline = Deadline(milliseconds: Self.patience)
         while !expected.isEmpty, deadline.remaining > 0, let event = try? watch.next(within: Int64(deadline.remaining)) {
-            guard event.kind == "credentialRevoked", let provider = event.providerID, let count = expected[provider] else { continue }
+            // What the person keeps stays.
+            guard ["credentialRevoked", "credentialKept"].contains(event.kind), let provider = event.providerID, let count = expected[provider] else { continue }
             expected[provider] = count > 1 ? count - 1 : nil
             write(event.message.plain)
         }
