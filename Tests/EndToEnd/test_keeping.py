@@ -94,7 +94,7 @@ def test_an_account_that_the_person_confirms_is_kept_without_another_page(unsure
     command.read_until(r"Is grace@example\.org \(7\) yours, and the one to keep as grace\? \[y/N\]")
     command.type("y\n")
     status, out = command.end()
-    assert (status, out) == (0, "signed in as Grace Hopper at grace (account grace)\n") and "postern token grace" in command.text, command.text
+    assert (status, out) == (0, "signed in as Grace Hopper at work (account grace)\n") and "postern token grace" in command.text, command.text
     assert unsure.called("SignIn")[-1] == {"providerID": "grace", "intent": "keep", "confirmation": "h"}
 
 

@@ -52,8 +52,10 @@ extension AccountDialogue {
         do {
             guard intent == .keep else { return try settle(CredentialInput(handle: handle), intent, wayName: name(of: way)) }
             let reply = try raw(Interface.SignIn(providerID: way.providerID, intent: .keep, confirmation: handle))
-            let account = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event.account
-            return Proved(reply: reply, result: nil, account: account, wayName: name(of: way))
+            guard let account = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event.account else {
+                throw PosternError.malformedReply(reason: "what was confirmed has no account")
+            }
+            return kept(account, reply: reply)
         } catch PosternError.refused(let further) {
             return try goOn(after: further, way, intent)
         }

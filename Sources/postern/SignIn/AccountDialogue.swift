@@ -98,7 +98,13 @@ struct AccountDialogue {
                 times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()
-        return Proved(reply: outcome.reply, result: outcome.event.result, account: outcome.event.account, wayName: name)
+        guard let account = outcome.event.account else { return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name) }
+        return kept(account, reply: outcome.reply)
+    }
+
+    /// - Parameter account: at a provider whose name the command line need not have.
+    func kept(_ account: StoredCredential, reply: JSONObject) -> Proved {
+        Proved(reply: reply, result: nil, account: account, wayName: name(ofProvider: account.providerID))
     }
 
     private func deviceCommand(_ providerID: String, _ intent: Intent) -> String {

@@ -14,13 +14,13 @@ struct FlowSwitch: Sendable {
         case refused(PosternError)
     }
 
-    /// The available ways. They are known for certain once a sign-in waits: then the provider's metadata have been read.
-    func flows(of sessionID: String) -> [Provider.Flow] {
+    /// The provider with its ways. They are known for certain once a sign-in waits: then the provider's metadata have been read.
+    func provider(of sessionID: String) -> Provider? {
         // The request may name an account instead of its provider.
         let sessions = try? PosternConnection.call(Interface.ListSessions(), at: socketPath, timeoutMilliseconds: Self.patience).sessions
         let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? providerID
         let providers = try? PosternConnection.call(Interface.ListProviders(), at: socketPath, timeoutMilliseconds: Self.patience).providers
-        return providers?.first { $0.providerID == providerID }?.flows ?? []
+        return providers?.first { $0.providerID == providerID }
     }
 
     private static let patience: Int64 = 1000

@@ -20,7 +20,8 @@ struct SignInNarration {
         var enclosure: TerminalLocation.Enclosure?
     }
 
-    let providerName: String
+    /// The requested name, until a sign-in says whose page it is.
+    var providerName: String
     let presentation: Presentation
     /// On a terminal the address is delayed briefly: usually the page simply opens.
     let isInteractive: Bool

@@ -133,7 +133,9 @@ final class SignInRun {
                 let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 last = Outcome(reply: reply, event: event)
                 if narration.state == nil, event.state == .authorizationPending {
-                    narration.offers.flows = flowSwitch?.flows(of: event.sessionID) ?? []
+                    let provider = flowSwitch?.provider(of: event.sessionID)
+                    narration.offers.flows = provider?.flows ?? []
+                    if let provider { narration.providerName = provider.displayName.plain }
                 }
                 let lines = narration.lines(for: event)
                 // After the page no further action is needed.
