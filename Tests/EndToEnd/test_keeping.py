@@ -187,6 +187,8 @@ def test_without_apps_enter_agrees_and_yes_is_not_asked(two):
 
 def test_of_several_at_a_provider_a_person_chooses_and_a_script_has_to(two):
     keep(two)
+    # With the same identifier, which says nothing about the first.
+    keep(two, "second")
     keep(two, person="grace")
     ended(run(two, "sign-out", "first"), 1, "--account ada@example.com, --account grace@example.org")
     command = Command(two, "sign-out", "first", terminal=True)
@@ -195,7 +197,7 @@ def test_of_several_at_a_provider_a_person_chooses_and_a_script_has_to(two):
     command.type(f"{number}\n")
     command.read_until(r"Sign out\?")
     command.type("y\n")
-    assert command.end()[0] == 0 and [email for _, email, _ in kept(two)] == ["ada@example.com"], command.text
+    assert command.end()[0] == 0 and [email for _, email, _ in kept(two)] == ["ada@example.com"] * 2, command.text
 
 
 def test_an_address_at_two_providers_means_neither(two):

@@ -32,7 +32,9 @@ final class DeletionWatch {
         let deadline = Deadline(milliseconds: Self.patience)
         while !expected.isEmpty, deadline.remaining > 0, let event = try? watch.next(within: Int64(deadline.remaining)) {
             // What the person keeps stays.
-            guard ["credentialRevoked", "credentialKept"].contains(event.kind), let provider = event.providerID, let count = expected[provider] else { continue }
+            guard ["credentialRevoked", "credentialKept"].contains(event.kind), let provider = event.providerID,
+                let count = expected[provider]
+            else { continue }
             expected[provider] = count > 1 ? count - 1 : nil
             write(event.message.plain)
         }

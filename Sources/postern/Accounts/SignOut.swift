@@ -86,7 +86,7 @@ struct SignOut: DaemonCommand {
                 }
             }
             throw CommandFailure(
-                "it could mean several things: \(Self.list(names, separator: ", "))".plain, status: .wrongUsage,
+                "this could mean several things: \(Self.list(names, separator: ", "))".plain, status: .wrongUsage,
                 advice: "say which: \(Self.list(meanings.map(command), separator: "; "))".plain)
         }
         guard options.yes || dialogue.prompt != nil else {

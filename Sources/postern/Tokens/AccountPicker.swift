@@ -38,3 +38,10 @@ struct AccountPicker {
         return (names + [credential.uid]).joined(separator: ", ").plain
     }
 }
+
+extension CommandFailure {
+    /// - Parameter provider: as on the command line.
+    func offeringAccounts(at provider: String, socketPath: String) -> CommandFailure {
+        offeringAccounts(AccountPicker.meant(rivals ?? [], at: provider, among: Self.credentials(at: socketPath)))
+    }
+}

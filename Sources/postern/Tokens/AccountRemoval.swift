@@ -54,7 +54,7 @@ struct AccountRemoval {
                 for (index, line) in lines.enumerated() { StandardError.note(((index == 0 ? account : "") + line).plain) }
             }
         } catch let error as PosternError {
-            throw CommandFailure(error).offeringAccounts(at: common.socketPath)
+            throw CommandFailure(error).offeringAccounts(at: word, socketPath: common.socketPath)
         }
         if var watch { show(watch.finding(at: meant?.providerID ?? word), at: provider) }
     }

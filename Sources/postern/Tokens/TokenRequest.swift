@@ -31,7 +31,7 @@ struct TokenRequest: Equatable {
 
     func perform(_ common: CommonOptions) throws {
         do { try print(common) } catch {
-            throw CommandFailure(error).offeringAccounts(at: common.socketPath)
+            throw CommandFailure(error).offeringAccounts(at: providerID, socketPath: common.socketPath)
                 .askingForScopes(of: providerID, account: account, at: common.socketPath)
         }
     }

@@ -130,7 +130,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// If there are several accounts: the failure for a command that has an option to choose one.
     ///
-    /// - Parameter kept: what is stored; an account of it is offered by its name or address.
+    /// - Parameter kept: those of the accounts that are known; each is offered by its name or address.
     func offeringAccounts(_ kept: @autoclosure () -> [Interface.StoredCredential]) -> CommandFailure {
         guard let uids = rivals, !uids.isEmpty else { return self }
         let rivals = kept().filter { uids.contains($0.uid) }
@@ -142,8 +142,6 @@ extension CommandFailure {
         }
         return advising("choose one with: \(words.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))")
     }
-
-    func offeringAccounts(at socketPath: String) -> CommandFailure { offeringAccounts(Self.credentials(at: socketPath)) }
 
     /// The failure for a command that takes a name, and has no such option.
     ///
@@ -161,7 +159,8 @@ extension CommandFailure {
         return failure
     }
 
-    private var rivals: [String]? {
+    /// The identifiers, if there are several accounts.
+    var rivals: [String]? {
         guard reply?.name.ends(with: ".AmbiguousAccount") == true else { return nil }
         return reply?.parameters["uids"]?.arrayValue?.compactMap(\.stringValue)
     }
@@ -232,7 +231,7 @@ extension CommandFailure {
         return advising("to be asked for it: \(signIn)")
     }
 
-    private static func credentials(at socketPath: String) -> [Interface.StoredCredential] {
+    static func credentials(at socketPath: String) -> [Interface.StoredCredential] {
         (try? PosternConnection.call(Interface.ListCredentials(), at: socketPath, timeoutMilliseconds: 2000).credentials) ?? []
     }
 
