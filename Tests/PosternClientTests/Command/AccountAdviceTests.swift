@@ -42,6 +42,13 @@ struct AccountAdviceTests {
                 + "then ask again")
     }
 
+    @Test("names the app of a sign-in, unless an account is to be kept, which concerns none")
+    func signIn() {
+        #expect(AccountAdvice(intent: .keep, app: "default").signIn("work --device") == "postern sign-in work --device")
+        #expect(AccountAdvice(intent: .signIn, app: "default").signIn("work") == "postern sign-in --app default work")
+        #expect(CommandFailure.nobody(in: "mail").advice == "sign in with: postern sign-in --app mail PROVIDER")
+    }
+
     @Test("can be typed as it stands, whatever the app and the address are called")
     func quoted() {
         let advice = AccountAdvice(app: "my app")
