@@ -153,11 +153,13 @@ struct NamedAccountTests {
         signIn("2", "bob@example.com", token: "at-bob")
         #expect(header(["method": "GET", "url": "https://work.example/acme/x"]) == "Bearer at-bob")
         #expect(header(["method": "GET", "url": "https://work.example/x?y=z"]) == "Bearer at-ada")
-        let elsewhere = daemon.call("AuthorizeRequest", ["method": "POST", "url": "https://api.example/v1/x", "account": "acme"])
-        #expect(elsewhere.errorName == "OriginNotServed", "it has a URL of its own")
+        // Its own URL is added to those of its provider, where it gives way.
+        #expect(header(["method": "POST", "url": "https://api.example/v1/x", "account": "acme"]) == "Bearer at-bob")
+        #expect(header(["method": "POST", "url": "https://api.example/v1/x"]) == "Bearer at-ada")
         #expect(header(["method": "POST", "url": "https://api.example/v1", "providerID": "work", "account": "1"]) == "Bearer at-ada")
         let found = daemon.call("FindAccount", ["url": "https://work.example/acme/x"])["accounts"]?.arrayValue?.compactMap(\.objectValue)
-        #expect(found?.map { $0["account"] } == ["acme", nil, "any"] && found?.first?["prefix"] == "https://work.example/acme/")
+        #expect(found?.map { $0["account"] } == ["acme", nil, "any"])
+        #expect(found?.map { $0["rank"] } == [1, 2, 2] && found?.first?["prefix"] == "https://work.example/acme/")
         for url in ["https://evil.example/", "https://api.example/v2/", "https://work.example@evil.example/", "http://work.example/"] {
             for parameters: JSONObject in [["url": .string(url)], ["url": .string(url), "account": "acme"]] {
                 var parameters = parameters
@@ -192,13 +194,82 @@ struct NamedAccountTests {
         #expect(refused.errorName == "ReservedParameter")
     }
 
-    @Test("Two that are equally close are not chosen between")
+    @Test("One that is for its own URLs only is for nothing else, whoever names it")
+    func only() throws {
+        try daemon.reload(Self.configuration.replacing("login = \"bob@example.com\"", with: "login = \"bob@example.com\"\nonly = true"))
+        signIn("2", "bob@example.com", token: "at-bob")
+        #expect(header(["method": "GET", "url": "https://work.example/acme/x"]) == "Bearer at-bob")
+        for parameters: JSONObject in [[:], ["account": "acme"], ["providerID": "work"], ["providerID": "work", "account": "bob@example.com"]] {
+            var parameters = parameters
+            (parameters["method"], parameters["url"]) = ("GET", "https://work.example/x")
+            let reply = daemon.call("AuthorizeRequest", parameters)
+            #expect(reply.error != nil && reply["headers"] == nil, "\(parameters)")
+        }
+        let elsewhere = daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://work.example/x", "account": "acme"])
+        #expect(elsewhere.errorName == "OriginNotServed", "\(elsewhere.message)")
+    }
+
+    private func found(_ url: String) -> RecordedReply { daemon.call("FindAccount", ["url": .string(url)]) }
+
+    @Test("Where no account is meant, what comes near is named, with the command that changes it")
+    func near() throws {
+        let acme = "[account.acme]\nprovider = \"work\"\nfor = [\"https://git.example/acme/\"]\nonly = true\n"
+        try daemon.reload(TestApplication.example + "\n" + acme)
+        let path = found("https://git.example")
+        let sentence = "no account's tokens are for https://git.example; those of acme are for https://git.example/acme/"
+        #expect(path["accounts"] == [] && path["near"] == ["https://git.example/acme/"] && path["reason"] == .string(sentence), "\(path)")
+        #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://git.example/x"]).message == sentence)
+        #expect(found("https://unknown.example/")["reason"] == nil && found("https://unknown.example/")["near"] == nil)
+        let provider = found("https://work.example/x")["reason"]?.stringValue
+        #expect(
+            provider == "no account's tokens are for https://work.example; if those of work should be, run "
+                + "`postern config set provider.work.serves '[\"https://work.example\"]'`")
+        let unready = found("https://github.com/a")
+        #expect(
+            unready["reason"] == "tokens for https://github.com come from GitHub, which is not set up; run `postern setup github.com`"
+                && unready["near"] == nil, "\(unready)")
+    }
+
+    @Test("Two that are equally close are not chosen between, and the command that decides is named")
     func ambiguous() throws {
-        try daemon.reload(TestApplication.example + "\nserves = [\"https://work.example\"]")
+        let provider = TestApplication.example + "\nserves = [\"https://work.example\"]"
+        let request: JSONObject = ["method": "GET", "url": "https://work.example/x"]
+        try daemon.reload(provider)
         signIn("1", "ada@example.com", token: "at-ada")
         signIn("2", "bob@example.com", token: "at-bob")
-        #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://work.example/x"]).errorName == "AmbiguousAccount")
+        let unnamed = daemon.call("AuthorizeRequest", request)
+        let sentence = "the tokens of several accounts are equally for https://work.example: "
+        #expect(uids(unnamed) == ["1", "2"] && unnamed.message == sentence + "ada@example.com, bob@example.com; name one of them")
+        let bob = "\n[account.bob]\nprovider = \"work\"\nlogin = \"2\"\n"
+        try daemon.reload(provider + bob)
+        let named = daemon.call("AuthorizeRequest", request)
+        #expect(
+            named.message == sentence + "bob, ada@example.com; name one of them, or decide with `postern config set provider.work.account bob`")
+        #expect(found("https://work.example/x")["reason"] == .string(named.message))
+        try daemon.reload(provider + "\naccount = \"bob\"" + bob)
+        #expect(header(request) == "Bearer at-bob" && found("https://work.example/x")["reason"] == nil)
         #expect(header(["method": "GET", "url": "https://work.example/x", "providerID": "work", "account": "bob@example.com"]) == "Bearer at-bob")
+    }
+
+    @Test("A provider's name means the account that its configuration names, and no other takes its place")
+    func meant() throws {
+        let configuration = Self.configuration.replacing("serves =", with: "account = \"acme\"\nserves =")
+        signIn("1", "ada@example.com", token: "at-ada")
+        try daemon.reload(configuration)
+        for method in ["GetAccessToken", "GetIDToken", "RevokeCredential"] {
+            let reply = daemon.call(method, ["providerID": "work"])
+            #expect(reply.errorName == "SignInRequired" && reply.message.contains("`postern sign-in acme`"), "\(method): \(reply.message)")
+        }
+        signIn("2", "bob@example.com", token: "at-bob")
+        #expect(token(["providerID": "work"]) == "at-bob" && token(["providerID": "acme"]) == "at-bob")
+        #expect(token(["providerID": "work", "uid": "1"]) == "at-ada" && token(["providerID": "work", "account": "1"]) == "at-ada")
+        #expect(header(["method": "GET", "url": "https://work.example/x", "providerID": "work"]) == "Bearer at-bob")
+        #expect(daemon.call("GetAccessToken", ["providerID": "any"]).errorName == "SignInRequired", "another name means another account")
+        _ = daemon.call("RevokeCredential", ["providerID": "work"])
+        while daemon.isAsked { daemon.answer() }
+        #expect(daemon.revoked.allSatisfy { $0.contains("at-bob") } && !daemon.revoked.isEmpty)
+        try daemon.reload(Self.configuration)
+        #expect(token(["providerID": "work"]) == "at-ada", "a reload ends it")
     }
 
     @Test("What is not served is told before the provider is asked for anything")

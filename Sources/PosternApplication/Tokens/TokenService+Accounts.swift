@@ -22,7 +22,7 @@ extension TokenService {
     func account(_ providerID: String, uid: String?, account: String?) throws(InterfaceError) -> AccountChoice {
         guard uid == nil || account == nil else { throw .invalidParameter("account") }
         var choice = AccountChoice(providerID: providerID, subject: uid)
-        choice.named = directory[providerID]
+        choice.named = named(providerID, uid: uid, account: account)
         if let named = choice.named { choice.providerID = named.providerID }
         guard let account else {
             if uid == nil, let named = choice.named { choice.subject = try subject(of: named) }
@@ -40,6 +40,12 @@ extension TokenService {
             choice.named = owner(of: credential)
         }
         return choice
+    }
+
+    /// The account whose name was given in place of a provider's, or the one that the provider's name means if nothing else says which.
+    func named(_ providerID: String, uid: String?, account: String?) -> NamedAccount? {
+        if let named = directory[providerID] { return named }
+        return uid == nil && account == nil ? directory.meant(by: providerID) : nil
     }
 
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
@@ -93,35 +99,5 @@ extension TokenService {
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
         return directory.owner(of: credential, among: providers.cache.credentials(providerID: credential.providerID))
-    }
-
-    // MARK: The account for a URL
-
-    func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply {
-        let url = try asked(call.url)
-        try await read { _ = served(url) }
-        return Interface.FindAccount.Reply(accounts: served(url).map(Interface.ServedAccount.init))
-    }
-
-    func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
-        do throws(EndpointURLError) { return try URLPrefix.AskedURL(url) } catch {
-            throw .originNotServed(message: "no token is for this URL: it \(error)", origin: "")
-        }
-    }
-
-    func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
-        // A built-in provider that nobody configured must not keep a program from asking elsewhere.
-        directory.served(
-            url, providers: providers.directory.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
-            credentials: { providers.cache.credentials(providerID: $0) })
-    }
-}
-
-extension Interface.ServedAccount {
-    fileprivate init(_ served: AccountDirectory.Served) {
-        self.init(
-            providerID: served.providerID, uid: served.credential?.subject, account: served.account?.name,
-            displayName: served.credential?.calling, prefix: served.prefix.text, builtIn: served.prefix.isBuiltIn ? true : nil,
-            signedIn: served.credential != nil)
     }
 }

@@ -56,7 +56,7 @@ extension TokenService {
         if let providerID = call.providerID { return try account(providerID, uid: nil, account: call.account) }
         if let name = call.account { return try account(name, uid: nil, account: nil) }
         let matches = served(url)
-        guard let first = matches.first else { throw .originNotServed(message: nobody(for: url), origin: url.origin) }
+        guard let first = matches.first else { throw nobody(for: url) }
         guard let credential = first.credential else {
             let name = first.account?.name ?? first.providerID
             throw .signInRequired(
@@ -65,22 +65,16 @@ extension TokenService {
                     + "run `postern sign-in \(name)`",
                 providerID: first.providerID, reason: "nobody has signed in")
         }
-        let rivals = matches.dropFirst().filter {
-            $0.credential != nil && $0.credential != credential && $0.prefix.closeness(to: url) == first.prefix.closeness(to: url)
-        }
-        guard rivals.isEmpty else {
-            throw InterfaceError(
-                .ambiguousAccount(([first] + rivals).compactMap(\.credential)), providerID: first.providerID, name: url.origin)
+        let rivals = closest(matches)
+        guard rivals.count == 1 else {
+            throw .ambiguousAccount(message: doubt(between: rivals, for: url), uids: rivals.compactMap(\.credential?.subject))
         }
         return AccountChoice(providerID: credential.providerID, subject: credential.subject, named: first.account)
     }
 
-    /// Why there is no account for a URL: its provider may be built in but not configured.
-    private func nobody(for url: URLPrefix.AskedURL) -> String {
-        if let provider = providers.directory.all.first(where: { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }) {
-            return "tokens for \(url.origin) come from \(provider.displayName), which is not set up; run `postern setup \(provider.id)`"
-        }
-        return "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
+    private func nobody(for url: URLPrefix.AskedURL) -> InterfaceError {
+        let hint = "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
+        return .originNotServed(message: absence(for: url) ?? hint, origin: url.origin)
     }
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {

@@ -138,7 +138,7 @@ final class TokenService: Grounded, TokenMethods {
     /// - Returns: nil if nothing of it can be what the call means.
     private func forgetDamaged(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply? {
         guard !store.isUnavailable else { return nil }
-        let named = directory[call.providerID]
+        let named = named(call.providerID, uid: call.uid, account: call.account)
         let providerID = named?.providerID ?? call.providerID
         let subject = call.uid ?? call.account ?? named?.login
         let cache = providers.cache

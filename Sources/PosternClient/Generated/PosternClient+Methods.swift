@@ -185,9 +185,10 @@ extension PosternClient {
         return try await call(parameters)
     }
 
-    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
-    public func findAccount(url: String) async throws -> [Interface.ServedAccount] {
-        try await call(Interface.FindAccount(url: url)).accounts
+    /// The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose
+    /// provider serves it. No token is returned.
+    public func findAccount(url: String) async throws -> Interface.FindAccount.Reply {
+        try await call(Interface.FindAccount(url: url))
     }
 
     /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the

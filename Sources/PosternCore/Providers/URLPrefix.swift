@@ -42,6 +42,9 @@ public struct URLPrefix: Sendable, Hashable {
         return segments.count
     }
 
+    /// Whether it is on the same host, whatever the scheme, the port and the path.
+    public func isOnHost(of url: AskedURL) -> Bool { origin.host == url.host }
+
     /// A URL that a program wants to send a token to.
     public struct AskedURL: Sendable {
         let url: EndpointURL
@@ -57,6 +60,8 @@ public struct URLPrefix: Sendable, Hashable {
 
         /// For messages.
         public var origin: String { url.origin }
+        /// In lower case.
+        public var host: String { url.host }
     }
 
     /// Nil for a path with a segment `.` or `..`, however disguised: percent-encoded, repeatedly, after an encoded slash, before a

@@ -93,46 +93,64 @@ public struct AccountDirectory: Sendable {
         public var account: NamedAccount?
         /// The configured URL that covers it.
         public var prefix: URLPrefix
+        /// How near it is, from 1 for the closest: accounts of one rank are equally close.
+        public var rank: Int
     }
 
-    /// The accounts whose tokens are for the URL, the closest match first; at equal distance those with a sign-in first, then by name.
+    /// What a provider's tokens are for.
+    public typealias ServingProvider = (id: String, serves: [URLPrefix])
+
+    /// The accounts whose tokens are for the URL, the closest first; of those that are equally close, those with a sign-in first, then in
+    /// the order of the configuration.
     ///
-    /// - Parameters:
-    ///   - providers: with what their tokens are for.
-    ///   - credentials: of one provider.
+    /// - Parameter credentials: of one provider.
     public func served(
-        _ url: URLPrefix.AskedURL, providers: [(id: String, serves: [URLPrefix])], credentials: (String) -> [StoredCredential]
+        _ url: URLPrefix.AskedURL, providers: [ServingProvider], credentials: (String) -> [StoredCredential]
     ) -> [Served] {
-        var found: [(closeness: Int, served: Served)] = []
+        var found: [(distance: Distance, served: Served)] = []
         for provider in providers {
             let own = accounts.filter { $0.providerID == provider.id }
-            let matching = own.compactMap { account in
-                let prefixes = account.prefixes.isEmpty ? provider.serves : account.prefixes
-                return Self.closest(prefixes, to: url).map { (account: account, prefix: $0.0, closeness: $0.1) }
-            }
             let general = Self.closest(provider.serves, to: url)
+            let matching = own.compactMap { account in Self.match(url, account, general).map { (account: account, match: $0) } }
             // Most providers are not concerned.
             guard general != nil || !matching.isEmpty else { continue }
             let kept = credentials(provider.id)
-            for (account, prefix, closeness) in matching {
+            let meant = self.meant[provider.id].flatMap { name in matching.first { $0.account.name == name } }
+            func add(_ match: Match, _ credential: StoredCredential?, _ account: NamedAccount?) {
+                // The others are as close as the one that the provider's name means, and no closer than anybody else.
+                let yields = meant.map { $0.match.closeness == match.closeness && $0.account != account } ?? false
+                let served = Served(providerID: provider.id, credential: credential, account: account, prefix: match.prefix, rank: 0)
+                found.append((Distance(match.closeness, yields ? 1 : 0), served))
+            }
+            for (account, match) in matching {
                 var credential: StoredCredential?
                 if case .one(let one) = choice(of: account, among: kept) { credential = one }
-                found.append((closeness, Served(providerID: provider.id, credential: credential, account: account, prefix: prefix)))
+                add(match, credential, account)
             }
-            guard let (prefix, closeness) = general else { continue }
+            guard let match = Self.match(url, nil, general) else { continue }
             let owners = owners(of: kept, at: provider.id)
-            for credential in kept where owners[credential.subject] == nil {
-                found.append((closeness, Served(providerID: provider.id, credential: credential, account: nil, prefix: prefix)))
-            }
+            for credential in kept where owners[credential.subject] == nil { add(match, credential, nil) }
             // So that a program can say where to sign in.
-            if kept.isEmpty, own.isEmpty {
-                found.append((closeness, Served(providerID: provider.id, credential: nil, account: nil, prefix: prefix)))
-            }
+            if kept.isEmpty, own.isEmpty { add(match, nil, nil) }
         }
-        let ranked = found.enumerated().map { place, each in
-            (rank: (-each.closeness, each.served.credential == nil ? 1 : 0, place), served: each.served)
+        return Self.ranked(found)
+    }
+
+    private static func ranked(_ found: [(distance: Distance, served: Served)]) -> [Served] {
+        let sorted = found.enumerated().sorted { left, right in
+            if left.element.distance != right.element.distance { return left.element.distance < right.element.distance }
+            let isSignedIn = (left.element.served.credential != nil, right.element.served.credential != nil)
+            return isSignedIn.0 == isSignedIn.1 ? left.offset < right.offset : isSignedIn.0
         }
-        return ranked.sorted { $0.rank < $1.rank }.map(\.served)
+        var ranked: [Served] = []
+        var last: Distance?
+        for (_, each) in sorted {
+            var served = each.served
+            served.rank = (ranked.last?.rank ?? 0) + (each.distance == last ? 0 : 1)
+            last = each.distance
+            ranked.append(served)
+        }
+        return ranked
     }
 
     /// Whether an account's tokens are for the URL, if the account was named.
@@ -141,8 +159,58 @@ public struct AccountDirectory: Sendable {
     ///   - account: the name that claims it; nil if none does.
     ///   - provider: what the provider's tokens are for.
     public func serves(_ url: URLPrefix.AskedURL, as account: NamedAccount?, of provider: [URLPrefix]) -> Bool {
-        let own = account?.prefixes ?? []
-        return Self.closest(own.isEmpty ? provider : own, to: url) != nil
+        Self.match(url, account, Self.closest(provider, to: url)) != nil
+    }
+
+    /// Configured URLs on the host of a URL that they do not cover, with the name of the account or of the provider that has them.
+    public func near(_ url: URLPrefix.AskedURL, providers: [ServingProvider]) -> [(name: String, prefix: URLPrefix)] {
+        let own = providers.flatMap { provider in accounts.filter { $0.providerID == provider.id } }
+        let all = own.map { (name: $0.name, prefixes: $0.prefixes) } + providers.map { (name: $0.id, prefixes: $0.serves) }
+        return all.flatMap { each in
+            each.prefixes.filter { $0.isOnHost(of: url) && $0.closeness(to: url) == nil }.map { (name: each.name, prefix: $0) }
+        }
+    }
+
+    // MARK: How close
+
+    /// The configured URL by which an account's tokens are for another one.
+    private struct Match {
+        var prefix: URLPrefix
+        var closeness: Closeness
+    }
+
+    /// In the order of what counts: the smaller comes first.
+    private struct Closeness: Equatable {
+        /// 0 for a URL of the account's own, 1 for one that its provider serves.
+        var source: Int
+        /// The number of segments that are covered, negated.
+        var length: Int
+        /// Where its provider serves the URL, an account with URLs of its own gives way.
+        var way: Int
+    }
+
+    private struct Distance: Equatable {
+        var closeness: Closeness
+        /// 1 if the provider's name means another account that is as close.
+        var choice: Int
+
+        init(_ closeness: Closeness, _ choice: Int) { (self.closeness, self.choice) = (closeness, choice) }
+
+        static func < (left: Distance, right: Distance) -> Bool { left.order < right.order }
+
+        private var order: (Int, Int, Int, Int) { (closeness.source, closeness.length, closeness.way, choice) }
+    }
+
+    /// - Parameters:
+    ///   - account: nil for one without a name.
+    ///   - general: the closest of the URLs that the provider serves.
+    private static func match(_ url: URLPrefix.AskedURL, _ account: NamedAccount?, _ general: (URLPrefix, Int)?) -> Match? {
+        if let account, let (prefix, length) = closest(account.prefixes, to: url) {
+            return Match(prefix: prefix, closeness: Closeness(source: 0, length: -length, way: 0))
+        }
+        guard let (prefix, length) = general, account?.isForTheseOnly != true else { return nil }
+        let isOnlyHere = account?.prefixes.isEmpty ?? true
+        return Match(prefix: prefix, closeness: Closeness(source: 1, length: -length, way: isOnlyHere ? 0 : 1))
     }
 
     private static func closest(_ prefixes: [URLPrefix], to url: URLPrefix.AskedURL) -> (URLPrefix, Int)? {

@@ -397,12 +397,21 @@ extension Interface {
           prefix: string,
           # True if the URL is built into Postern, and the user has configured none.
           builtIn: ?bool,
-          signedIn: bool
+          signedIn: bool,
+          # 1 for the closest; accounts of one rank are equally close.
+          rank: int
         )
 
-        # The accounts whose tokens are for this URL, the closest match first. No token is returned.
+        # The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose
+        # provider serves it. No token is returned.
         # Needs: store.
-        method FindAccount(url: string) -> (accounts: []ServedAccount)
+        method FindAccount(url: string) -> (
+          accounts: []ServedAccount,
+          # Configured URLs on the same host that do not cover this one.
+          near: ?[]string,
+          # Why no account is used unless it is named: nothing is for this URL, though something comes near, or several are equally close.
+          reason: ?string
+        )
 
         # Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
         # provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is

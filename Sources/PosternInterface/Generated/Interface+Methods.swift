@@ -995,7 +995,8 @@ extension Interface {
         }
     }
 
-    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
+    /// The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose
+    /// provider serves it. No token is returned.
     public struct FindAccount: MethodParameters, Hashable {
         public static let method = Method.findAccount
 
@@ -1012,12 +1013,22 @@ extension Interface {
 
         public struct Reply: InterfaceObject, Hashable {
             public var accounts: [ServedAccount]
+            /// Configured URLs on the same host that do not cover this one.
+            public var near: [String]?
+            /// Why no account is used unless it is named: nothing is for this URL, though something comes near, or several are equally close.
+            public var reason: String?
 
-            public init(accounts: [ServedAccount]) { self.accounts = accounts }
+            public init(accounts: [ServedAccount], near: [String]? = nil, reason: String? = nil) {
+                (self.accounts, self.near, self.reason) = (accounts, near, reason)
+            }
 
-            public init(object: JSONObject) throws(JSONMemberError) { try self.init(accounts: object.required("accounts")) }
+            public init(object: JSONObject) throws(JSONMemberError) {
+                try self.init(accounts: object.required("accounts"), near: object.optional("near"), reason: object.optional("reason"))
+            }
 
-            public var memberList: [JSONMember] { [JSONMember("accounts", accounts)] }
+            public var memberList: [JSONMember] {
+                [JSONMember("accounts", accounts), JSONMember("near", near), JSONMember("reason", reason)]
+            }
         }
     }
 

@@ -602,10 +602,12 @@ extension Interface {
         /// True if the URL is built into Postern, and the user has configured none.
         public var builtIn: Bool?
         public var signedIn: Bool
+        /// 1 for the closest; accounts of one rank are equally close.
+        public var rank: Int
 
         public init(
             providerID: String, uid: String? = nil, account: String? = nil, displayName: String? = nil, prefix: String,
-            builtIn: Bool? = nil, signedIn: Bool
+            builtIn: Bool? = nil, signedIn: Bool, rank: Int
         ) {
             self.providerID = providerID
             self.uid = uid
@@ -614,13 +616,14 @@ extension Interface {
             self.prefix = prefix
             self.builtIn = builtIn
             self.signedIn = signedIn
+            self.rank = rank
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try self.init(
                 providerID: object.required("providerID"), uid: object.optional("uid"), account: object.optional("account"),
                 displayName: object.optional("displayName"), prefix: object.required("prefix"), builtIn: object.optional("builtIn"),
-                signedIn: object.required("signedIn")
+                signedIn: object.required("signedIn"), rank: object.required("rank")
             )
         }
 
@@ -628,7 +631,7 @@ extension Interface {
             [
                 JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("account", account),
                 JSONMember("displayName", displayName), JSONMember("prefix", prefix), JSONMember("builtIn", builtIn),
-                JSONMember("signedIn", signedIn),
+                JSONMember("signedIn", signedIn), JSONMember("rank", rank),
             ]
         }
     }

@@ -120,7 +120,8 @@ protocol TokenMethods: Sendable {
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     func authorizeRequest(_ call: Interface.AuthorizeRequest) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply
 
-    /// The accounts whose tokens are for this URL, the closest match first. No token is returned.
+    /// The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose
+    /// provider serves it. No token is returned.
     func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply
 
     /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the

@@ -567,6 +567,8 @@ class ServedAccount:
     #: The configured URL that matched.
     prefix: str
     signed_in: bool
+    #: 1 for the closest; accounts of one rank are equally close.
+    rank: int
     #: The account at the provider; absent if nobody has signed in.
     uid: Optional[str] = None
     #: The name of its [account.NAME] in the configuration.
@@ -586,6 +588,28 @@ class ServedAccount:
             prefix=required(members, "prefix", string),
             built_in=optional(members, "builtIn", boolean),
             signed_in=required(members, "signedIn", boolean),
+            rank=required(members, "rank", integer),
+        )
+
+
+@dataclass(frozen=True)
+class FindAccountReply:
+    """What `FindAccount` answers."""
+
+    accounts: List[ServedAccount]
+    #: Configured URLs on the same host that do not cover this one.
+    near: Optional[List[str]] = None
+    #: Why no account is used unless it is named: nothing is for this URL, though something comes near, or several
+    #: are equally close.
+    reason: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> FindAccountReply:
+        members = structure(value, place)
+        return cls(
+            accounts=required(members, "accounts", array(ServedAccount._read)),
+            near=optional(members, "near", array(string)),
+            reason=optional(members, "reason", string),
         )
 
 
@@ -1128,6 +1152,7 @@ __all__ = [
     "EmailAlreadyInUse",
     "EnrollSecondFactorReply",
     "ExchangeFailed",
+    "FindAccountReply",
     "FormParameter",
     "GetAccessTokenReply",
     "GetIDTokenReply",

@@ -12,6 +12,7 @@ from ._interface import (
     CheckProviderReply,
     CredentialInput,
     EnrollSecondFactorReply,
+    FindAccountReply,
     FormParameter,
     GetAccessTokenReply,
     GetIDTokenReply,
@@ -21,7 +22,6 @@ from ._interface import (
     MonitorReply,
     Provider,
     RevokeCredentialReply,
-    ServedAccount,
     Session,
     SignInEvent,
     StoredCredential,
@@ -374,9 +374,11 @@ class Methods:
             AuthorizeRequestReply._read,
         )
 
-    def find_account(self, url: str) -> List[ServedAccount]:
-        """The accounts whose tokens are for this URL, the closest match first. No token is returned."""
-        return self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+    def find_account(self, url: str) -> FindAccountReply:
+        """The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is
+        closest, then those whose provider serves it. No token is returned.
+        """
+        return self._call("FindAccount", given({"url": url}), FindAccountReply._read)
 
     def import_credential(
         self,
@@ -806,9 +808,11 @@ class AsyncMethods:
             AuthorizeRequestReply._read,
         )
 
-    async def find_account(self, url: str) -> List[ServedAccount]:
-        """The accounts whose tokens are for this URL, the closest match first. No token is returned."""
-        return await self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+    async def find_account(self, url: str) -> FindAccountReply:
+        """The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is
+        closest, then those whose provider serves it. No token is returned.
+        """
+        return await self._call("FindAccount", given({"url": url}), FindAccountReply._read)
 
     async def import_credential(
         self,

@@ -1,0 +1,124 @@
+import PosternCore
+import PosternInterface
+
+/// Which account a URL means, and why it may mean none.
+extension TokenService {
+    private static let mostNear = 16
+    private static let mostNamed = 3
+
+    func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply {
+        let url = try asked(call.url)
+        try await read { _ = served(url) }
+        let accounts = served(url)
+        let near = directory.near(url, providers: serving).prefix(Self.mostNear).map(\.prefix.text)
+        return Interface.FindAccount.Reply(
+            accounts: accounts.map(Interface.ServedAccount.init), near: near.isEmpty ? nil : near,
+            reason: accounts.isEmpty ? absence(for: url) : doubt(about: accounts, for: url))
+    }
+
+    func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
+        do throws(EndpointURLError) { return try URLPrefix.AskedURL(url) } catch {
+            throw .originNotServed(message: "no token is for this URL: it \(error)", origin: "")
+        }
+    }
+
+    func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
+        directory.served(url, providers: serving, credentials: { providers.cache.credentials(providerID: $0) })
+    }
+
+    /// A built-in provider that nobody configured must not keep a program from asking elsewhere.
+    private var usable: [Provider] { providers.directory.all.filter { $0.problem == nil } }
+    private var serving: [AccountDirectory.ServingProvider] { usable.map { ($0.id, $0.serves) } }
+
+    /// The accounts that come first and are equally close; one if it is clear which is meant, none if nobody has signed in.
+    func closest(_ served: [AccountDirectory.Served]) -> [AccountDirectory.Served] {
+        var closest: [AccountDirectory.Served] = []
+        for each in served where each.credential != nil && each.rank == served.first?.rank {
+            guard !closest.contains(where: { $0.isOfSameAccount(as: each) }) else { continue }
+            closest.append(each)
+        }
+        return closest
+    }
+
+    // MARK: None
+
+    /// Why no account is for the URL, and what would change that; nil if nothing comes near.
+    func absence(for url: URLPrefix.AskedURL) -> String? {
+        let none = "no account's tokens are for \(url.origin)"
+        let unready = providers.directory.all.first { $0.problem != nil && directory.serves(url, as: nil, of: $0.serves) }
+        if let unready {
+            return "tokens for \(url.origin) come from \(unready.displayName), which is not set up; run `postern setup \(unready.id)`"
+        }
+        let near = directory.near(url, providers: serving)
+        if let nearest = near.first {
+            let others = near.dropFirst().prefix(Self.mostNamed - 1).map { ", those of \($0.name) for \($0.prefix.text)" }.joined()
+            let rest = near.count > Self.mostNamed ? ", and so on" : ""
+            return "\(none); those of \(nearest.name) are for \(nearest.prefix.text)\(others)\(rest)"
+        }
+        // Its sign-in is on the same host.
+        guard let provider = usable.first(where: { $0.isOnHost(of: url) }) else { return nil }
+        let command = Self.setting("provider.\(provider.id).serves", provider.serves.map(\.text) + [url.origin])
+        return "\(none); if those of \(provider.displayName) should be, run `\(command)`"
+    }
+
+    // MARK: Several
+
+    /// Why none of them is used unless it is named; nil if it is clear which one is meant.
+    private func doubt(about served: [AccountDirectory.Served], for url: URLPrefix.AskedURL) -> String? {
+        let rivals = closest(served)
+        return rivals.count > 1 ? doubt(between: rivals, for: url) : nil
+    }
+
+    /// - Parameter rivals: at least two.
+    func doubt(between rivals: [AccountDirectory.Served], for url: URLPrefix.AskedURL) -> String {
+        let names = rivals.prefix(20).map(\.name).joined(separator: ", ")
+        let more = rivals.count > 20 ? ", and \(rivals.count - 20) more" : ""
+        let decision = decision(between: rivals, for: url).map { ", or decide with `\($0)`" } ?? ""
+        return "the tokens of several accounts are equally for \(url.origin): \(names)\(more); name one of them\(decision)"
+    }
+
+    /// The command after which one of them is closer than the others; nil if none of them has a name to be used in it.
+    private func decision(between rivals: [AccountDirectory.Served], for url: URLPrefix.AskedURL) -> String? {
+        guard let example = rivals.first(where: { $0.account != nil }), let account = example.account else { return nil }
+        let providerID = example.providerID
+        if rivals.allSatisfy({ $0.providerID == providerID }), directory.meant(by: providerID) == nil {
+            return "postern config set provider.\(providerID).account \(account.name)"
+        }
+        // A URL of its own goes before what any provider serves; where they share one, it has to leave the others.
+        guard !account.prefixes.contains(example.prefix) else { return "postern config edit" }
+        return Self.setting("account.\(account.name).for", account.prefixes.map(\.text) + [url.origin])
+    }
+
+    /// The command that sets a list of URLs. They hold no quotation mark, but may hold an apostrophe.
+    private static func setting(_ key: String, _ urls: [String]) -> String {
+        guard !urls.contains(where: { $0.holds("'") }) else { return "postern config edit" }
+        return "postern config set \(key) '[\(urls.map { "\"\($0)\"" }.joined(separator: ", "))]'"
+    }
+}
+
+extension AccountDirectory.Served {
+    fileprivate func isOfSameAccount(as other: AccountDirectory.Served) -> Bool {
+        providerID == other.providerID && credential?.subject == other.credential?.subject
+    }
+
+    /// By which a person knows it.
+    fileprivate var name: String { account?.name ?? credential?.calling ?? providerID }
+}
+
+extension Provider {
+    /// Whether people sign in there, or its tokens come from there.
+    fileprivate func isOnHost(of url: URLPrefix.AskedURL) -> Bool {
+        [issuer, endpoints.token, endpoints.authorization].contains { text in
+            text.flatMap { try? EndpointURL($0) }?.host == url.host
+        }
+    }
+}
+
+extension Interface.ServedAccount {
+    fileprivate init(_ served: AccountDirectory.Served) {
+        self.init(
+            providerID: served.providerID, uid: served.credential?.subject, account: served.account?.name,
+            displayName: served.credential?.calling, prefix: served.prefix.text, builtIn: served.prefix.isBuiltIn ? true : nil,
+            signedIn: served.credential != nil, rank: served.rank)
+    }
+}
