@@ -11,7 +11,7 @@ from github import GitHub
 from helpers import ask, links
 from keys import Keys
 from person import browser, parameters
-from postern import ROOT, oidc
+from postern import ROOT, ends_with, oidc
 from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
@@ -45,14 +45,15 @@ class Git:
 class World:
     """A daemon, its provider behind a counting server, and a git server that takes the provider's latest token alone."""
 
-    def __init__(self, folder, make_daemon, make_provider, config="", serves=None, **more):
+    def __init__(self, folder, make_daemon, make_provider, config="", serves=None, account=None, **more):
         (folder / "served").mkdir()
         self.folder = folder
         self.host = GitServer(folder / "served")
         issuer = make_provider()
         self.tokens = TokenServer(f"{issuer}/token")
         self.host.accepts = lambda token, path: token == self.latest
-        self.provider = oidc(issuer, token_endpoint=self.tokens.url, serves=[self.host.origin] if serves is None else serves)
+        meant = {} if account is None else {"account": account}
+        self.provider = oidc(issuer, token_endpoint=self.tokens.url, serves=[self.host.origin] if serves is None else serves, **meant)
         self.daemon = make_daemon(self.configuration(config), **more).start()
         self.git = Git(folder, self.daemon)
 
@@ -178,8 +179,9 @@ for = ["ORIGIN/grace"]
 '''
 
 
-def both_sign_in(world):
-    return {person: sign_in(world.daemon, person, providerID=person)["credential"]["accessToken"] for person in ("ada", "grace")}
+def both_sign_in(world, ada="ada", grace="grace"):
+    names = {"ada": ada, "grace": grace}
+    return {person: sign_in(world.daemon, person, providerID=name)["credential"]["accessToken"] for person, name in names.items()}
 
 
 def test_two_accounts_are_told_apart_by_path(make_world):
@@ -189,9 +191,56 @@ def test_two_accounts_are_told_apart_by_path(make_world):
     for person in ("ada", "grace"):
         world.git.run("clone", "-q", world.host.repository(f"{person}/one.git"), person, settings=["credential.useHttpPath=true"])
     assert set(world.host.tokens()) == set(tokens.values())
-    # Without the path git asks for the host, and that is neither's.
-    _, words = world.git.run("ls-remote", f"{world.host.origin}/ada/one.git", status=128)
-    assert "terminal prompts disabled" in words
+    # Without the path git asks for the host, which the provider of both serves.
+    url = f"{world.host.origin}/ada/one.git"
+    _, words = world.git.run("ls-remote", url, status=128)
+    assert "ada, grace; name one of them" in words and "told us to quit" in words
+    line, = [line for line in words.splitlines() if line.startswith("postern: ")]
+    assert "`postern config set provider.demo.account ada`" in line
+    command = line.rpartition(" after: ")[2]
+    assert command == f"git config --global credential.{world.host.origin}.useHttpPath true"
+    world.git.run("ls-remote", url, settings=[f"credential.{world.host.origin}.useHttpPath=true"])
+    assert world.host.tokens()[-1] == tokens["ada"]
+
+
+def test_one_account_beside_another_with_a_path_has_the_rest(make_world):
+    world = make_world(ACCOUNTS.partition("[account.grace]")[0])
+    tokens = both_sign_in(world, grace="demo")
+    world.host.accepts = lambda token, path: token == tokens.get(path.split("/")[1])
+    path = ["credential.useHttpPath=true"]
+    for person in ("ada", "grace"):
+        world.git.run("ls-remote", world.host.repository(f"{person}/one.git"), settings=path)
+        assert world.host.tokens()[-1] == tokens[person]
+    world.git.run("ls-remote", f"{world.host.origin}/grace/one.git")
+    assert world.host.tokens()[-1] == tokens["grace"], "and where git sends no path"
+
+
+def test_the_account_that_the_name_of_the_provider_means_is_used(make_world):
+    world = make_world(ACCOUNTS, account="grace")
+    tokens = both_sign_in(world)
+    world.host.accepts = lambda token, path: token in tokens.values()
+    url = world.host.repository("one.git")
+    world.git.run("ls-remote", url)
+    assert world.host.tokens()[-1] == tokens["grace"]
+    assert world.daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"] == tokens["grace"]
+    # Nobody takes its place.
+    world.daemon.call("RevokeCredential", {"providerID": "grace"})
+    _, words = world.git.run("ls-remote", url, status=128)
+    assert "postern sign-in grace" in words and "told us to quit" in words
+    with ends_with("SignInRequired"):
+        world.daemon.call("GetAccessToken", {"providerID": "demo"})
+
+
+def test_where_only_another_path_is_served_git_says_how_to_send_it(make_world):
+    world = make_world(ACCOUNTS.partition("[account.grace]")[0] + "only = true\n")
+    tokens = {"ada": sign_in(world.daemon, "ada", providerID="ada")["credential"]["accessToken"]}
+    url = world.host.repository("ada/one.git")
+    _, words = world.git.run("ls-remote", url, status=128)
+    line, = [line for line in words.splitlines() if line.startswith("postern: ")]
+    assert f"those of ada are for {world.host.origin}/ada/;" in line and "terminal prompts disabled" in words
+    assert line.endswith(f" git config --global credential.{world.host.origin}.useHttpPath true")
+    world.git.run("ls-remote", url, settings=["credential.useHttpPath=true"])
+    assert world.host.tokens()[-1] == tokens["ada"]
 
 
 def test_two_accounts_are_told_apart_by_name(make_world):
@@ -200,7 +249,7 @@ def test_two_accounts_are_told_apart_by_name(make_world):
     world.host.accepts = lambda token, path: token in tokens.values()
     url = world.host.repository("one.git")
     _, words = world.git.run("ls-remote", url, status=128)
-    assert "ada, grace" in words and "told us to quit" in words
+    assert "ada, grace" in words and "`postern config set provider.demo.account ada`" in words and "told us to quit" in words
     for name, person in (("ada", "ada"), ("grace", "grace"), ("grace%40example.org", "grace")):
         world.git.run("ls-remote", url.replace("://", f"://{name}@"))
         assert world.host.tokens()[-1] == tokens[person]
@@ -235,7 +284,7 @@ def test_the_next_helper_has_its_turn_where_no_account_serves_the_host(make_worl
     url = world.host.repository("one.git")
     world.host.accepts = lambda token, path: token == "of-another"
     _, words = world.git.run("clone", "-q", url, "one", status=128)
-    assert "terminal prompts disabled" in words and "postern" not in words
+    assert "terminal prompts disabled" in words and f"no account's tokens are for {world.host.origin}; " in words
     other = '!f() { test "$1" = get && printf "username=u\\npassword=of-another\\n"; }; f'
     world.git.run("clone", "-q", url, "one", helpers=("postern", other))
     assert set(world.host.tokens()) == {"of-another"}
@@ -447,4 +496,4 @@ def test_the_host_that_is_served_gets_its_token(served, question):
 ], ids=lambda question: repr(question[:70]))
 def test_what_is_not_served_gets_no_token(served, question):
     result = ask(served, "git", "get", stdin=question)
-    assert result.stdout == "" and result.stderr == ""
+    assert result.stdout == "" and result.stderr.count("\n") <= 1

@@ -54,6 +54,11 @@ def test_every_name_of_an_account_gives_its_token(daemon):
         ("poet", "ada@example.com"), ("navy", "grace@example.org")]
 
 
+def set_key(daemon, key, value):
+    done = run(daemon, "config", "set", key, value, "--config", str(daemon.config))
+    assert done.returncode == 0, done.stderr
+
+
 def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, demo):
     daemon = make_daemon(oidc(demo, serves=[f"{demo}/api"])).start()
     sign_in(daemon, "ada")
@@ -61,19 +66,21 @@ def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, d
     naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login ID, where ID is demo-1815 or demo-1906"
     for arguments, provider in [
         (("exec", "--env", "A=demo", "--", "true"), "demo"), (("sasl", "xoauth2", "demo"), "demo"),
-        (("curl", "--account", "demo", f"{demo}/api"), "demo"), (("curl", f"{demo}/api"), "PROVIDER"),
+        (("curl", "--account", "demo", f"{demo}/api"), "demo"),
         (("call", "GetAccessToken", '{"providerID": "demo"}'), "demo"),
     ]:
         several = run(daemon, *arguments)
         assert several.returncode == 1 and not several.stdout, arguments
         assert naming.format(provider) in several.stderr and "choose one" not in several.stderr, (arguments, several.stderr)
+    several = run(daemon, "curl", f"{demo}/api")
+    assert several.returncode == 1 and "config set account.NAME.login ID && postern config set provider.demo.account NAME`" in several.stderr
+    assert several.stderr.count("account.NAME.provider") == 1, several.stderr
     helped = run(daemon, "helper", "pnpm", "demo")
     assert helped.returncode != 0 and naming.format("demo") in helped.stderr, helped.stderr
     for command in ("token", "revoke"):
         assert "--account ada@example.com, --account grace@example.org" in run(daemon, command, "demo").stderr
     for key, value in [("provider", "demo"), ("login", "demo-1906")]:
-        done = run(daemon, "config", "set", f"account.navy.{key}", value, "--config", str(daemon.config))
-        assert done.returncode == 0, done.stderr
+        set_key(daemon, f"account.navy.{key}", value)
     named = run(daemon, "exec", "--env", "A=navy", "--", "sh", "-c", 'printf %s "$A"')
     assert (named.returncode, named.stdout) == (0, grace), named.stderr
     assert run(daemon, "helper", "pnpm", "navy").stdout.strip().removeprefix("Bearer ") == grace
@@ -169,7 +176,7 @@ def test_a_url_finds_its_account(daemon, demo):
     def found(url):
         return [each["account"] for each in daemon.call("FindAccount", {"url": url})["accounts"]]
 
-    assert found(f"{demo}/api/poems/1") == ["poet", "navy"] and found(f"{demo}/api/ships") == ["navy"]
+    assert found(f"{demo}/api/poems/1") == ["poet", "navy"] and found(f"{demo}/api/ships") == ["navy", "poet"]
     assert found(f"{demo}/apis") == [] and found("https://example.org/api/poems/") == []
     for url in (f"{demo}/api/poems/../ships", "http://user@127.0.0.1/api", "https://example.org/#"):
         with ends_with("OriginNotServed"):
@@ -214,9 +221,16 @@ def test_curl_takes_the_account_whose_url_it_is_and_the_one_that_is_named(make_d
         ]:
             done = run(daemon, "curl", *arguments, "-sSf", f"{api.origin}{path}")
             assert (done.stdout, done.stderr) == ("ok\n", "") and api.seen.pop() == (path, f"Bearer {token}"), arguments
-        # Its tokens are for its own URLs, whoever names it.
+        done = run(daemon, "curl", "--account", "poet", "-sSf", f"{api.origin}/api/ships")
+        assert done.stdout == "ok\n" and api.seen.pop() == ("/api/ships", f"Bearer {ada}"), "its own URL is added to those of its provider"
+        # With `only` its tokens are for its own URLs, whoever names it.
+        set_key(daemon, "account.poet.only", "true")
         done = run(daemon, "curl", "--account", "poet", "-sSf", f"{api.origin}/api/ships")
         assert done.returncode == 1 and done.stdout == "" and api.seen == []
+        refused = run(daemon, "config", "set", "provider.demo.account", "poe", "--config", str(daemon.config))
+        assert refused.returncode != 0 and 'did you mean "poet"?' in refused.stderr, refused.stderr
+        set_key(daemon, "provider.demo.account", "poet")
+        assert run(daemon, "token", "demo").stdout == ada + "\n"
     finally:
         api.close()
 

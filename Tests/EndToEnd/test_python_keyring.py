@@ -123,7 +123,7 @@ def test_among_several_accounts_nothing_is_chosen_by_chance(make_daemon, demo_pr
     answers, words = ask(daemon, *both(URL, "grace@example.org"), *both(URL, "demo-1815"))
     assert answers == [["grace@example.org", tokens["demo-1906"]], tokens["demo-1906"], ["demo-1815", tokens["demo-1815"]], tokens["demo-1815"]] and words == ""
     answers, words = ask(daemon, ["get_credential", URL, None])
-    assert answers == [None] and "several accounts serve" in words and words.count("\n") == 1
+    assert answers == [None] and "the tokens of several accounts are equally for" in words and words.count("\n") == 1
 
 
 def test_it_answers_as_the_helper_does(make_daemon, demo_provider, ask):

@@ -239,7 +239,11 @@ struct NamedAccountTests {
         signIn("2", "bob@example.com", token: "at-bob")
         let unnamed = daemon.call("AuthorizeRequest", request)
         let sentence = "the tokens of several accounts are equally for https://work.example: "
-        #expect(uids(unnamed) == ["1", "2"] && unnamed.message == sentence + "ada@example.com, bob@example.com; name one of them")
+        let naming = "postern config set account.NAME"
+        #expect(uids(unnamed) == ["1", "2"])
+        #expect(
+            unnamed.message == sentence + "ada@example.com, bob@example.com; name one of them, or decide with `\(naming).provider work && "
+                + "\(naming).login ID && postern config set provider.work.account NAME`, for a NAME of your choice and an ID of `postern credentials`")
         let bob = "\n[account.bob]\nprovider = \"work\"\nlogin = \"2\"\n"
         try daemon.reload(provider + bob)
         let named = daemon.call("AuthorizeRequest", request)

@@ -73,20 +73,27 @@ extension TokenService {
     func doubt(between rivals: [AccountDirectory.Served], for url: URLPrefix.AskedURL) -> String {
         let names = rivals.prefix(20).map(\.name).joined(separator: ", ")
         let more = rivals.count > 20 ? ", and \(rivals.count - 20) more" : ""
-        let decision = decision(between: rivals, for: url).map { ", or decide with `\($0)`" } ?? ""
-        return "the tokens of several accounts are equally for \(url.origin): \(names)\(more); name one of them\(decision)"
+        let question = "the tokens of several accounts are equally for \(url.origin): \(names)\(more); name one of them"
+        guard let example = rivals.first(where: { $0.account != nil }) ?? rivals.first else { return question }
+        let command = decision(for: example, among: rivals, for: url)
+        guard example.account == nil else { return "\(question), or decide with `\(command)`" }
+        let key = "postern config set account.NAME"
+        return "\(question), or decide with `\(key).provider \(example.providerID) && \(key).login ID && \(command)`, "
+            + "for a NAME of your choice and an ID of `postern credentials`"
     }
 
-    /// The command after which one of them is closer than the others; nil if none of them has a name to be used in it.
-    private func decision(between rivals: [AccountDirectory.Served], for url: URLPrefix.AskedURL) -> String? {
-        guard let example = rivals.first(where: { $0.account != nil }), let account = example.account else { return nil }
-        let providerID = example.providerID
+    /// The command after which one of them is closer than the others.
+    private func decision(
+        for example: AccountDirectory.Served, among rivals: [AccountDirectory.Served], for url: URLPrefix.AskedURL
+    ) -> String {
+        let (providerID, name) = (example.providerID, example.account?.name ?? "NAME")
         if rivals.allSatisfy({ $0.providerID == providerID }), directory.meant(by: providerID) == nil {
-            return "postern config set provider.\(providerID).account \(account.name)"
+            return "postern config set provider.\(providerID).account \(name)"
         }
+        let own = example.account?.prefixes ?? []
         // A URL of its own goes before what any provider serves; where they share one, it has to leave the others.
-        guard !account.prefixes.contains(example.prefix) else { return "postern config edit" }
-        return Self.setting("account.\(account.name).for", account.prefixes.map(\.text) + [url.origin])
+        guard !own.contains(example.prefix) else { return "postern config edit" }
+        return Self.setting("account.\(name).for", own.map(\.text) + [url.origin])
     }
 
     /// The command that sets a list of URLs. They hold no quotation mark, but may hold an apostrophe.

@@ -64,6 +64,13 @@ struct DockerHelperTests {
         #expect(DockerHelper.answer(HelperCall("erase", input: server), TestSource()).text == "no credentials server URL\n")
     }
 
+    @Test("an account that comes near is named on standard error, and callers read that there is nothing", arguments: ["r.example", "127.0.0.1:5000"])
+    func near(server: String) {
+        let output = get(server, TestSource(.nothing("those of acme are for https://r.example/acme/", isNear: true)))
+        let words = "those of acme are for https://r.example/acme/"
+        #expect(output == HelperOutput("credentials not found in native keychain\n", words: words, status: 1))
+    }
+
     @Test("without a token there is a text and the status 1; what a user must do stands on both outputs", arguments: fruitless)
     func fruitlessAnswer(answer: HelperAnswer) {
         let notFound = "credentials not found in native keychain\n"

@@ -15,7 +15,12 @@ struct GitHelperTests {
     func password() {
         let source = TestSource()
         #expect(get(Self.plain, source) == HelperOutput("username=oauth2\npassword=at-1\npassword_expiry_utc=1767225600\n"))
-        #expect(source.questions == [HelperRequest(subject: .url("https://git.example.org:8443"))])
+        let advice =
+            "git sends the path, which tells accounts apart, after: git config --global "
+            + "credential.https://git.example.org:8443.useHttpPath true"
+        #expect(source.questions == [HelperRequest(subject: .url("https://git.example.org:8443"), pathAdvice: advice)])
+        _ = get(Self.plain + "path=org/one.git\n", source)
+        #expect(source.questions.last == HelperRequest(subject: .url("https://git.example.org:8443/org/one.git")))
     }
 
     @Test("an end that is not known is not said")
@@ -152,7 +157,7 @@ struct GitHelperTests {
     func fruitlessAnswer(answer: HelperAnswer) {
         let output = get(Self.plain, TestSource(answer))
         switch answer {
-        case .nothing: #expect(output == HelperOutput())
+        case .nothing(let words, _): #expect(output == HelperOutput(words: words))
         case .noDaemon(let words): #expect(output == HelperOutput(words: words, status: 4))
         case .signInNeeded(let words): #expect(output == HelperOutput("quit=1\n", words: words, status: 3))
         case .unavailable(let words): #expect(output == HelperOutput("quit=1\n", words: words, status: 1))

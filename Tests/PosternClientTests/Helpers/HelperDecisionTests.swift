@@ -11,9 +11,10 @@ struct HelperDecisionTests {
     static let url = "https://git.example.org/org/repo"
 
     static func served(
-        _ provider: String, uid: String? = "1", account: String? = nil, name: String? = nil, prefix: String = "https://git.example.org"
+        _ provider: String, uid: String? = "1", account: String? = nil, name: String? = nil, prefix: String = "https://git.example.org",
+        rank: Int = 1
     ) -> ServedAccount {
-        ServedAccount(providerID: provider, uid: uid, account: account, displayName: name, prefix: prefix, signedIn: uid != nil)
+        ServedAccount(providerID: provider, uid: uid, account: account, displayName: name, prefix: prefix, signedIn: uid != nil, rank: rank)
     }
 
     static func token(_ text: String = "at-1", uid: String = "1", type: String = "Bearer", secret: Secret? = nil) -> TestDaemon.Answer {
@@ -30,11 +31,12 @@ struct HelperDecisionTests {
 
     /// A daemon where these accounts serve every URL.
     private func daemon(
-        _ accounts: [ServedAccount], _ answer: @escaping @Sendable (VarlinkCall) -> TestDaemon.Answer = { _ in token() }
+        _ accounts: [ServedAccount], near: [String]? = nil, reason: String? = nil,
+        _ answer: @escaping @Sendable (VarlinkCall) -> TestDaemon.Answer = { _ in token() }
     ) throws -> TestDaemon {
         try TestDaemon { call in
             guard call.method == "io.postern.FindAccount" else { return answer(call) }
-            return .replies([Interface.FindAccount.Reply(accounts: accounts).object])
+            return .replies([Interface.FindAccount.Reply(accounts: accounts, near: near, reason: reason).object])
         }
     }
 
@@ -81,8 +83,27 @@ struct HelperDecisionTests {
     @Test("nobody serves the URL: no token is asked for")
     func nobody() throws {
         let daemon = try daemon([])
-        guard case .nothing = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(
+            ask(daemon)
+                == .nothing(
+                    "no account's tokens are for \(Self.url); if they should be, put that under `serves` of a provider or `for` of an account"))
         #expect(try asked(daemon).isEmpty)
+    }
+
+    @Test(
+        "where an account comes near that is said, and how the path is sent only if the path decides",
+        arguments: [
+            ("https://git.example.org", ["https://git.example.org/acme/"], "advice", "no; advice"),
+            ("https://git.example.org", ["https://GIT.example.org/acme/"], "advice", "no; advice"),
+            ("https://git.example.org", ["https://git.example.org:8443"], "advice", "no"),
+            ("https://git.example.org", ["https://git.example.org.example/acme/"], "advice", "no"),
+            ("https://git.example.org/x", ["https://git.example.org/acme/"], nil, "no"),
+        ] as [(String, [String], String?, String)])
+    func near(url: String, near: [String], advice: String?, sentence: String) throws {
+        let request = HelperRequest(subject: .url(url), pathAdvice: advice)
+        #expect(ask(try daemon([], near: near, reason: "no"), request) == .nothing(sentence, isNear: true))
+        let rivals = [Self.served("git", account: "work"), Self.served("git", uid: "2")]
+        #expect(ask(try daemon(rivals, near: near, reason: "no"), request) == .unavailable(sentence))
     }
 
     @Test(
@@ -105,7 +126,8 @@ struct HelperDecisionTests {
         let named = HelperRequest(subject: .name("github.com", destination: Self.url), wantsConfiguredURL: true)
         for request in [request, named] {
             let daemon = try daemon([builtIn])
-            guard case .nothing = ask(daemon, request) else { return #expect(Bool(false), "a token was given") }
+            guard case .nothing(let sentence, true) = ask(daemon, request) else { return #expect(Bool(false), "a token was given") }
+            #expect(sentence.contains("`for`") && sentence.contains(Self.url))
             #expect(try asked(daemon).isEmpty)
         }
         let (known, own) = (try daemon([builtIn]), try daemon([Self.served("work")]))
@@ -115,7 +137,7 @@ struct HelperDecisionTests {
     @Test("the closest account is meant, signed in or not")
     func closest() throws {
         let near = Self.served("git", uid: nil, account: "work", prefix: "https://git.example.org/org/")
-        let daemon = try daemon([near, Self.served("git", account: "home")]) { _ in
+        let daemon = try daemon([near, Self.served("git", account: "home", rank: 2)]) { _ in
             Self.refusal(.signInRequired(message: "m", providerID: "git", reason: "nobody has signed in"))
         }
         #expect(ask(daemon) == .signInNeeded("work: nobody has signed in; sign in with: postern sign-in work"))
@@ -141,13 +163,17 @@ struct HelperDecisionTests {
         guard case .unavailable(let sentence) = ask(daemon) else { return #expect(Bool(false)) }
         #expect(sentence.contains("work, 2"))
         #expect(try asked(daemon).isEmpty)
+        // The one that the provider's name means, for example: the daemon ranks, not the URL.
+        let ranked = try self.daemon([Self.served("git", account: "work"), Self.served("git", uid: "2", rank: 2)])
+        #expect(ask(ranked).isToken)
+        #expect(try asked(ranked).map(\.providerID) == ["work"])
     }
 
     @Test("a user name chooses, by any name of the account", arguments: ["home", "2", "ada@example.com"])
     func user(name: String) throws {
         let accounts = [
             Self.served("git", account: "work", prefix: "https://git.example.org/org"),
-            Self.served("git", uid: "2", account: "home", name: "ada@example.com"),
+            Self.served("git", uid: "2", account: "home", name: "ada@example.com", rank: 2),
         ]
         let daemon = try daemon(accounts)
         guard case .token = ask(daemon, HelperRequest(subject: .url(Self.url, user: name))) else { return #expect(Bool(false)) }

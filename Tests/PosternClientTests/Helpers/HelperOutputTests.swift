@@ -56,7 +56,7 @@ struct HelperOutputTests {
             input: "{\"v\":1,\"registry\":{\"index-url\":\"sparse+\(url)\"},\"kind\":\"get\",\"operation\":\"read\",\"args\":[]}\n",
             request: HelperRequest(subject: .url(url), minimumValiditySeconds: 120, wantsConfiguredURL: true),
             given: CargoHelper.answer(token: "TOK", expiration: 1_795_316_400) + "\n",
-            nothing: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n"),
+            nothing: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n", words: "none"),
             signInNeeded: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"sign in\",\"caused-by\":[]}}\n"),
             unavailable: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"later\",\"caused-by\":[]}}\n"),
             noDaemon: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n", words: "nobody"), greeting: "{\"v\":[1]}\n"),

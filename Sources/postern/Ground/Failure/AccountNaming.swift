@@ -5,6 +5,9 @@ import TOML
 enum AccountNaming {
     static let emptyOption = "is empty: give an identifier, an address or a user name, or leave the option out"
 
+    /// Whether the daemon's sentence names the command that decides, as it does for a URL.
+    static func isDecided(by sentence: String) -> Bool { sentence.holds("or decide with `") }
+
     /// - Parameters:
     ///   - name: the requested name; nil if it is not known.
     ///   - use: what to do if it is not known.

@@ -101,8 +101,8 @@ extension CommandFailure {
             (.signInNeeded, nil)
         case .scopeNotGranted(_, let missing):
             (.signInNeeded, "sign in again with: " + missing.map { "--scope \(ShellWord.quoted($0))" }.joined(separator: " "))
-        case .ambiguousAccount(_, let uids):
-            (.failed, AccountNaming.advice(of: nil, uids: uids))
+        case .ambiguousAccount(let message, let uids):
+            (.failed, AccountNaming.isDecided(by: message) ? nil : AccountNaming.advice(of: nil, uids: uids))
         default:
             (.failed, nil)
         }
@@ -149,7 +149,7 @@ extension CommandFailure {
     ///   - name: the given name; nil if there was none.
     ///   - use: what to do with the name if none was given.
     func namingAccounts(of name: String?, use: String = "use NAME") -> CommandFailure {
-        guard let uids = rivals else { return self }
+        guard let uids = rivals, !AccountNaming.isDecided(by: sentence) else { return self }
         return advising(AccountNaming.advice(of: name, uids: uids, use: use))
     }
 

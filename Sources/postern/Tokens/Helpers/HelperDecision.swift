@@ -9,8 +9,8 @@ protocol HelperSource {
 
 /// Decides which account a helper's request means, and requests its token from the daemon.
 ///
-/// A URL is looked up first (`FindAccount`: exact origin, the closest prefix first), so that a token is only given out for its own URLs. If
-/// several accounts match equally, exactly one must be signed in; nothing is chosen by chance.
+/// A URL is looked up first (`FindAccount`: exact origin, the closest account first), so that a token is only given out for its own URLs. If
+/// several accounts are equally close, exactly one must be signed in; nothing is chosen by chance.
 final class HelperDecision: HelperSource {
     /// Milliseconds until a daemon that has not answered is given up; it limits its own waits for providers to less than this.
     static let patience: Int64 = 90_000
@@ -66,7 +66,7 @@ final class HelperDecision: HelperSource {
             return afterPage(request, target)
         case .oneOf(let targets):
             // A user name that is unknown here belongs to another helper. Never another user's token.
-            var answer = HelperAnswer.nothing("there is no account with that name")
+            var answer = HelperAnswer.unknown(targets.first?.user ?? "")
             for target in targets {
                 answer = token(request, of: target)
                 if case .signInNeeded(let sentence) = answer { answer = .nothing(sentence) }
@@ -77,8 +77,8 @@ final class HelperDecision: HelperSource {
     }
 
     func refused(_ token: Secret, at url: String) {
-        guard let accounts = try? served(url) else { return }
-        for account in accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
+        guard let found = try? found(url) else { return }
+        for account in found.accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
             let target = Target(account)
             // The current one, however short its validity: a fresh one would not be the one that was refused.
             var request = HelperRequest(subject: .url(url), minimumValiditySeconds: 0)
@@ -96,32 +96,46 @@ final class HelperDecision: HelperSource {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
-            let accounts = try served(destination, isNamed: request.wantsConfiguredURL)
+            let accounts = try found(destination, isNamed: request.wantsConfiguredURL).accounts
             let serving = accounts.filter { $0.account == name || $0.providerID == name }
-            guard !serving.isEmpty else { throw .nothing("the tokens of \(name) are not for \(destination)".plain) }
+            guard !serving.isEmpty else {
+                let fix = "if they should be, put that under `for` of the account or `serves` of its provider"
+                throw .nothing("the tokens of \(name) are not for \(destination); \(fix)".plain, isNear: true)
+            }
             return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
         case .url(let url, let user):
-            return try Self.choice(among: try served(url, isNamed: request.wantsConfiguredURL), user: user, url: url)
+            return try Self.choice(among: try found(url, isNamed: request.wantsConfiguredURL), for: request, user: user, url: url)
         }
     }
 
     /// - Parameter isNamed: whether only URLs that the user has named count.
-    private func served(_ url: String, isNamed: Bool = false) throws(HelperAnswer) -> [ServedAccount] {
+    private func found(_ url: String, isNamed: Bool = false) throws(HelperAnswer) -> Interface.FindAccount.Reply {
         do throws(PosternError) {
-            return try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true }
+            var reply = try call(Interface.FindAccount(url: url))
+            guard isNamed, reply.accounts.contains(where: { $0.builtIn == true }) else { return reply }
+            reply.accounts.removeAll { $0.builtIn == true }
+            reply.reason = "\(url) counts here only if you have named it, with `for` of an account or `serves` of its provider"
+            return reply
         } catch {
             switch error {
             // A URL that no token can be for, whatever the configuration.
             case .notUnderstood("org.varlink.service.InvalidParameter", _), .refused(.originNotServed), .refused(.invalidParameter):
-                return []
+                return Interface.FindAccount.Reply(accounts: [])
             default:
                 throw HelperAnswer(unasked: error)
             }
         }
     }
 
-    private static func choice(among accounts: [ServedAccount], user: String?, url: String) throws(HelperAnswer) -> Choice {
-        guard let first = accounts.first else { throw .nothing("no account serves \(url)".plain) }
+    private static func choice(
+        among found: Interface.FindAccount.Reply, for request: HelperRequest, user: String?, url: String
+    ) throws(HelperAnswer) -> Choice {
+        let accounts = found.accounts
+        let path = pathAdvice(of: request, url, near: found.near ?? [])
+        guard let first = accounts.first else {
+            let hint = "no account's tokens are for \(url); if they should be, put that under `serves` of a provider or `for` of an account"
+            throw .nothing(((found.reason ?? hint) + path).plain, isNear: found.reason != nil)
+        }
         var fitting = accounts
         // If nobody has signed in yet, no name is known.
         if let user, accounts.contains(where: \.signedIn) {
@@ -129,8 +143,8 @@ final class HelperDecision: HelperSource {
             // The daemon may know the account's user name.
             guard !fitting.isEmpty else { return .oneOf(targets(of: accounts, user: user)) }
         }
-        let closest = fitting.map(\.closeness).max() ?? 0
-        let nearest = fitting.filter { $0.closeness == closest }
+        let closest = fitting.map(\.rank).min()
+        let nearest = fitting.filter { $0.rank == closest }
         var signedIn: [ServedAccount] = []
         for account in nearest where account.signedIn && !signedIn.contains(where: { $0.isSame(as: account) }) { signedIn.append(account) }
         switch signedIn.count {
@@ -138,9 +152,17 @@ final class HelperDecision: HelperSource {
         case 1: return .target(Target(signedIn[0]))
         default:
             let names = signedIn.map { $0.account ?? $0.uid ?? $0.providerID }.joined(separator: ", ")
-            throw .unavailable(
-                "several accounts serve \(url): \(names); put one before the host (NAME@), or give it a longer `for`".plain)
+            // The daemon compared all of them.
+            let reason = fitting.count == accounts.count ? found.reason : nil
+            throw .unavailable(((reason ?? "the tokens of several accounts are equally for \(url): \(names)") + path).plain)
         }
+    }
+
+    /// What to do where the path would decide, and the program has not sent it.
+    private static func pathAdvice(of request: HelperRequest, _ url: String, near: [String]) -> String {
+        let below = url.lowercased() + "/"
+        guard let advice = request.pathAdvice, near.contains(where: { $0.lowercased().begins(with: below) }) else { return "" }
+        return "; \(advice)"
     }
 
     private static func targets(of accounts: [ServedAccount], user: String) -> [Target] {
@@ -166,7 +188,7 @@ final class HelperDecision: HelperSource {
             }
         } catch {
             // The user name is unknown here, or not that of one account: another helper may know it.
-            if target.user != nil, case .refused(.ambiguousAccount) = error { return .nothing("there is no account with that name") }
+            if let user = target.user, case .refused(.ambiguousAccount) = error { return .unknown(user) }
             return HelperAnswer(error, name: target.name)
         }
     }
@@ -246,10 +268,11 @@ extension ServedAccount {
     fileprivate func isCalled(_ name: String) -> Bool { account == name || uid == name || displayName == name }
 
     fileprivate func isSame(as other: ServedAccount) -> Bool { providerID == other.providerID && uid == other.uid }
+}
 
-    /// How many path segments its prefix covers.
-    fileprivate var closeness: Int {
-        // The scheme and the host are the first two.
-        max(0, prefix.utf8.split(separator: UInt8(ascii: "/")).count - 2)
+extension HelperAnswer {
+    /// - Parameter user: a user name that belongs to another helper.
+    fileprivate static func unknown(_ user: String) -> HelperAnswer {
+        .nothing("none of the accounts whose tokens are for this URL is called \(user)".plain)
     }
 }

@@ -27,6 +27,8 @@ struct HelperRequest: Equatable {
     var mayOpenPage = false
     /// The content at the URL determines where the token is sent next, so only a URL that the user has named counts.
     var wantsConfiguredURL = false
+    /// How the program is made to send the URL's path, as a sentence; nil if it has.
+    var pathAdvice: String?
     /// Milliseconds to wait for the daemon; nil for its own longest wait. Some programs kill a helper after a time limit, and its error
     /// message is lost.
     var patience: Int64?
@@ -53,8 +55,9 @@ struct HelperToken: Equatable {
 /// Each sentence is one line, without secrets.
 enum HelperAnswer: Error, Equatable {
     case token(HelperToken)
-    /// No account is meant: the caller should ask its next helper.
-    case nothing(String)
+    /// No account is meant: the caller should ask its next helper. `isNear` if one might have been meant: the sentence is then worth reading
+    /// even where a program asks about each server that it contacts.
+    case nothing(String, isNear: Bool = false)
     /// Only the user can obtain a token again. The sentence names the command to run.
     case signInNeeded(String)
     /// The account exists, but its token is not available now: the provider is down, the store is locked, several accounts match.
@@ -78,10 +81,15 @@ extension HelperAnswer {
     var inWords: HelperOutput {
         switch self {
         case .token: HelperOutput()
-        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+        case .nothing(let sentence, _), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
             HelperOutput(words: sentence, status: status.rawValue)
         }
     }
+}
+
+extension HelperAnswer {
+    /// Why there is nothing, if an account might have been meant; for a program that asks about each server that it contacts.
+    var nearMiss: String? { if case .nothing(let sentence, true) = self { sentence } else { nil } }
 }
 
 extension HelperSource {

@@ -20,6 +20,7 @@ from ._client import Client
 from ._errors import DaemonUnreachable, InvalidParameter, PosternError
 from ._interface import (
     AmbiguousAccount,
+    FindAccountReply,
     GetAccessTokenReply,
     NoCurrentUser,
     OriginNotServed,
@@ -93,7 +94,7 @@ class PosternBackend(KeyringBackend):
             return None
         user = None if username is None or username in PLACEHOLDERS else username
         try:
-            accounts = Client(timeout=PATIENCE).find_account(service)
+            found = Client(timeout=PATIENCE).find_account(service)
         except (DaemonUnreachable, InvalidParameter, OriginNotServed) as error:
             # Whether an account is meant is not known, or no token can be for this URL.
             log.debug("no token for %s: %s", service, error)
@@ -101,9 +102,9 @@ class PosternBackend(KeyringBackend):
         except PosternError as error:
             log.warning("no token for %s: %s", service, error)
             return None
-        for account, login in candidates(accounts, user, service):
+        for account, login in candidates(found, user, service):
             token = token_of(account, login)
-            if token is not None and (login is None or token.uid in uids(accounts, account.provider_id)):
+            if token is not None and (login is None or token.uid in uids(found.accounts, account.provider_id)):
                 return SimpleCredential(username or NAMES.get(account.provider_id, "oauth2"), token.access_token)
         return None
 
@@ -114,9 +115,9 @@ class PosternBackend(KeyringBackend):
         raise CannotDelete("postern stores no password of another program; postern revoke removes an account's tokens")
 
 
-def candidates(accounts: List[ServedAccount], user: Optional[str], url: str) -> List[Tuple[ServedAccount, Optional[str]]]:
+def candidates(found: FindAccountReply, user: Optional[str], url: str) -> List[Tuple[ServedAccount, Optional[str]]]:
     """The accounts to request a token of, until one has it; with the user name, if the daemon has to interpret that."""
-    fitting = accounts
+    fitting = accounts = found.accounts
     # If nobody has signed in yet, no name is known.
     if user is not None and any(account.signed_in for account in accounts):
         fitting = [account for account in accounts if user in (account.account, account.uid, account.display_name)]
@@ -125,24 +126,22 @@ def candidates(accounts: List[ServedAccount], user: Optional[str], url: str) -> 
             named = {account.provider_id: (account, user) for account in reversed(accounts) if account.uid is not None}
             return list(named.values())
     if not fitting:
+        log.debug("no token for %s: %s", url, found.reason or "no account's tokens are for it")
         return []
-    closest = max(closeness(account) for account in fitting)
-    nearest = [account for account in fitting if closeness(account) == closest]
+    closest = min(account.rank for account in fitting)
+    nearest = [account for account in fitting if account.rank == closest]
     signed_in = {(account.provider_id, account.uid): account for account in reversed(nearest) if account.signed_in}
     if len(signed_in) > 1:
         names = ", ".join(account.account or account.uid or account.provider_id for account in signed_in.values())
-        log.warning("several accounts serve %s: %s; put one before the host (NAME@), or give it a longer `for`", url, names)
+        # The daemon compared all of them.
+        reason = found.reason if len(fitting) == len(accounts) else None
+        log.warning("%s", reason or f"the tokens of several accounts are equally for {url}: {names}")
         return []
     return [(next(iter(signed_in.values()), nearest[0]), None)]
 
 
 def uids(accounts: List[ServedAccount], provider_id: str) -> List[Optional[str]]:
     return [account.uid for account in accounts if account.provider_id == provider_id]
-
-
-def closeness(account: ServedAccount) -> int:
-    """How many path segments its prefix covers."""
-    return len([part for part in account.prefix.partition("://")[2].split("/") if part])
 
 
 def token_of(account: ServedAccount, login: Optional[str]) -> Optional[GetAccessTokenReply]:

@@ -18,7 +18,7 @@ enum BazelHelper: HelperProtocol {
         let answer = source.answer(HelperRequest(subject: subject, patience: patience))
         switch answer {
         case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal(), expiry: token.expiry))
-        case .nothing: return HelperOutput(none)
+        case .nothing: return HelperOutput(none, words: answer.nearMiss)
         // Without a token Bazel would cache the server's refusal for half an hour; instead its build fails with the reason.
         case .signInNeeded, .unavailable, .noDaemon: return answer.inWords
         }

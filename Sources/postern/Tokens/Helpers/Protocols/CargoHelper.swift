@@ -32,7 +32,7 @@ enum CargoHelper: HelperProtocol {
             // Cargo stops using a token a minute before it expires.
             switch source.answer(HelperRequest(subject: subject, minimumValiditySeconds: 120, wantsConfiguredURL: true)) {
             case .token(let token): return HelperOutput(answer(token: token.secret.reveal(), expiration: token.expiry) + "\n")
-            case .nothing: return HelperOutput(notFound + "\n")
+            case .nothing(let sentence, _): return HelperOutput(notFound + "\n", words: sentence)
             case .signInNeeded(let sentence), .unavailable(let sentence): return HelperOutput(failure(sentence) + "\n")
             // It is unknown whether the registry is one of Postern's: Cargo asks its next provider.
             case .noDaemon(let sentence): return HelperOutput(notFound + "\n", words: sentence)

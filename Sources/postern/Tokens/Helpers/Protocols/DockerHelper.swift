@@ -30,8 +30,10 @@ enum DockerHelper: HelperProtocol {
         guard !server.isEmpty else { return failed(FixedText.noServer) }
         guard let registry = Registry(server) else { return failed(FixedText.notFound) }
         var answer = HelperAnswer.nothing("")
+        var nearMiss: String?
         for url in registry.urls {
             answer = source.answer(HelperRequest(subject: .url(url)))
+            nearMiss = nearMiss ?? answer.nearMiss
             guard case .nothing = answer else { break }
         }
         switch answer {
@@ -42,7 +44,7 @@ enum DockerHelper: HelperProtocol {
             ]
             return HelperOutput(JSON.object(reply).text + "\n")
         // The caller continues without credentials, which public images permit.
-        case .nothing: return failed(FixedText.notFound)
+        case .nothing: return failed(FixedText.notFound, words: nearMiss)
         case .noDaemon(let sentence): return failed(FixedText.notFound, words: sentence)
         // podman and skopeo show standard output, docker standard error.
         case .signInNeeded(let sentence), .unavailable(let sentence): return failed("postern: \(sentence)", words: sentence)

@@ -38,11 +38,12 @@ enum GitHelper: HelperProtocol {
     private static func get(_ input: [UInt8]?, account: String?, mayOpenPage: Bool, _ source: some HelperSource) -> HelperOutput {
         guard let request = GitCredential(input), let url = request.url else { return HelperOutput() }
         let user = account ?? request.username.flatMap { HelperUserName.placeholders.contains($0) ? nil : $0 }
-        let answer = source.answer(HelperRequest(subject: .url(url, user: user), mayOpenPage: mayOpenPage))
+        let answer = source.answer(
+            HelperRequest(subject: .url(url, user: user), mayOpenPage: mayOpenPage, pathAdvice: request.pathAdvice))
         switch answer {
         case .token(let token): return HelperOutput(text(token, for: request))
-        case .nothing: return HelperOutput()
-        // Another helper or the user may know a password.
+        // Another helper or the user may know a password. git asks only where a server wants one, so the reason is worth a line.
+        case .nothing(let sentence, _): return HelperOutput(words: sentence)
         case .noDaemon: return answer.inWords
         // Otherwise git would ask for a password, and none can work.
         case .signInNeeded(let sentence), .unavailable(let sentence):
@@ -140,6 +141,13 @@ struct GitCredential {
         guard let path, !path.isEmpty else { return "\(scheme)://\(host)" }
         // git has decoded it.
         return HelperURL.encoded(path: path).map { "\(scheme)://\(host)/\($0)" }
+    }
+
+    /// Nil if git has sent the path.
+    var pathAdvice: String? {
+        guard path == nil else { return nil }
+        let key = ShellWord.quoted("credential.\(scheme)://\(host).useHttpPath")
+        return "git sends the path, which tells accounts apart, after: git config --global \(key) true"
     }
 
     /// In lower case, without the port.

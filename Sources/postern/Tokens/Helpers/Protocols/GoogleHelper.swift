@@ -28,7 +28,7 @@ enum GoogleHelper: HelperProtocol {
         case .token(let token):
             answer(idToken: token.secret.reveal(), tokenType: request.tokenType, expiration: token.expiry)
         case .signInNeeded(let sentence): failure(code: "401", message: sentence)
-        case .nothing(let sentence): failure(code: "404", message: sentence)
+        case .nothing(let sentence, _): failure(code: "404", message: sentence)
         case .unavailable(let sentence), .noDaemon(let sentence): failure(code: "503", message: sentence)
         }
     }

@@ -19,7 +19,7 @@ enum TerraformHelper: HelperProtocol {
             let answer = source.answer(HelperRequest(subject: subject))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
-            case .nothing: return HelperOutput(none)
+            case .nothing: return HelperOutput(none, words: answer.nearMiss)
             // Terraform asks about every registry, including the public one, and fails if its helper does.
             case .noDaemon(let sentence): return HelperOutput(none, words: sentence)
             case .signInNeeded, .unavailable: return answer.inWords
