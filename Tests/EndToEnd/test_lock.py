@@ -21,6 +21,7 @@ NEEDS_THE_STORE = {
     "ResolveSecondFactor": {"resolver": "x", "uid": "x", "verificationCode": "123456"}, "GetIDToken": {"providerID": "demo"},
     "AuthorizeRequest": {"method": "GET", "url": "https://example.org/"}, "FindAccount": {"url": "https://example.org/"},
     "ImportCredential": {"providerID": "demo", "refreshToken": "x"},
+    "ReportRefusedToken": {"url": "https://example.org/", "accessToken": "x"},
 }
 ANSWER_WITHOUT_IT = {"ListProviders", "CheckProvider", "GetStatus", "Reload", "Lock", "Unlock", "Monitor"}
 

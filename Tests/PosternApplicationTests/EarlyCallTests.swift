@@ -137,6 +137,12 @@ struct EarlyCallTests {
         Call(
             testDescription: "a request where accounts have names", method: "AuthorizeRequest",
             parameters: ["method": "GET", "url": "https://work.example/x", "account": "exact"], rows: 1 + count),
+        Call(
+            testDescription: "a token that a server refused, of nobody", method: "ReportRefusedToken",
+            parameters: ["url": "https://other.example/x", "accessToken": "x"], rows: 1),
+        Call(
+            testDescription: "a token that another server refused", method: "ReportRefusedToken",
+            parameters: ["url": "https://none.example/x", "accessToken": "at-of-3"], rows: 0),
         Call(testDescription: "all", method: "ListCredentials", parameters: [:], rows: count + 1 - 64),
     ]
 

@@ -8,7 +8,7 @@ struct NoticeStringsTests {
     private static let end = Timestamp(seconds: 1_800_000_000)
     private static let reasons: [CredentialStatus.Reason] = [
         .refused("<provider's words>"), .refreshTokenExpired(at: end), .accessTokenExpired(at: end), .scopesMissing(["<provider's words>"]),
-        .providerChanged,
+        .providerChanged, .tokenRefused("<provider's words>"),
     ]
 
     private static func texts(_ strings: any NoticeStrings) -> [String] {

@@ -14,8 +14,11 @@ struct AttentionTests {
         refused.isNoticed = true
         var ending = AttentionLedger.Entry()
         ending.state = .endsSoon
+        var takenBack = refused
+        takenBack.trouble.refusal?.isOfAccessToken = true
         let ledger = AttentionLedger(entries: [
             .init(providerID: "work", subject: "1"): refused, .init(providerID: "work", subject: "2"): ending,
+            .init(providerID: "work", subject: "3"): takenBack,
         ])
         let directory = try TemporaryDirectory()
         let key = FixedKey()

@@ -142,15 +142,27 @@ extension AccessTokens {
 
     /// A refused refresh token stays refused: the next program learns at once that the user is needed.
     private func forgetRefreshToken(of credential: StoredCredential, reason: String) async {
-        let without = credential.withoutRefreshToken(now: platform.now)
+        await forget(credential, keeping: credential.withoutRefreshToken(now: platform.now), reason: reason, isOfAccessToken: false)
+    }
+
+    /// A refused access token that nothing can renew.
+    func forgetTokens(of credential: StoredCredential, reason: String) async {
+        await forget(credential, keeping: credential.withoutTokens(now: platform.now), reason: reason, isOfAccessToken: true)
+    }
+
+    /// Changes nothing if the credential has become another one meanwhile.
+    private func forget(
+        _ credential: StoredCredential, keeping rest: StoredCredential, reason: String, isOfAccessToken: Bool
+    ) async {
         do {
-            if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) {
-                states.refused(without, reason: reason)
-                providers.cache.renewed(without)
+            if try await store.opened().replaceCredential(rest, ifGeneration: credential.generation) {
+                states.refused(rest, reason: reason, isOfAccessToken: isOfAccessToken)
+                providers.cache.renewed(rest)
             }
         } catch {
             events.report(
-                .storeProblem, "a refused refresh token could not be removed: \(error)", level: .warning, providerID: credential.providerID)
+                .storeProblem, "a refused \(isOfAccessToken ? "access" : "refresh") token could not be removed: \(error)", level: .warning,
+                providerID: credential.providerID)
         }
     }
 

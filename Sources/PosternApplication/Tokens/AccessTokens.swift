@@ -38,7 +38,15 @@ final class AccessTokens: Grounded {
         if let stored = try stored(for: request) { return stored.credential }
         let requester = Requester(request: request)
         want(requester)
-        return try await requester.answer.value.get()
+        do throws(TokenFailure) { return try await requester.answer.value.get() } catch { throw cause(of: error, request) }
+    }
+
+    /// A token that its provider took back looks like an expired one.
+    private func cause(of failure: TokenFailure, _ request: Request) -> TokenFailure {
+        guard case .signInRequired(.noRefreshToken) = failure, let kept = try? credential(of: request.providerID, subject: request.subject),
+            case .signInNeeded(.tokenRefused(let reason)) = states.status(of: kept)
+        else { return failure }
+        return .signInRequired(.accessTokenRefused(reason))
     }
 
     /// The requester is answered at once if the stored token will do, else when the provider has answered.

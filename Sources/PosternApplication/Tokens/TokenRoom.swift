@@ -5,6 +5,7 @@ import PosternCore
 final class TokenRoom {
     let states: CredentialStates
     let accessTokens: AccessTokens
+    let refusedTokens: RefusedTokens
     let imports: CredentialImports
     let attention: Attention
     let fresh: FreshAccounts
@@ -15,6 +16,7 @@ final class TokenRoom {
     ) {
         states = CredentialStates(ground, cache: providers.cache, providers: providers.directory)
         accessTokens = AccessTokens(ground, providers: providers, states: states)
+        refusedTokens = RefusedTokens(ground, providers: providers, accessTokens: accessTokens, states: states)
         imports = CredentialImports(ground, providers: providers)
         attention = Attention(
             ground, board: board, commands: commands, signIns: signIns, providers: providers.directory, languages: languages)

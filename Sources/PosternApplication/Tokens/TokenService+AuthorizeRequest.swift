@@ -19,6 +19,7 @@ extension TokenService {
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
+        await tokens.refusedTokens.insisted(on: wanted)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: wanted) } catch {
             throw refusal(error, of: providerID)

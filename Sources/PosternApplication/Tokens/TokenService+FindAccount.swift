@@ -16,6 +16,15 @@ extension TokenService {
             reason: accounts.isEmpty ? absence(for: url) : doubt(about: accounts, for: url))
     }
 
+    /// A server refused a token. The reply is the same for every token, known or not.
+    func reportRefusedToken(_ call: Interface.ReportRefusedToken) async throws(InterfaceError) -> Interface.ReportRefusedToken.Reply {
+        guard (1...Grant.longestToken).contains(call.accessToken.count) else { throw .invalidParameter("accessToken") }
+        let url = try asked(call.url)
+        try await read { _ = served(url) }
+        await tokens.refusedTokens.refused(call.accessToken, among: served(url).compactMap(\.credential))
+        return Interface.ReportRefusedToken.Reply()
+    }
+
     func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
         do throws(EndpointURLError) { return try URLPrefix.AskedURL(url) } catch {
             throw .originNotServed(message: "no token is for this URL: it \(error)", origin: "")

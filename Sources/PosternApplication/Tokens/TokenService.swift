@@ -30,6 +30,7 @@ final class TokenService: Grounded, TokenMethods {
             if let kept = try? tokens.accessTokens.credential(of: request.providerID, subject: request.subject) {
                 try Self.requireBare(kept)
             }
+            await tokens.refusedTokens.insisted(on: request)
             return Interface.GetAccessToken.Reply(try Self.requireBare(try await tokens.accessTokens.credential(for: request)))
         } catch {
             throw refusal(error, of: request.providerID)

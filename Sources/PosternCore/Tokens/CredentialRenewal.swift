@@ -183,6 +183,9 @@ public struct CredentialRenewal<Waiter> {
     /// Restricted tokens that may still be valid, to be revoked with their credential.
     public func restrictedGrants(now: Timestamp) -> [Grant] { restricted.grants(now: now) }
 
+    /// A server refused this token. If it is a restricted one, it is no longer handed out.
+    public mutating func refused(_ token: Secret) { restricted.refused(token) }
+
     /// For later callers. Not at each call: a provider that issues nothing better now issues nothing better a moment later.
     private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
         guard !isUnderWay, memory.triesAhead(now: now), pace.take(now: now) else { return .tell(waiter, .token(credential)) }

@@ -12,6 +12,8 @@ public enum CredentialStatus: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The provider was asked, and refused with this message.
         case refused(String)
+        /// The provider was asked whether the access token is still valid, and said that it is not, with this message.
+        case tokenRefused(String)
         /// The refresh token has expired, and so has the access token.
         case refreshTokenExpired(at: Timestamp)
         /// The access token has expired, and nothing can renew it.
@@ -53,7 +55,7 @@ public enum CredentialStatus: Sendable, Hashable {
         }
         let span = CredentialSpan(of: credential.grant)
         if let refusal = trouble.refusal, refusal.generation == credential.generation {
-            self = .signInNeeded(.refused(refusal.reason))
+            self = .signInNeeded(refusal.isOfAccessToken ? .tokenRefused(refusal.reason) : .refused(refusal.reason))
         } else if let end = span.end, end <= now {
             self = .signInNeeded(credential.grant.refreshToken == nil ? .accessTokenExpired(at: end) : .refreshTokenExpired(at: end))
         } else if let missing = Self.missing(trouble.lostScopes + wanted, in: credential.grant, dialect) {
@@ -82,6 +84,7 @@ extension CredentialStatus.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let reason): "the provider no longer renews it: \(reason)"
+        case .tokenRefused(let reason): "the provider no longer accepts its access token: \(reason)"
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .accessTokenExpired(let moment): "the access token has expired at \(moment), and there is no refresh token to renew it with"
         case .scopesMissing(let scopes): "the scopes \(scopes.joined(separator: " ")) are not, or no longer, granted"
@@ -92,16 +95,19 @@ extension CredentialStatus.Reason: CustomStringConvertible {
 
 /// What was learnt about a credential by asking its provider, and does not show in the credential.
 public struct CredentialTrouble: Sendable, Equatable {
-    /// The final refusal of a renewal.
+    /// The final refusal of a renewal, or of the access token.
     public struct Refusal: Sendable, Equatable {
         /// The credential's, as the refusal left it. A later generation has been renewed or signed in.
         public var generation: Int64
         /// For the user; contains the provider's text, cleaned for display.
         public var reason: String
+        /// The access token itself was refused, and there was nothing to renew it with.
+        public var isOfAccessToken: Bool
 
-        public init(generation: Int64, reason: String) {
+        public init(generation: Int64, reason: String, isOfAccessToken: Bool = false) {
             self.generation = generation
             self.reason = reason
+            self.isOfAccessToken = isOfAccessToken
         }
     }
 

@@ -5,6 +5,8 @@ public enum SignInRequirement: Sendable, Hashable {
     case refreshTokenExpired(at: Timestamp)
     /// The provider refused the refresh token.
     case refreshRefused(OAuthRefusal)
+    /// The provider was asked whether the access token is still valid, and said why it is not.
+    case accessTokenRefused(String)
     /// The refreshed ID token is about another account, provider or client.
     case refreshedIdentityDiffers(IDTokenRejection)
     /// A token for one service, or of fewer scopes, is wanted, and the provider issued no refresh token to request it with.
@@ -22,6 +24,7 @@ extension SignInRequirement: CustomStringConvertible {
         case .noRefreshToken(nil): "there is no refresh token to renew the access token with"
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
+        case .accessTokenRefused(let reason): "the provider no longer accepts the access token (\(reason))"
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
         case .noRefreshTokenToRestrict: "without a refresh token there is no token for a single service or with fewer scopes"
         case .noRefreshTokenForIDToken(let expiresAt):

@@ -81,6 +81,14 @@ struct RestrictedTokens: Sendable {
         return body(&entry, turns)
     }
 
+    /// A server refused this token, if it is one of these: the next program gets another one.
+    mutating func refused(_ token: Secret) {
+        for (restriction, entry) in entries where entry.token?.grant.accessToken == token {
+            if let grant = entry.token?.grant { outlive(grant) }
+            entries[restriction]?.token = nil
+        }
+    }
+
     /// The token is no longer handed out, and is only kept to be revoked.
     private mutating func outlive(_ grant: Grant) {
         // A provider may give the same one for several restrictions.
@@ -89,11 +97,6 @@ struct RestrictedTokens: Sendable {
         grant.idToken = nil
         outlived.append(grant)
     }
-}
-
-extension Grant {
-    /// Without an expiry, for ever.
-    fileprivate func mayBeValid(at now: Timestamp) -> Bool { expiresAt.map { $0 > now } ?? true }
 }
 
 extension TokenRestriction {

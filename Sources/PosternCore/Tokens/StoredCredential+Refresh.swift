@@ -63,9 +63,27 @@ extension StoredCredential {
         credential.generation = generation &+ 1
         return credential
     }
+
+    /// This credential with nothing that gives a token, one generation later: the provider no longer accepts its access token, and nothing
+    /// can renew it.
+    public func withoutTokens(now: Timestamp) -> StoredCredential {
+        var credential = withoutRefreshToken(now: now)
+        credential.grant.expiresAt = now
+        return credential
+    }
+
+    /// The access token has not expired, and nothing can renew it: only its provider can say whether it is still valid.
+    public func hasOnlyAccessToken(dialect: any ProviderDialect, now: Timestamp) -> Bool {
+        guard grant.hasAccessToken, grant.mayBeValid(at: now) else { return false }
+        let decision = RefreshDecision(for: self, TokenDemand(minimumValidity: 0, forceRefresh: true), dialect: dialect, now: now)
+        return if case .signInRequired = decision { true } else { false }
+    }
 }
 
 extension Grant {
+    /// The access token; for ever, if it has no expiry.
+    func mayBeValid(at now: Timestamp) -> Bool { expiresAt.map { $0 > now } ?? true }
+
     /// Keeps the refresh token of an earlier grant, with what belongs to it.
     public mutating func keepRefreshToken(of earlier: Grant) {
         takeRefreshToken(of: earlier)

@@ -32,6 +32,7 @@ extension Interface {
         case getAccessToken = "GetAccessToken"
         case getIDToken = "GetIDToken"
         case authorizeRequest = "AuthorizeRequest"
+        case reportRefusedToken = "ReportRefusedToken"
         case findAccount = "FindAccount"
         case importCredential = "ImportCredential"
         case revokeCredential = "RevokeCredential"
@@ -45,7 +46,8 @@ extension Interface {
         public var needs: Needs {
             switch self {
             case .listProviders, .checkProvider: [.client]
-            case .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .importCredential, .revokeCredential: [.store, .client]
+            case .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .reportRefusedToken, .importCredential, .revokeCredential:
+                [.store, .client]
             case .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential, .signInAnonymously, .createUser,
                 .getCurrentUser, .updateUser, .unlinkProvider, .fetchProviders, .signOut, .deleteUser, .getUserToken, .enrollSecondFactor,
                 .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .listCredentials, .findAccount:
@@ -992,6 +994,33 @@ extension Interface {
                     JSONMember("uid", uid),
                 ]
             }
+        }
+    }
+
+    /// A server refused this access token at this URL. If it is the token of an account whose tokens are for the URL, it is renewed; if
+    /// nothing can renew it, its provider is asked whether it is still valid, and if not, the account's state becomes signInNeeded. A
+    /// provider is asked about an account once a minute at most. Any other token changes nothing.
+    public struct ReportRefusedToken: MethodParameters, Hashable {
+        public static let method = Method.reportRefusedToken
+
+        public var url: String
+        public var accessToken: Secret
+
+        public init(url: String, accessToken: Secret) {
+            (self.url, self.accessToken) = (url, accessToken)
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["url", "accessToken"])
+            try self.init(url: object.required("url"), accessToken: object.required("accessToken"))
+        }
+
+        public var memberList: [JSONMember] { [JSONMember("url", url), JSONMember("accessToken", accessToken)] }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+            public init(object: JSONObject) throws(JSONMemberError) {}
+            public var memberList: [JSONMember] { [] }
         }
     }
 

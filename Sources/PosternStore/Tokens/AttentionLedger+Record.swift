@@ -24,9 +24,11 @@ extension ReportedCredential: MemberRecord {
         entry.trouble.lostScopes = try members("lostScopes", \.entry.trouble.lostScopes)
         let reason: String? = try members("refusal", \.entry.trouble.refusal?.reason)
         let generation: Int64? = try members("refusedGeneration", \.entry.trouble.refusal?.generation)
+        let isOfAccessToken: Bool? = try members("refusedAccessToken", \.entry.trouble.refusal?.isOfAccessToken)
         guard let reason else { return }
         guard let generation else { throw JSONMemberError(path: "refusedGeneration", reason: .missing) }
-        entry.trouble.refusal = CredentialTrouble.Refusal(generation: generation, reason: reason)
+        entry.trouble.refusal = CredentialTrouble.Refusal(
+            generation: generation, reason: reason, isOfAccessToken: isOfAccessToken ?? false)
     }
 }
 

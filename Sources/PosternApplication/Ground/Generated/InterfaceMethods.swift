@@ -120,6 +120,11 @@ protocol TokenMethods: Sendable {
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     func authorizeRequest(_ call: Interface.AuthorizeRequest) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply
 
+    /// A server refused this access token at this URL. If it is the token of an account whose tokens are for the URL, it is renewed; if
+    /// nothing can renew it, its provider is asked whether it is still valid, and if not, the account's state becomes signInNeeded. A
+    /// provider is asked about an account once a minute at most. Any other token changes nothing.
+    func reportRefusedToken(_ call: Interface.ReportRefusedToken) async throws(InterfaceError) -> Interface.ReportRefusedToken.Reply
+
     /// The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose
     /// provider serves it. No token is returned.
     func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply

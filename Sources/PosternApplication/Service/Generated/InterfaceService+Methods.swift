@@ -38,6 +38,7 @@ extension InterfaceService {
         case .getAccessToken: try await tokenMethods.getAccessToken(prepared(parameters))
         case .getIDToken: try await tokenMethods.getIDToken(prepared(parameters))
         case .authorizeRequest: try await tokenMethods.authorizeRequest(prepared(parameters))
+        case .reportRefusedToken: try await tokenMethods.reportRefusedToken(prepared(parameters))
         case .findAccount: try await tokenMethods.findAccount(prepared(parameters))
         case .importCredential: try await tokenMethods.importCredential(prepared(parameters))
         case .revokeCredential: try await tokenMethods.revokeCredential(prepared(parameters))

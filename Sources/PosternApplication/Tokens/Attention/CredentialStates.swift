@@ -58,8 +58,12 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     func credentialsChanged() { look() }
 
     /// The provider no longer renews this credential.
-    func refused(_ credential: StoredCredential, reason: String) {
-        ledger.refused(CredentialKey(credential), CredentialTrouble.Refusal(generation: credential.generation, reason: reason))
+    ///
+    /// - Parameter isOfAccessToken: nor does it accept its access token.
+    func refused(_ credential: StoredCredential, reason: String, isOfAccessToken: Bool = false) {
+        ledger.refused(
+            CredentialKey(credential),
+            CredentialTrouble.Refusal(generation: credential.generation, reason: reason, isOfAccessToken: isOfAccessToken))
         look()
     }
 

@@ -56,6 +56,9 @@ struct Twitter: BuiltInProvider {
         try XProfile.profile(from: answers, in: context)
     }
 
+    /// Other codes with this status are about the signature or the client.
+    public func endsAccessToken(_ refusal: OAuthRefusal) -> Bool { refusal.error == XError.invalidToken }
+
     // MARK: Access tokens that a program obtained
 
     /// X accepts a token only in requests signed by the client that it was issued to. OAuth 1.0a does not require that of servers (RFC 5849

@@ -12,6 +12,9 @@ extension ProviderDialect {
         return try StandardProfile(userinfo: userinfo, idToken: context.idToken, provider: context.provider.provider).profile()
     }
 
+    /// RFC 6750 section 3.1.
+    public func endsAccessToken(_ refusal: OAuthRefusal) -> Bool { refusal.status == 401 }
+
     // MARK: ID tokens
 
     public func issuerRule(of provider: Provider) -> IssuerRule { .exact(provider.issuer) }

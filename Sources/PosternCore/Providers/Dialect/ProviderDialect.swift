@@ -133,6 +133,9 @@ public protocol ProviderDialect: Sendable {
     /// To be repeated until it returns nil. It reads no more of an answer than it needs to choose the next request.
     func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest?
 
+    /// The provider will never accept the access token again that a request for the profile was refused with.
+    func endsAccessToken(_ refusal: OAuthRefusal) -> Bool
+
     /// Who signed in.
     func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile
 
@@ -214,6 +217,9 @@ public struct OAuth1Dialect: ProviderDialect {
         if let problem = parameters["oauth_problem"]?.reveal() { return (problem, parameters["oauth_problem_advice"]?.reveal()) }
         return parameters.error.map { ($0, parameters.errorDescription) }
     }
+
+    /// The same status may mean the signature, the timestamp or the client (RFC 5849 section 3.2), and no code says which.
+    public func endsAccessToken(_ refusal: OAuthRefusal) -> Bool { false }
 
     public func revocationRequests(
         for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography

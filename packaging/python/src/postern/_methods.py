@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Literal, Mapping, Optional, TypeVar
+from typing import Any, Dict, List, Literal, Mapping, Optional, TypeVar
 
 from ._aio import AsyncReplies
 from ._connection import Replies
@@ -373,6 +373,14 @@ class Methods:
             ),
             AuthorizeRequestReply._read,
         )
+
+    def report_refused_token(self, url: str, access_token: str) -> None:
+        """A server refused this access token at this URL. If it is the token of an account whose tokens are for the
+        URL, it is renewed; if nothing can renew it, its provider is asked whether it is still valid, and if not, the
+        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Any other
+        token changes nothing.
+        """
+        self._call("ReportRefusedToken", given({"url": url, "accessToken": access_token}), nothing)
 
     def find_account(self, url: str) -> FindAccountReply:
         """The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is
@@ -807,6 +815,14 @@ class AsyncMethods:
             ),
             AuthorizeRequestReply._read,
         )
+
+    async def report_refused_token(self, url: str, access_token: str) -> None:
+        """A server refused this access token at this URL. If it is the token of an account whose tokens are for the
+        URL, it is renewed; if nothing can renew it, its provider is asked whether it is still valid, and if not, the
+        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Any other
+        token changes nothing.
+        """
+        await self._call("ReportRefusedToken", given({"url": url, "accessToken": access_token}), nothing)
 
     async def find_account(self, url: str) -> FindAccountReply:
         """The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is

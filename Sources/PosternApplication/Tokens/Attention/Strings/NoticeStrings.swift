@@ -31,6 +31,7 @@ struct EnglishNoticeStrings: NoticeStrings {
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "The provider no longer renews its access."
+        case .tokenRefused: "The provider has withdrawn its access."
         case .refreshTokenExpired, .accessTokenExpired: "Its access has ended."
         case .scopesMissing: "Something that programs need is no longer granted."
         case .providerChanged: "The provider’s configuration changed."
@@ -51,6 +52,7 @@ struct JapaneseNoticeStrings: NoticeStrings {
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "プロバイダーがアクセス権を更新しなくなりました。"
+        case .tokenRefused: "プロバイダーがアクセス権を取り消しました。"
         case .refreshTokenExpired, .accessTokenExpired: "アクセス権の有効期限が切れました。"
         case .scopesMissing: "プログラムに必要なアクセス権の一部が許可されていません。"
         case .providerChanged: "プロバイダーの設定が変更されました。"
@@ -71,6 +73,7 @@ struct ItalianNoticeStrings: NoticeStrings {
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "Il servizio non rinnova più l’autorizzazione."
+        case .tokenRefused: "Il servizio ha revocato l’autorizzazione."
         case .refreshTokenExpired, .accessTokenExpired: "L’autorizzazione è scaduta."
         case .scopesMissing: "Manca un’autorizzazione che serve ai programmi."
         case .providerChanged: "La configurazione del servizio è cambiata."
