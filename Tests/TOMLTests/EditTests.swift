@@ -105,6 +105,26 @@ struct EditTests {
         #expect(String(decoding: text.bytes, as: UTF8.self) == change.after ?? change.before)
     }
 
+    static let renamings: [Change] = [
+        Change("# of a\n[p.a] # first\nx = 1 # one\n\n[p.b]\ny = 2\n", "p.a", "c", "# of a\n[p.c] # first\nx = 1 # one\n\n[p.b]\ny = 2\n"),
+        Change("[p.a]\r\nx = 1\r\n[ p . a . t ]\r\ny = 2\r\n", "p.a", "c", "[p.c]\r\nx = 1\r\n[ p.c.t ]\r\ny = 2\r\n"),
+        Change("[p.\"a.b\"]\nx = 1", "p.\"a.b\"", "c", "[p.c]\nx = 1"), Change("[p.a]\nx = 1", "p.a", "c.d", "[p.\"c.d\"]\nx = 1"),
+        Change("p.a.x = 1\np.b.x = 2\np.a.y=3", "p.a", "c", "p.c.x = 1\np.b.x = 2\np.c.y=3"),
+        Change("[p]\na.x = 1\nb = { x = 2 }\n", "p.a", "c", "[p]\nc.x = 1\nb = { x = 2 }\n"),
+        Change("p = { a = { x = 1 }, b = 2, a2 = 3 }", "p.a", "c", "p = { c = { x = 1 }, b = 2, a2 = 3 }"),
+        Change("[p.a]\nx = 1\n[p.c]\nx = 2\n", "p.a", "c", nil), Change("[p.b]\nx = 1\n", "p.a", "c", nil),
+        Change("[[p.a]]\nx = 1\n", "p.a", "c", nil),
+    ]
+
+    @Test("a table gets another name, with its place and its comments, unless another table has it", arguments: renamings)
+    func rename(_ change: Change) throws {
+        var text = try TOMLText(Array(change.before.utf8))
+        let path = try #require(TOMLText.path(change.key))
+        let isDone = (try? text.rename(path, to: change.value ?? "")) ?? false
+        #expect(isDone == (change.after != nil))
+        #expect(String(decoding: text.bytes, as: UTF8.self) == change.after ?? change.before)
+    }
+
     @Test("a string comes back from its text, whatever is in it", arguments: ["", "a\"b\\c", "é\u{1F600}", "\u{1}\n\t\r\u{7F}", "# no comment"])
     func quoted(_ text: String) throws {
         guard case .string(let read)? = TOMLText.value(TOMLText.quoted(text))?.content else {
@@ -133,6 +153,7 @@ struct EditTests {
             taken += 1
             for path in [["a"], ["a", "b"], ["b", "c", "d"], ["x y", "z"]] {
                 if (try? text.set(path, to: "5")) != nil { done += 1 }
+                _ = try? text.rename(path, to: "r")
                 _ = try? text.unset(path)
             }
         }

@@ -18,8 +18,8 @@ public struct ConfigurationText: Sendable {
 
     /// Absolute.
     public let mainFile: String
-    private let environment: [String: String]
-    private let files: [ConfigurationFile]
+    let environment: [String: String]
+    let files: [ConfigurationFile]
 
     /// - Throws: if a file cannot be read. The content of the files is checked later.
     public init(path: String, environment: [String: String]) throws(ConfigurationError) {
@@ -112,7 +112,7 @@ public struct ConfigurationText: Sendable {
     /// Nil also for a built-in provider without one.
     public static func issuer(ofBuiltIn providerID: String) -> String? { Catalogue.provider(providerID)?.issuer }
 
-    private func names(in section: String) -> Set<String> {
+    func names(in section: String) -> Set<String> {
         var names = Set(section == "provider" ? Catalogue.providers.map(\.id) : [])
         for file in files {
             guard let table = try? TOMLTable(parsing: file.bytes), case .table(let named)? = table[section]?.content else { continue }
@@ -234,7 +234,7 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    private static func edit<Value>(
+    static func edit<Value>(
         _ file: String, _ path: [String], _ change: () throws(TOMLEditError) -> Value
     ) throws(ConfigurationEditError) -> Value {
         do throws(TOMLEditError) { return try change() } catch { throw ConfigurationEditError("\(file): \(shown(path)): \(error)") }
@@ -249,14 +249,14 @@ public struct ConfigurationText: Sendable {
     public func userFile(with path: [String]) -> String? { files.last { $0.origin == .user && Self.has(path, in: $0) }?.path }
 
     /// The main file is preferred. Each provider and each account has a section.
-    private func userFile(withSectionOf path: [String]) -> String? {
+    func userFile(withSectionOf path: [String]) -> String? {
         let section = Array(path.prefix(["provider", "account"].contains(path.first) ? 2 : 1))
         guard section.count < path.count else { return nil }
         if let main = files.first(where: { $0.path == mainFile }), Self.has(section, in: main) { return mainFile }
         return userFile(with: section)
     }
 
-    private static func has(_ path: [String], in file: ConfigurationFile) -> Bool {
+    static func has(_ path: [String], in file: ConfigurationFile) -> Bool {
         guard var table = try? TOMLTable(parsing: file.bytes), let last = path.last else { return false }
         for part in path.dropLast() {
             guard case .table(let inner)? = table[part]?.content else { return false }
@@ -265,12 +265,12 @@ public struct ConfigurationText: Sendable {
         return table[last] != nil
     }
 
-    private func text(of path: String) throws(ConfigurationError) -> TOMLText {
+    func text(of path: String) throws(ConfigurationError) -> TOMLText {
         let bytes = files.first { $0.path == path }?.bytes ?? []
         do throws(TOMLParseError) { return try TOMLText(bytes) } catch { throw ConfigurationError(error, in: path) }
     }
 
-    private static func shown(_ path: [String]) -> String { path.map(TOMLKey.shown).joined(separator: ".") }
+    static func shown(_ path: [String]) -> String { path.map(TOMLKey.shown).joined(separator: ".") }
 }
 
 /// A value in the notation of the files.

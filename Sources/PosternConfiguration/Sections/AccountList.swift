@@ -57,14 +57,7 @@ struct AccountList {
 
     /// Programs give it instead of a provider's name.
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
-        guard ProviderNaming.isFit(name) else {
-            throw section.position.error(
-                "\(section.name): an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
-            )
-        }
-        guard !Provider.isReserved(id: name) else {
-            throw section.position.error("\(section.name): the name \(name) is reserved; choose another one")
-        }
+        if let mistake = ProviderNaming.mistake(inAccount: name) { throw section.position.error("\(section.name): \(mistake)") }
         guard !providers.contains(where: { $0.provider.id == name }) else {
             throw section.position.error("\(section.name): \(name) is the name of a provider; an account needs its own name")
         }

@@ -39,6 +39,22 @@ public struct TOMLText: Sendable {
         return true
     }
 
+    /// Gives a key or a table another name; its place, its comments and its content stay.
+    ///
+    /// - Returns: false if there is none.
+    public mutating func rename(_ path: [String], to name: String) throws(TOMLEditError) -> Bool {
+        let old = try table()
+        let path = path.map { Array($0.utf8) }
+        guard !path.isEmpty else { throw .noKey }
+        let renamed = path.dropLast() + [Array(name.utf8)]
+        guard let edited = try renaming(path, to: Array(renamed)) else { return false }
+        guard let new = try? TOMLTable(parsing: edited), Plain(new) == Plain(old).renaming(path[...], to: Array(name.utf8)) else {
+            throw .unexpected
+        }
+        bytes = edited
+        return true
+    }
+
     private func table() throws(TOMLEditError) -> TOMLTable {
         do throws(TOMLParseError) { return try TOMLTable(parsing: bytes) } catch { throw .malformed(error) }
     }
@@ -114,6 +130,50 @@ public struct TOMLText: Sendable {
     private var newline: [UInt8] {
         guard let end = bytes.firstIndex(of: 0x0A), end > 0, bytes[end - 1] == 0x0D else { return [0x0A] }
         return [0x0D, 0x0A]
+    }
+
+    // MARK: Renaming
+
+    private func renaming(_ path: [[UInt8]], to new: [[UInt8]]) throws(TOMLEditError) -> [UInt8]? {
+        var edits: [(Range<Int>, [UInt8])] = []
+        func rename(_ pairs: [TOMLOutline.Pair], below prefix: Int) throws(TOMLEditError) {
+            for pair in pairs {
+                if pair.path.starts(with: path) {
+                    // Below a renamed header or key, the name stands only there.
+                    guard prefix < path.count else { continue }
+                    edits.append((try key(at: pair.start), Self.written((new + pair.path[path.count...])[prefix...])))
+                } else if path.starts(with: pair.path), let members = pair.members {
+                    try rename(members, below: pair.path.count)
+                }
+            }
+        }
+        for section in try outline().sections {
+            if section.isArrayElement {
+                if section.path.starts(with: path) || path.starts(with: section.path) { throw .arrayOfTables }
+                continue
+            }
+            if !section.path.isEmpty, section.path.starts(with: path) {
+                guard let bracket = bytes[section.header].firstIndex(of: UInt8(ascii: "[")) else { throw .unexpected }
+                edits.append((try key(at: bracket + 1), Self.written(new + section.path[path.count...])))
+            }
+            try rename(section.pairs, below: section.path.count)
+        }
+        guard !edits.isEmpty else { return nil }
+        var edited = bytes
+        for (range, text) in edits.sorted(by: { $0.0.lowerBound > $1.0.lowerBound }) { edited.replaceSubrange(range, with: text) }
+        return edited
+    }
+
+    /// Where the dotted key stands that begins there, blanks aside.
+    private func key(at start: Int) throws(TOMLEditError) -> Range<Int> {
+        var parser = Parser(bytes, depthLimit: TOMLTable.defaultDepthLimit)
+        parser.scanner.offset = start
+        parser.scanner.skipBlanks()
+        let first = parser.scanner.offset
+        do throws(TOMLParseError) { _ = try parser.keyPath() } catch { throw .malformed(error) }
+        var end = parser.scanner.offset
+        while end > first, [0x09, 0x20].contains(bytes[end - 1]) { end -= 1 }
+        return first..<end
     }
 
     // MARK: Taking out
@@ -262,6 +322,17 @@ private indirect enum Plain: Equatable {
         guard let key = path.first else { return value }
         guard case .table(var members) = self else { return self }
         members[key] = (members[key] ?? .table([:])).setting(path.dropFirst(), to: value)
+        return .table(members)
+    }
+
+    func renaming(_ path: ArraySlice<[UInt8]>, to name: [UInt8]) -> Plain {
+        guard let key = path.first, case .table(var members) = self, let member = members[key] else { return self }
+        if path.count > 1 {
+            members[key] = member.renaming(path.dropFirst(), to: name)
+        } else {
+            members[key] = nil
+            members[name] = member
+        }
         return .table(members)
     }
 

@@ -1,0 +1,97 @@
+import PosternCore
+
+/// What the files say about accounts, for a person who looks at them or names one.
+public struct AccountSettings: Sendable {
+    /// One `[account.NAME]`.
+    public struct Account: Sendable, Hashable {
+        public var name: String
+        public var providerID: String
+        public var login: String?
+        /// URLs that its tokens are for, besides the provider's.
+        public var urls: [String]
+        /// Its tokens are for these alone.
+        public var isForTheseOnly: Bool
+
+        public init(name: String, providerID: String, login: String? = nil, urls: [String] = [], isForTheseOnly: Bool = false) {
+            (self.name, self.providerID, self.login, self.urls, self.isForTheseOnly) = (name, providerID, login, urls, isForTheseOnly)
+        }
+    }
+
+    /// In the order of the files.
+    public var accounts: [Account]
+    /// What each provider's tokens are for.
+    public var serves: [(providerID: String, urls: [String])]
+    /// `account` of a provider's section: whom its name means.
+    public var meant: [(providerID: String, account: String)]
+    /// Names that no account may get: those of providers.
+    private let providerIDs: Set<String>
+
+    public init(
+        accounts: [Account] = [], serves: [(providerID: String, urls: [String])] = [], meant: [(providerID: String, account: String)] = [],
+        providerIDs: Set<String> = []
+    ) {
+        (self.accounts, self.serves, self.meant, self.providerIDs) = (accounts, serves, meant, providerIDs)
+    }
+
+    /// - Throws: if the configuration is refused.
+    public init(_ text: ConfigurationText) throws(ConfigurationError) {
+        let configuration = try text.configuration()
+        let entries = try text.entries().map { (path: text.path($0.key) ?? [], entry: $0) }
+        func value(_ path: [String]) -> ConfigurationText.Entry? { entries.first { $0.path == path }?.entry }
+        accounts = configuration.namedAccounts.accounts.map { account in
+            Account(
+                name: account.name, providerID: account.providerID, login: account.login, urls: account.prefixes.map(\.text),
+                isForTheseOnly: value(["account", account.name, "only"])?.value == "true")
+        }
+        serves = configuration.providers.map { ($0.provider.id, $0.provider.serves.map(\.text)) }
+        meant = configuration.providers.compactMap { configured in
+            value(["provider", configured.provider.id, "account"])?.text.map { (configured.provider.id, $0) }
+        }
+        providerIDs = text.names(in: "provider")
+    }
+
+    public func account(named name: String) -> Account? { accounts.first { $0.name == name } }
+
+    /// The name of the account that a provider's name means; nil if the files do not say.
+    public func meant(by providerID: String) -> String? { meant.first { $0.providerID == providerID }?.account }
+
+    /// The URLs that an account's tokens are for, the closest first.
+    ///
+    /// - Parameter name: nil for an account without a name.
+    public func urls(of name: String?, at providerID: String) -> [String] {
+        let account = name.flatMap(account(named:))
+        let general = serves.first { $0.providerID == providerID }?.urls ?? []
+        guard let account, !account.urls.isEmpty else { return general }
+        return account.urls + (account.isForTheseOnly ? [] : general.filter { !account.urls.contains($0) })
+    }
+
+    /// Why an account cannot get this name; nil if it can.
+    public func mistake(inNewName name: String) -> String? {
+        if let mistake = ProviderNaming.mistake(inAccount: name) { return mistake }
+        if providerIDs.contains(name) { return "\(name) is the name of a provider; an account needs its own name" }
+        if account(named: name) != nil { return "there is an account called \(name) already" }
+        return nil
+    }
+
+    /// A free name for an account, made from what people call it.
+    public func freeName(for calling: String, at providerID: String) -> String {
+        let short = Self.name(from: calling.parts(separator: "@").first ?? "")
+        let beside = Self.name(from: "\(short)-\(providerID)")
+        if let free = [short, beside].first(where: { mistake(inNewName: $0) == nil }) { return free }
+        // There are fewer accounts.
+        return (2...1000).lazy.map { "\(short.prefix(58))-\($0)" }.first { mistake(inNewName: $0) == nil } ?? beside
+    }
+
+    /// A name that `[account.NAME]` permits.
+    private static func name(from text: some StringProtocol) -> String {
+        var name = ""
+        for byte in String(text).lowercased().utf8 {
+            let isFit = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || ".-_".utf8.contains(byte)
+            if isFit { name.unicodeScalars.append(Unicode.Scalar(byte)) } else if !name.ends(with: "-") { name += "-" }
+        }
+        let trimmed = name.utf8.drop { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+        name = String(decoding: trimmed.prefix(64), as: UTF8.self)
+        while name.ends(with: "-") { name.removeLast() }
+        return name.isEmpty ? "account" : name
+    }
+}
