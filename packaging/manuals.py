@@ -206,11 +206,9 @@ def text(option):
 def usage(words, command):
     """The lines of a synopsis."""
     lines = [f".Nm {argument(words)}"]
-    if subcommands(command):
+    if subcommands(command) and not own(command):
         return [*lines, ".Ar command", ".Op Ar argument ..."]
-    for option in visible(command):
-        if [n["name"] for n in option.get("names", [])] in (["version"], ["h", "help"]):
-            continue
+    for option in own(command):
         if option["kind"] == "positional":
             word = value(option)
         else:
@@ -220,6 +218,11 @@ def usage(words, command):
             word += " ..."
         lines.append(f".Op {word}" if option["isOptional"] else f".{word}")
     return lines
+
+
+def own(command):
+    """The options without those that every command has; a group of commands that does nothing itself has none."""
+    return [o for o in visible(command) if [n["name"] for n in o.get("names", [])] not in (["version"], ["h", "help"])]
 
 
 def options(command):
@@ -261,7 +264,7 @@ def command_page(root, command, date):
     words = f"postern {command['commandName']}"
     page.heading("SYNOPSIS")
     inner = subcommands(command)
-    for name, each in [(f"{words} {c['commandName']}", c) for c in inner] or [(words, command)]:
+    for name, each in ([(words, command)] if own(command) or not inner else []) + [(f"{words} {c['commandName']}", c) for c in inner]:
         page.lines += usage(name, each)
     discussion = sections(command.get("discussion"))
     page.heading("DESCRIPTION")
@@ -278,7 +281,7 @@ def command_page(root, command, date):
             for name, lines in told.items():
                 if name:
                     page.paragraphs([prose(name.capitalize() + ":"), *groups(lines)])
-    else:
+    if own(command) or not inner:
         page.heading("OPTIONS")
         page.lines += options(command)
     statuses(page, pairs(sections(root["discussion"])["EXIT STATUS"]))

@@ -115,7 +115,8 @@ extension OptionTable {
             }
             rest.removeFirst()
         }
-        guard !table.sections.isEmpty else { return table.answer(behind: rest, to: request) }
+        // A command may have others below it.
+        guard !table.sections.isEmpty, rest.isEmpty || table.command == nil else { return table.answer(behind: rest, to: request) }
         if request.prefix.utf8.first == UInt8(ascii: "-") { return table.optionNames(request.prefix) }
         let commands = table.commands.flatMap { type in
             ([type.name] + type.aliases).map { CompletionAnswer.Offer(word: $0, help: type.abstract) }

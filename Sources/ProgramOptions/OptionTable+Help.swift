@@ -35,7 +35,9 @@ extension OptionTable {
     /// Its parts, each of which stays on one line.
     func usage(withHidden: Bool = false) -> [String] {
         if let ownUsage { return ownUsage.unicodeScalars.split(separator: " ").map { String($0) } }
-        return [path] + (sections.isEmpty ? options.filter { withHidden || !$0.isHidden }.map(\.usage) : ["<subcommand>"])
+        guard sections.isEmpty || command != nil else { return [path, "<subcommand>"] }
+        let own = options.filter { withHidden || !$0.isHidden }.map(\.usage)
+        return [path] + (sections.isEmpty ? [] : ["[<subcommand>]"]) + own
     }
 }
 

@@ -13,6 +13,7 @@ enum Program {
             guard let answer = table.completion(arguments) else { exit(CommandStatus.wrongUsage.rawValue) }
             exit(print(answer))
         }
+        if arguments.isEmpty, AccountsCommand.isShownAlone() { exit(CommandStatus.done.rawValue) }
         switch table.command(in: arguments, width: Terminal.columns) {
         case .command(let command): exit(command.run())
         case .text(let text): exit(print(text))

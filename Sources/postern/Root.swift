@@ -22,7 +22,7 @@ enum Postern: CommandWord {
           64  wrong usage
         """
     static let sections = [
-        CommandSection("Sign-in", [Setup.self, SignIn.self, WhoAmI.self, SignOut.self]),
+        CommandSection("Sign-in", [Setup.self, SignIn.self, AccountsCommand.self, WhoAmI.self, SignOut.self]),
         CommandSection(
             "User",
             [

@@ -10,8 +10,8 @@ struct CommandLineTests {
     static let tables: [String: OptionTable] = collect(Program.table)
 
     private static func collect(_ table: OptionTable) -> [String: OptionTable] {
-        if table.sections.isEmpty { return [table.words.joined(separator: " "): table] }
-        return table.commands.reduce(into: [:]) { $0.merge(collect(table.table(of: $1))) { first, _ in first } }
+        let own = table.command == nil ? [:] : [table.words.joined(separator: " "): table]
+        return table.commands.reduce(into: own) { $0.merge(collect(table.table(of: $1))) { first, _ in first } }
     }
 
     static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
@@ -96,6 +96,7 @@ struct CommandLineTests {
                 "attach", "cancel", "open-url",
                 "provider list",
                 "provider show", "provider check", "provider certificate",
+                "accounts", "accounts add", "accounts rename", "accounts remove",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
                 "status", "monitor", "reload", "doctor", "call", "demo",
                 "lock", "unlock",

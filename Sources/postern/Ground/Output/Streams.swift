@@ -37,6 +37,32 @@ extension StandardOutput {
         try write(line: isTerminal ? json.indentedText.plainJSON : json.text)
     }
 
+    /// Like ``write(document:)``, for a document with a list that may be long: a program gets it a part at a time.
+    ///
+    /// - Parameters:
+    ///   - name: of the list, which is the first member.
+    ///   - rest: the other members.
+    static func write(documentWith name: String, count: Int, _ element: (Int) -> JSON, _ rest: JSONObject) throws(CommandFailure) {
+        guard !isTerminal else {
+            var document: JSONObject = [:]
+            document[name] = .array((0..<count).map(element))
+            for member in rest.members { document[member.key] = member.value }
+            return try write(document: document)
+        }
+        written.store(true, ordering: .relaxed)
+        var text = "{" + JSON.string(name).text + ":["
+        for index in 0..<count {
+            if index > 0 { text += "," }
+            text += element(index).text
+            guard text.utf8.count > 1 << 16 else { continue }
+            try write(bytes: Array(text.utf8))
+            text = ""
+        }
+        text += "]"
+        for member in rest.members { text += "," + JSON.string(member.key).text + ":" + member.value.text }
+        try write(line: text + "}")
+    }
+
     /// One of several documents: on one line, even for the user.
     static func write(documentLine document: JSONObject) throws(CommandFailure) {
         let text = JSON.object(document).text

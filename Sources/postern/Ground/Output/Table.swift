@@ -1,6 +1,8 @@
 /// Columns of text, each as wide as its widest cell, without padding after the last.
 struct Table {
     private(set) var rows: [[String]] = []
+    /// Of the columns, for a part of a longer table.
+    var leastWidths: [Int] = []
 
     /// - Parameter cells: may come from outside; characters that act on the terminal are removed.
     mutating func add(_ cells: String...) { add(cells) }
@@ -70,8 +72,14 @@ struct Table {
     /// The fewest columns beside the names in which a sentence is still readable.
     private static let leastOfValue = 16
 
-    private var widths: [Int] {
-        (0..<(rows.map(\.count).max() ?? 0)).map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }
+    var widths: [Int] {
+        let own = (0..<(rows.map(\.count).max() ?? 0)).map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }
+        return Self.widest(leastWidths, own)
+    }
+
+    static func widest(_ widths: [Int], _ others: [Int]) -> [Int] {
+        let (short, long) = widths.count < others.count ? (widths, others) : (others, widths)
+        return long.enumerated().map { $0.offset < short.count ? max($0.element, short[$0.offset]) : $0.element }
     }
 
     private func line(of row: [String], _ widths: [Int]) -> String {

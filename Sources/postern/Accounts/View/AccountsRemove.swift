@@ -1,0 +1,71 @@
+import PosternClient
+import PosternConfiguration
+import ProgramOptions
+
+struct AccountsRemove: DaemonCommand {
+    static let name = "remove"
+    static let abstract = "Sign out of an account, and take its name out of the configuration."
+    static let discussion = """
+        Forgets the account here, revokes its tokens at the provider if that is possible, and says both. It asks first; apps whose users \
+        have the account are named.
+
+        EXAMPLES
+          postern accounts remove navy
+          postern accounts remove ada@example.com --yes
+          postern accounts remove navy --keep-grant
+        """
+
+    let account: String
+    let keepGrant: Bool
+    let yes: Bool
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        account = line.argument("account", .names(.namedOrStored), help: "The account, as postern accounts names it, or its address.")
+        keepGrant = line.flag("keep-grant", help: "Do not revoke its tokens at the provider.")
+        yes = line.flag("yes", help: "Do not ask.")
+        common = line.connectionOptions()
+    }
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let files = try AccountFiles(asking: connection)
+        let target = try NamedTarget(account, among: connection.call(Interface.ListCredentials()).credentials, try files.settings())
+        func edits(_ settings: AccountSettings) -> [ConfigurationText.Edit] {
+            guard let section = target.section, settings.account(named: section.name) != nil else { return [] }
+            let isMeant = settings.meant(by: section.providerID) == section.name
+            return [.unset(["account", section.name])] + (isMeant ? [.unset(["provider", section.providerID, "account"])] : [])
+        }
+        // If the section cannot go, nothing is revoked either.
+        do { _ = try files.text().changes(edits(files.settings())) } catch { throw CommandFailure(editing: error) }
+        let providerName = try ProviderName.look(up: target.providerID, socketPath: common.socketPath)
+        try ask(target, providerName)
+        if let credential = target.credential {
+            let end = GrantEnd(connection: connection, keepsGrant: keepGrant)
+            try StandardOutput.write(line: end.end(credential, providerName: providerName))
+        }
+        try files.change(over: connection, edits)
+        if let section = target.section {
+            try StandardOutput.write(line: "[account.\(section.name)] is no longer in the configuration".plain)
+        }
+    }
+
+    private func ask(_ target: NamedTarget, _ providerName: String) throws {
+        guard !yes else { return }
+        guard let prompt = Prompt(interrupts: try Interrupts()) else {
+            throw CommandFailure.noTerminal(
+                to: "confirm it", advice: "to remove it without asking: postern accounts remove \(ShellWord.quoted(account)) --yes".plain)
+        }
+        if target.credential != nil {
+            prompt.say(
+                keepGrant
+                    ? "This forgets \(target.calling) at \(providerName) here; its tokens stay valid there.".plain
+                    : "This forgets \(target.calling) at \(providerName) here, and revokes its tokens there.".plain)
+        }
+        if let name = target.section?.name { prompt.say("[account.\(name)] goes from the configuration.".plain) }
+        let apps = target.credential?.keptBy?.filter { !$0.isEmpty } ?? []
+        if !apps.isEmpty { prompt.say("Apps whose users have it, too: \(apps.joined(separator: ", ")).".plain) }
+        guard try prompt.isYes("Remove it?", byDefault: false) else { throw AccountDialogue.declined }
+    }
+}

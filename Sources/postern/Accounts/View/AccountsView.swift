@@ -1,0 +1,150 @@
+import PosternClient
+import PosternConfiguration
+import StrictJSON
+
+/// One account of the person's, or of an app's user.
+struct AccountLine {
+    var providerID: String
+    /// For people.
+    var providerName: String
+    /// Nil if nobody has signed in to a configured account.
+    var credential: Interface.StoredCredential?
+    /// That of its [account.NAME].
+    var name: String?
+    /// The word that commands take for it; nil if none means it alone.
+    var word: String?
+    /// It is one of several at the provider, and the one that the provider's name means.
+    var isProviders = false
+    /// What its tokens are for.
+    var urls: [String] = []
+
+    var apps: [String] { credential?.keptBy?.filter { !$0.isEmpty } ?? [] }
+    /// A daemon that does not say keeps all for the person.
+    var isPersons: Bool { credential?.keptBy?.contains("") ?? true }
+
+    /// What people call it: an address rather than an identifier.
+    var who: String? { credential.map { $0.email ?? $0.displayName ?? $0.uid } }
+
+    /// The command that signs in to it again.
+    var signIn: String {
+        guard word == nil, let email = credential?.email else { return "postern sign-in \(ShellWord.quoted(word ?? providerID))" }
+        return "postern sign-in \(ShellWord.quoted(providerID)) --login-hint \(ShellWord.quoted(email))"
+    }
+}
+
+/// All accounts, what needs the person, and the users of apps.
+struct AccountsView {
+    /// The user whom an app is signed in as.
+    struct AppUser {
+        var app: String
+        var user: User
+    }
+
+    /// A provider whose name means none of several accounts.
+    struct Ambiguity {
+        var providerID: String
+        /// One of them, for the command.
+        var example: AccountLine
+        var count: Int
+    }
+
+    let credentials: [Interface.StoredCredential]
+    let providers: [Provider]
+    /// Nil if the configuration cannot be read.
+    let settings: AccountSettings?
+    var users: [AppUser] = []
+    /// More apps keep accounts than were asked for their users.
+    var hasMoreApps = false
+
+    /// Indices of the person's.
+    private let own: [Int]
+    /// Those that apps keep for their users, and nobody else.
+    private let others: [Int]
+    /// The person's, by provider.
+    private let counts: [String: Int]
+    /// Names of the configuration that nobody has signed in to.
+    private let waiting: [AccountSettings.Account]
+
+    init(credentials: [Interface.StoredCredential], providers: [Provider], settings: AccountSettings?) {
+        self.credentials = credentials
+        self.providers = providers
+        self.settings = settings
+        var (own, others, counts) = ([Int](), [Int](), [String: Int]())
+        var named: Set<String> = []
+        for (index, credential) in credentials.enumerated() {
+            if let name = credential.account { named.insert(name) }
+            if credential.keptBy?.contains("") ?? true {
+                own.append(index)
+                counts[credential.providerID, default: 0] += 1
+            } else {
+                others.append(index)
+            }
+        }
+        (self.own, self.others, self.counts) = (own, others, counts)
+        waiting = settings?.accounts.filter { !named.contains($0.name) } ?? []
+    }
+
+    // MARK: The accounts
+
+    /// The person's, signed in to or not.
+    var ownCount: Int { own.count + waiting.count }
+    /// Those kept only for users of apps.
+    var otherCount: Int { others.count }
+    var isEmpty: Bool { ownCount == 0 && otherCount == 0 && users.isEmpty }
+
+    func ownLine(_ index: Int) -> AccountLine {
+        index < own.count ? line(of: credentials[own[index]]) : line(of: waiting[index - own.count])
+    }
+
+    func otherLine(_ index: Int) -> AccountLine { line(of: credentials[others[index]]) }
+
+    private func line(of credential: Interface.StoredCredential) -> AccountLine {
+        let id = credential.providerID
+        var line = AccountLine(providerID: id, providerName: providerName(id), credential: credential, name: credential.account)
+        line.urls = settings?.urls(of: credential.account, at: id) ?? []
+        guard line.isPersons else { return line }
+        let isAlone = counts[id] == 1
+        let meant = settings?.meant(by: id)
+        line.isProviders = !isAlone && meant != nil && meant == credential.account
+        line.word = credential.account ?? (isAlone && meant == nil ? id : nil)
+        return line
+    }
+
+    private func line(of account: AccountSettings.Account) -> AccountLine {
+        AccountLine(
+            providerID: account.providerID, providerName: providerName(account.providerID), name: account.name, word: account.name,
+            isProviders: (counts[account.providerID] ?? 0) > 0 && settings?.meant(by: account.providerID) == account.name,
+            urls: settings?.urls(of: account.name, at: account.providerID) ?? [])
+    }
+
+    /// With the ID if two providers have one name.
+    private func providerName(_ id: String) -> String {
+        guard let provider = providers.first(where: { $0.providerID == id }) else { return id }
+        let isShared = providers.contains { $0.displayName == provider.displayName && $0.providerID != id && $0.configured }
+        return isShared ? "\(provider.displayName) (\(id))" : provider.displayName
+    }
+
+    /// The providers whose names mean none of several accounts.
+    var ambiguities: [Ambiguity] {
+        counts.filter { $0.value > 1 && settings?.meant(by: $0.key) == nil }.keys.sorted().compactMap { id in
+            // One with a name needs one command less.
+            let lines = own.lazy.filter { credentials[$0].providerID == id }
+            guard let first = lines.first(where: { credentials[$0].account != nil }) ?? lines.first else { return nil }
+            return Ambiguity(providerID: id, example: line(of: credentials[first]), count: counts[id] ?? 0)
+        }
+    }
+
+    /// The apps that keep accounts, with `default`, which may have a user without one.
+    ///
+    /// - Returns: at most `limit` of them.
+    func apps(limit: Int) -> [String] {
+        var apps = ["default"]
+        for credential in credentials {
+            for app in credential.keptBy ?? [] where !app.isEmpty && !apps.contains(app) {
+                guard apps.count < limit else { return apps }
+                apps.append(app)
+            }
+        }
+        return apps
+    }
+}
