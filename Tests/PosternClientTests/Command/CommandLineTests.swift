@@ -95,7 +95,7 @@ struct CommandLineTests {
                 "sessions",
                 "attach", "cancel", "open-url",
                 "provider list",
-                "provider show", "provider check", "provider certificate",
+                "provider show", "provider check", "provider remove", "provider certificate",
                 "accounts", "accounts add", "accounts rename", "accounts remove",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
                 "status", "monitor", "reload", "doctor", "call", "demo",

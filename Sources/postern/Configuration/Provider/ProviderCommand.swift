@@ -3,15 +3,18 @@ import ProgramOptions
 
 enum ProviderCommand: CommandWord {
     static let name = "provider"
-    static let abstract = "List, show and check the configured providers; make a certificate for https callbacks."
+    static let abstract = "List, show, check and remove the configured providers; make a certificate for https callbacks."
     static let discussion = """
         EXAMPLES
           postern provider list
           postern provider show github.com
           postern provider check work
+          postern provider remove work
           postern provider certificate
         """
-    static let sections = [CommandSection([ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderCertificate.self])]
+    static let sections = [
+        CommandSection([ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderRemove.self, ProviderCertificate.self])
+    ]
 }
 
 extension DaemonCommand {
