@@ -19,6 +19,10 @@ struct SignIn: ProvingCommand {
         it continues if the account rules need more: another sign-in with the same address, a second factor. Elsewhere, and with \
         --json, it says which command to run next.
 
+        Of several accounts at one provider each needs a name: --as gives it, and writes it into the configuration. On a terminal it asks \
+        whether to sign in again or with another account, which then gets a name of its own. The provider's name goes on to mean the \
+        first account, so that what uses it stays right.
+
         Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
         AttachSession, may be told that it was cancelled.
 
@@ -28,12 +32,31 @@ struct SignIn: ProvingCommand {
           postern sign-in github.com --scope repo --scope read:org
           postern sign-in github.com --no-browser
           postern sign-in github.com --device
+          postern sign-in work --as grace
           postern sign-in --app my-tool github.com
           postern sign-in --app my-tool --email ada@example.com
         """
 
     let proof: ProofOptions
     let common: CommonOptions
+    /// For [account.NAME].
+    var newName: String?
+
+    init(proof: ProofOptions, common: CommonOptions) { (self.proof, self.common) = (proof, common) }
+
+    init(_ line: inout OptionReader) {
+        proof = ProofOptions(&line)
+        newName = line.option(
+            "as", named: "name", help: "A name for the account, for one of several at the provider.", ifEmpty: "is empty: give a name")
+        common = Self.commonOptions(&line)
+    }
+
+    func validate() throws(UsageError) {
+        try proof.validate()
+        guard newName != nil else { return }
+        if common.givenApp != nil { throw UsageError("--as names an account of yours, and --app is about a user of an app") }
+        guard case .provider = proof.way(app: common.app) else { throw UsageError("--as goes with a provider") }
+    }
 
     static func commonOptions(_ line: inout OptionReader) -> CommonOptions {
         line.userOptions(help: "Sign in the user of this app, instead of keeping an account.")
@@ -44,7 +67,8 @@ struct SignIn: ProvingCommand {
             return try proveUser(in: dialogue)
         }
         if parameters.providerID.isEmpty { throw CommandFailure.emptyProvider }
-        let proved = try dialogue.prove(.provider(parameters), .keep)
+        let signIn = try AccountSignIn(dialogue, parameters, as: newName)
+        let proved = try signIn.finish(try dialogue.prove(.provider(signIn.parameters), .keep))
         if common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))
         if terminal.isInteractive, let advice = dialogue.tokenAdvice(for: proved) { StandardError.note(advice) }
