@@ -36,17 +36,13 @@ public struct AccountSettings: Sendable {
     /// - Throws: if the configuration is refused.
     public init(_ text: ConfigurationText) throws(ConfigurationError) {
         let configuration = try text.configuration()
-        let entries = try text.entries().map { (path: text.path($0.key) ?? [], entry: $0) }
-        func value(_ path: [String]) -> ConfigurationText.Entry? { entries.first { $0.path == path }?.entry }
         accounts = configuration.namedAccounts.accounts.map { account in
             Account(
                 name: account.name, providerID: account.providerID, login: account.login, urls: account.prefixes.map(\.text),
-                isForTheseOnly: value(["account", account.name, "only"])?.value == "true")
+                isForTheseOnly: account.isForTheseOnly)
         }
         serves = configuration.providers.map { ($0.provider.id, $0.provider.serves.map(\.text)) }
-        meant = configuration.providers.compactMap { configured in
-            value(["provider", configured.provider.id, "account"])?.text.map { (configured.provider.id, $0) }
-        }
+        meant = configuration.namedAccounts.meant.map { ($0.key, $0.value) }
         providerIDs = text.names(in: "provider")
     }
 

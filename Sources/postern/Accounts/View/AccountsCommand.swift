@@ -49,7 +49,7 @@ struct AccountsCommand: OptionlessCommand {
         guard terminal.showsResults, let connection = try? PosternConnection(socketPath: SocketPath.current) else { return false }
         defer { connection.close() }
         guard let credentials = try? connection.call(Interface.ListCredentials(), timeoutMilliseconds: 2000).credentials,
-            credentials.contains(where: { $0.keptBy?.contains("") ?? true }), let view = try? AccountsView(asking: connection, credentials)
+            credentials.contains(where: \.isKeptByPerson), let view = try? AccountsView(asking: connection, credentials)
         else { return false }
         return (try? AccountsCommand(common: CommonOptions()).show(view)) != nil
     }

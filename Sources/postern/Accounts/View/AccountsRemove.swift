@@ -21,7 +21,7 @@ struct AccountsRemove: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        account = line.argument("account", .names(.namedOrStored), help: "The account, as postern accounts names it, or its address.")
+        account = line.argument("account", .names(.accounts), help: "The account, as postern accounts names it, or its address.")
         keepGrant = line.flag("keep-grant", help: "Do not revoke its tokens at the provider.")
         yes = line.flag("yes", help: "Do not ask.")
         common = line.connectionOptions()
@@ -43,7 +43,7 @@ struct AccountsRemove: DaemonCommand {
         try ask(target, providerName)
         if let credential = target.credential {
             let end = GrantEnd(connection: connection, keepsGrant: keepGrant)
-            try StandardOutput.write(line: end.end(credential, providerName: providerName))
+            try StandardOutput.write(lines: end.end(credential, providerName: providerName))
         }
         try files.change(over: connection, edits)
         if let section = target.section {
@@ -64,7 +64,7 @@ struct AccountsRemove: DaemonCommand {
                     : "This forgets \(target.calling) at \(providerName) here, and revokes its tokens there.".plain)
         }
         if let name = target.section?.name { prompt.say("[account.\(name)] goes from the configuration.".plain) }
-        let apps = target.credential?.keptBy?.filter { !$0.isEmpty } ?? []
+        let apps = target.credential?.apps ?? []
         if !apps.isEmpty { prompt.say("Apps whose users have it, too: \(apps.joined(separator: ", ")).".plain) }
         guard try prompt.isYes("Remove it?", byDefault: false) else { throw AccountDialogue.declined }
     }

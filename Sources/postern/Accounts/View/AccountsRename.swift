@@ -19,7 +19,7 @@ struct AccountsRename: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        old = line.argument("account", .names(.namedOrStored), help: "The account, as postern accounts names it, or its address.")
+        old = line.argument("account", .names(.accounts), help: "The account, as postern accounts names it, or its address.")
         new = line.argument("name", help: "Its new name: a to z, 0 to 9, full stop, - and _.")
         common = line.connectionOptions()
     }

@@ -18,9 +18,8 @@ struct AccountLine {
     /// What its tokens are for.
     var urls: [String] = []
 
-    var apps: [String] { credential?.keptBy?.filter { !$0.isEmpty } ?? [] }
-    /// A daemon that does not say keeps all for the person.
-    var isPersons: Bool { credential?.keptBy?.contains("") ?? true }
+    var apps: [String] { credential?.apps ?? [] }
+    var isPersons: Bool { credential?.isKeptByPerson ?? true }
 
     /// What people call it: an address rather than an identifier.
     var who: String? { credential.map { $0.email ?? $0.displayName ?? $0.uid } }
@@ -73,7 +72,7 @@ struct AccountsView {
         var named: Set<String> = []
         for (index, credential) in credentials.enumerated() {
             if let name = credential.account { named.insert(name) }
-            if credential.keptBy?.contains("") ?? true {
+            if credential.isKeptByPerson {
                 own.append(index)
                 counts[credential.providerID, default: 0] += 1
             } else {
@@ -140,7 +139,7 @@ struct AccountsView {
     func apps(limit: Int) -> [String] {
         var apps = ["default"]
         for credential in credentials {
-            for app in credential.keptBy ?? [] where !app.isEmpty && !apps.contains(app) {
+            for app in credential.apps where !apps.contains(app) {
                 guard apps.count < limit else { return apps }
                 apps.append(app)
             }

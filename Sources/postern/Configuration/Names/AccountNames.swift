@@ -73,9 +73,6 @@ struct AccountNames {
 extension Interface.StoredCredential {
     func isAccount(_ other: Interface.StoredCredential) -> Bool { providerID == other.providerID && uid == other.uid }
 
-    /// Kept for the person's programs. A daemon that does not say keeps all for these.
-    var isPersons: Bool { keptBy?.contains("") ?? true }
-
     /// What people call it.
     var calling: String { email ?? displayName ?? uid }
 }
@@ -91,7 +88,7 @@ struct NamedTarget {
     /// - Parameter word: a configured name; a provider's, if it means one account; or an address, an identifier or a person's name.
     init(_ word: String, among kept: [Interface.StoredCredential], _ settings: AccountSettings) throws(CommandFailure) {
         guard !word.isEmpty else { throw CommandFailure.empty("the account's name", advice: "postern accounts shows the names") }
-        let own = kept.filter(\.isPersons)
+        let own = kept.filter(\.isKeptByPerson)
         let name = settings.account(named: word) == nil ? settings.meant(by: word) ?? word : word
         if let section = settings.account(named: name) {
             self.init(providerID: section.providerID, credential: kept.first { $0.account == section.name }, section: section)
@@ -102,7 +99,7 @@ struct NamedTarget {
         if meant.isEmpty { meant = own.filter { $0.displayName == word } }
         guard let credential = meant.first else {
             let other = kept.first { [$0.providerID, $0.uid, $0.email].contains(word) }
-            let apps = other?.keptBy?.joined(separator: ", ") ?? ""
+            let apps = other?.apps.joined(separator: ", ") ?? ""
             throw CommandFailure(
                 (other == nil
                     ? "you have no account called \"\(word)\""
@@ -133,17 +130,12 @@ struct GrantEnd {
     let keepsGrant: Bool
 
     /// - Returns: what became of it, for the person.
-    func end(_ credential: Interface.StoredCredential, providerName: String) throws -> String {
+    func end(_ credential: Interface.StoredCredential, providerName: String) throws -> [String] {
         let reply = try connection.call(
             Interface.RevokeCredential(
                 providerID: credential.providerID, uid: credential.uid, keepGrant: keepsGrant ? true : nil))
-        let subject = "\(credential.calling) at \(providerName)"
-        if reply.revokedAtProvider { return "\(subject): revoked there, and forgotten here".plain }
-        guard !keepsGrant else { return "\(subject): forgotten here; the provider was not told".plain }
-        let settings = "remove the access in your account settings there"
-        guard let reason = reply.reason else {
-            return "\(subject): forgotten here; the provider has no way to revoke it: \(settings)".plain
-        }
-        return "\(subject): forgotten here, but not revoked there: \(reason); \(settings)".plain
+        let lines = RevocationText.lines(of: reply, at: providerName, keepsGrant: keepsGrant)
+        let subject = "\(AccountText(credential, at: providerName)): "
+        return lines.enumerated().map { (($0.offset == 0 ? subject : "") + $0.element).plain }
     }
 }

@@ -47,7 +47,7 @@ struct ProviderRemove: DaemonCommand {
         try ask(provider, plan.accounts, kept)
         for credential in kept {
             let end = GrantEnd(connection: connection, keepsGrant: false)
-            try StandardOutput.write(line: end.end(credential, providerName: provider.displayName))
+            try StandardOutput.write(lines: end.end(credential, providerName: provider.displayName))
         }
         for line in try files.change(over: connection, { Self.edits(id, try files.text(), $0) }) { try StandardOutput.write(line: line) }
         for file in plan.secrets {
@@ -84,7 +84,7 @@ struct ProviderRemove: DaemonCommand {
             let subject = kept.count == 1 ? first.calling : "\(kept.count) accounts"
             prompt.say("The tokens of \(subject) are revoked there and forgotten here.".plain)
             var apps: [String] = []
-            for app in kept.lazy.flatMap({ $0.keptBy ?? [] }) where !app.isEmpty && !apps.contains(app) && apps.count < 16 {
+            for app in kept.lazy.flatMap(\.apps) where !apps.contains(app) && apps.count < 16 {
                 apps.append(app)
             }
             if !apps.isEmpty { prompt.say("Apps whose users have them, too: \(apps.joined(separator: ", ")).".plain) }

@@ -19,8 +19,6 @@ enum NameCompletion {
     case providers
     /// Configured names, and addresses of stored accounts, or identifiers of those without one.
     case accounts
-    /// Configured names, and addresses of the person's stored accounts.
-    case namedOrStored
     /// Sign-ins in progress, and those that ended with a result that nobody has fetched: a program can still attach to these.
     case attachableSessions
     /// Sign-ins in progress.
@@ -67,11 +65,6 @@ enum NameCompletion {
         case .accounts:
             let stored = Self.ask(Interface.ListCredentials())?.credentials.map(AccountText.name) ?? []
             return Self.offered((Self.list.accounts + stored).firstOfEach, prefix)
-        case .namedOrStored:
-            let own = (Self.ask(Interface.ListCredentials())?.credentials ?? []).filter {
-                $0.account == nil && $0.keptBy?.contains("") ?? true
-            }
-            return Self.offered(Self.list.accounts + own.map { $0.email ?? $0.uid }, prefix)
         case .attachableSessions: return Self.offered(Self.sessions { $0.isInProgress || $0.unfetched == true }, prefix)
         case .sessions: return Self.offered(Self.sessions { $0.isInProgress }, prefix)
         }
