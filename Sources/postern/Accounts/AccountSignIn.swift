@@ -127,7 +127,8 @@ struct AccountSignIn {
         let name = naming(account, newName)
         let first = before.count == 1 ? naming(before[0], nil) : nil
         let providerID = account.providerID
-        try names.write(namings) { present in
+        // In the order in which the accounts came.
+        try names.write(namings.reversed()) { present in
             guard let first, present.meant(by: providerID) == nil else { return [] }
             return [.set(["provider", providerID, "account"], .text(first))]
         }
