@@ -29,6 +29,7 @@ struct WhoAmI: DaemonCommand {
         }
         guard !common.json else { return try StandardOutput.write(document: reply) }
         try StandardOutput.write(lines: UserText.lines(for: user, of: common.app, times: terminal.times, width: Terminal.columns))
+        pointToAccounts()
     }
 
     /// On standard error: a script that reads whose user it is must not take an account for one.

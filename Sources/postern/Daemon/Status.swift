@@ -33,6 +33,7 @@ struct Status: OptionlessCommand {
             for need in try needs(connection) { table.add("needs you", need) }
         }
         try StandardOutput.write(lines: table.facts(within: Terminal.columns))
+        if let credentials = status.credentials, credentials > 0 { pointToAccounts() }
         if status.replaced == true { StandardError.tell("note: \(OlderDaemon.sentence); \(OlderDaemon.whatFollows)") }
     }
 

@@ -23,6 +23,13 @@ extension DaemonCommand {
     var environment: [String: String] { ProcessEnvironment.current }
     var terminal: Terminal { .current }
 
+    /// For a person who sees a part of it; a program that reads the results gets nothing more to read.
+    func pointToAccounts() {
+        if terminal.showsResults, terminal.showsWords, !common.json {
+            StandardError.note("all accounts, and what needs you: postern accounts")
+        }
+    }
+
     func connect() throws -> PosternConnection { try PosternConnection(socketPath: common.socketPath) }
 
     /// Makes one call on its own connection. With `--json` the reply is printed unchanged, and nil returned.

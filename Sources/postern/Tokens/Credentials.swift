@@ -8,7 +8,7 @@ struct Credentials: OptionlessCommand {
         NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Other \
         commands take NAME, or the provider; where several accounts there are stored, postern token and postern revoke choose one with \
         --account, by ACCOUNT or ADDRESS. On a terminal that is too narrow for the table each row is a \
-        paragraph.
+        paragraph. postern accounts shows the accounts with what they are for, and what needs you.
 
         EXAMPLES
           postern credentials
@@ -28,5 +28,6 @@ struct Credentials: OptionlessCommand {
                 StandardError.note(words)
             }
         }
+        pointToAccounts()
     }
 }

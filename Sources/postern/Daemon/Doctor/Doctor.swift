@@ -26,6 +26,7 @@ struct Doctor: OptionlessCommand {
             let terminal = terminal.forResults
             try StandardOutput.write(lines: findings.flatMap({ $0.lines(terminal: terminal, width: Terminal.columns) }))
         }
+        if isReachable { pointToAccounts() }
         let failures = findings.filter { $0.level == .fail }
         guard !failures.isEmpty else { return }
         throw CommandFailure(
