@@ -45,7 +45,8 @@ struct EventLogTests {
         .signInStarted: "signInStarted", .signInJoined: "signInJoined", .pageOpened: "pageOpened", .pageNotOpened: "pageNotOpened",
         .codeGiven: "codeGiven", .callbackReceived: "callbackReceived", .signInCompleted: "signInCompleted",
         .signInFailed: "signInFailed", .resultDelivered: "resultDelivered", .userChanged: "userChanged", .userDeleted: "userDeleted",
-        .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialImported: "credentialImported", .credentialRevoked: "credentialRevoked",
+        .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialImported: "credentialImported", .credentialKept: "credentialKept",
+        .credentialRevoked: "credentialRevoked",
         .credentialStateChanged: "credentialStateChanged",
         .signedOut: "signedOut", .signInEndedByProject: "signedOut", .endSessionOpening: "endSessionOpening",
         .endSessionOffered: "endSessionOffered",
@@ -134,7 +135,7 @@ struct EventLogTests {
     private static let messageIDs: [([EventLog.Kind], String)] = [
         ([.started], "10"), ([.stopping], "11"),
         ([.signInAsked], "12"),
-        ([.signInCompleted, .userChanged, .userDeleted, .credentialImported, .credentialRevoked, .signedOut], "13"),
+        ([.signInCompleted, .userChanged, .userDeleted, .credentialImported, .credentialKept, .credentialRevoked, .signedOut], "13"),
         ([.signInFailed, .flowFailed, .pageNotOpened, .signInEndedByProject], "14"),
         ([.callbackRefused], "15"),
         ([.tokenRefreshed], "16"), ([.refreshFailed, .revocationFailed], "17"),

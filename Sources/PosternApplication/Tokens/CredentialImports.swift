@@ -267,7 +267,7 @@ final class CredentialImports: Grounded {
         do throws(AccountFailure) {
             held = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
-                if let held, held.keepers.isPerson, !replaces { return (held, AccountChanges()) }
+                if let held, !replaces { return (held, AccountChanges()) }
                 var changes = AccountChanges()
                 var credential = credential
                 credential.signedInAs = credential.signedInAs ?? held?.signedInAs
