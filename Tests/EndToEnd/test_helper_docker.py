@@ -173,7 +173,10 @@ def test_the_bytes_of_docker(counted, registry):
     for server in (f"{registry.host}@evil.example", f"https://{registry.host}", "localhost:" + registry.host.split(":")[1], registry.host + "0",
                    "xn--" + registry.host, registry.host + "/../x", registry.host + "\0", "a" * 65536, "a" * 200_000):
         result = ask(daemon, "docker", "get", stdin=server)
-        assert (result.stdout, result.stderr, result.returncode) == (NOT_FOUND, "", 1), server[:80]
+        assert (result.stdout, result.returncode) == (NOT_FOUND, 1), server[:80]
+        # docker asks about every registry: only what comes near is worth a line.
+        is_near = server == f"https://{registry.host}"
+        assert (f"; those of demo are for {registry.origin}\n" in result.stderr) if is_near else result.stderr == "", server[:80]
     assert ask(daemon, "docker", "get").stdout == "no credentials server URL\n"
     assert ask(daemon, "docker", "list", stdin="unused").stdout == "{}\n"
     stored = ask(daemon, "docker", "store", stdin=json.dumps({"ServerURL": registry.host, "Username": "u", "Secret": "s"}))

@@ -96,11 +96,12 @@ final class HelperDecision: HelperSource {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
-            let accounts = try found(destination, isNamed: request.wantsConfiguredURL).accounts
-            let serving = accounts.filter { $0.account == name || $0.providerID == name }
+            let found = try found(destination, isNamed: request.wantsConfiguredURL)
+            let serving = found.accounts.filter { $0.account == name || $0.providerID == name }
             guard !serving.isEmpty else {
                 let fix = "if they should be, put that under `for` of the account or `serves` of its provider"
-                throw .nothing("the tokens of \(name) are not for \(destination); \(fix)".plain, isNear: true)
+                let isNear = found.near != nil || found.reason != nil
+                throw .nothing("the tokens of \(name) are not for \(destination); \(fix)".plain, isNear: isNear)
             }
             return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
         case .url(let url, let user):
