@@ -47,7 +47,7 @@ def test_without_a_complete_address_the_qr_code_has_the_page(make_daemon, server
 
 
 def test_the_way_is_changed_to_a_code_while_another_program_waits_for_the_page(demo, provider):
-    command = Command(demo, "sign-in", "demo", terminal=True)
+    command = Command(demo, "sign-in", "--app", "default", "demo", terminal=True)
     command.read_until("Or press d and Enter")
     url = URL.search(command.text)[0]
     other = SignIn(demo)

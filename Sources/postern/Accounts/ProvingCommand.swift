@@ -26,7 +26,7 @@ extension ProvingCommand {
         if Self.intent != .signIn, before == nil { throw dialogue.nobody }
         let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
         if common.json { return try StandardOutput.write(document: proved.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: proved, before: before) + common.inApp)
+        try StandardOutput.tell(PersonText.outcome(of: proved, before: before) + common.inApp)
     }
 
     func validate() throws(UsageError) {

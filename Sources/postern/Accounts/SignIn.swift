@@ -70,7 +70,7 @@ struct SignIn: ProvingCommand {
         let signIn = try AccountSignIn(dialogue, parameters, as: newName)
         let proved = try signIn.finish(try dialogue.prove(.provider(signIn.parameters), .keep))
         if common.json { return try StandardOutput.write(document: proved.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: proved))
+        try StandardOutput.tell(PersonText.outcome(of: proved))
         if terminal.isInteractive, let advice = dialogue.tokenAdvice(for: proved) { StandardError.note(advice) }
     }
 }

@@ -46,6 +46,6 @@ struct Attach: DaemonCommand {
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }
         let app = outcome.event.result == nil ? "" : joined.map { " in the app \($0.app)" } ?? ""
-        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name) + app.plain)
+        try StandardOutput.tell(PersonText.outcome(of: outcome.event, providerName: name) + app.plain)
     }
 }

@@ -49,7 +49,7 @@ struct SetupDialogue {
         let way = SignInWay.provider(Interface.SignIn(providerID: id, app: account.common.app, presentation: .daemon))
         let proved = try account.prove(way, account.common.givenApp == nil ? .keep : .signIn)
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: proved))
+        try StandardOutput.tell(PersonText.outcome(of: proved))
         say(account.tokenAdvice(for: proved) ?? "To get a token: postern token \(id)".plain)
     }
 

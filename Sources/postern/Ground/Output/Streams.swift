@@ -10,6 +10,9 @@ enum StandardOutput {
         try write(bytes: bytes)
     }
 
+    /// Prints a sentence, wrapped to fit the terminal if it is shown on one.
+    static func tell(_ line: String) throws(CommandFailure) { try write(lines: Prose.wrapped(line, width: Terminal.columns)) }
+
     /// Writes all of them at once.
     static func write(lines: [String]) throws(CommandFailure) {
         var bytes: [UInt8] = []
