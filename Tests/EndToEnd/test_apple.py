@@ -131,7 +131,7 @@ def test_the_session_is_refreshed_and_taken_back(daemon, apple):
     sign_in(daemon, apple)
     fresh = daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
     assert fresh["accessToken"] == "a2" and fresh["uid"] == "000123.abc.0456"
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     assert apple.revoked == [("r1", "refresh_token"), ("a2", "access_token")]
     # One for the code, one for the refresh, and those of the revocation.
     assert len(apple.secrets) == 4 and all(secret["exp"] - secret["iat"] <= 600 for secret in apple.secrets)

@@ -96,7 +96,7 @@ def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
     for _ in range(2):
         seen.add(client.refreshed())
     assert len(seen) == 3
-    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     assert client.daemon.call("ListCredentials") == {"credentials": []}
 
 

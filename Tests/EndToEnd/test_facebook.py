@@ -179,7 +179,7 @@ def test_it_is_taken_back(daemon, facebook, body, revoked):
 
 def test_the_proof_is_what_facebook_demands(daemon, facebook):
     sign_in(daemon, facebook)
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True} and facebook.tokens == {}
+    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]} and facebook.tokens == {}
 
 
 def test_the_fragment_that_facebook_adds_does_no_harm_in_a_paste(daemon, facebook):

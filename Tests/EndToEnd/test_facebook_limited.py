@@ -89,7 +89,7 @@ def test_it_is_taken_back_by_its_id_token(daemon, facebook):
     pending.completed()
     with ends_with("SignInRequired"):
         daemon.call("GetAccessToken", {"providerID": "facebook.com", "forceRefresh": True})
-    assert daemon.call("RevokeCredential", {"providerID": "facebook.com"}) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", {"providerID": "facebook.com"}) == {"revokedAtProvider": True, "apps": ["default"]}
 
 
 # ---- Tokens that a program got itself ------------------------------------------

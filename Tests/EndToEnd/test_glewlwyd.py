@@ -116,7 +116,7 @@ def test_what_a_client_with_a_secret_got_is_taken_back(make_client):
     client = make_client(secret=SECRET)
     client.signed_in()
     client.daemon.call("GetAccessToken", FRESH)
-    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     with ends_with("SignInRequired"):
         client.daemon.call("GetAccessToken", TOKEN)
 
@@ -281,7 +281,7 @@ def test_a_client_is_registered_at_the_first_sign_in_and_used_from_then_on(make_
     assert again["result"]["user"]["uid"] == first["result"]["user"]["uid"]
     assert client.clients - before == {client.name}
     assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
-    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}  # it was given a secret
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}  # it was given a secret
 
 
 def test_many_who_sign_in_at_once_register_one_client(make_registering):

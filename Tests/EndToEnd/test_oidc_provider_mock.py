@@ -62,7 +62,7 @@ def test_a_token_is_refreshed(daemon):
 
 def test_what_it_cannot_take_back_is_forgotten(daemon):
     sign_in(daemon)[0].completed()
-    assert daemon.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": False, "hasNoWay": True}
+    assert daemon.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": False, "hasNoWay": True, "apps": ["default"]}
 
 
 def test_a_refusal_without_state_ends_nothing_and_the_person_can_still_agree(daemon):

@@ -102,7 +102,7 @@ def test_a_credential_that_cannot_be_removed_is_not_said_to_be(demo):
     with FullDisk(demo), ends_with("StoreDamaged"):
         demo.call("RevokeCredential", {"providerID": "demo"})
     assert len(demo.call("ListCredentials")["credentials"]) == 1
-    assert demo.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": True}
+    assert demo.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": True, "apps": ["default"]}
 
 
 def test_finished_sign_ins_are_forgotten_beyond_two_hundred_and_fifty_six(demo):

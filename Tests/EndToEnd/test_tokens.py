@@ -365,7 +365,7 @@ def test_a_credential_is_taken_back_at_the_provider_and_forgotten(make_daemon, d
     access = sign_in(daemon)["credential"]["accessToken"]
     whoami = lambda: browser(Authorization=f"Bearer {access}").get(f"{demo_provider}/userinfo").status_code
     assert whoami() == 200
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     assert whoami() == 401
     assert daemon.call("ListCredentials") == {"credentials": []}
     with ends_with("SignInRequired"):

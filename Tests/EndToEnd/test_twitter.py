@@ -100,14 +100,14 @@ def test_two_people_are_two_accounts(daemon):
 
 def test_a_token_is_taken_back_by_a_signed_request(daemon, twitter):
     sign_in(daemon)
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     assert twitter.validator.access_tokens == {} and daemon.call("ListCredentials") == {"credentials": []}
 
 
 def test_one_that_x_has_forgotten_already_is_taken_back_too(daemon, twitter):
     sign_in(daemon)
     twitter.validator.access_tokens.clear()
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
 
 
 def test_without_the_permission_there_is_no_address(daemon, twitter):
@@ -132,7 +132,7 @@ def test_any_server_of_oauth_1_can_be_configured(make_daemon, twitter):
     consent(pending.url)
     event = pending.completed()
     assert event["result"]["user"]["providerData"][0]["uid"] == "1815121018151210181" and event["credential"]["secret"]
-    assert daemon.call("RevokeCredential", {"providerID": "photos"}) == {"revokedAtProvider": True}
+    assert daemon.call("RevokeCredential", {"providerID": "photos"}) == {"revokedAtProvider": True, "apps": ["default"]}
 
 
 def test_the_command_shows_the_secret_where_it_is_asked_for_all(daemon):
