@@ -122,7 +122,8 @@ public struct PosternClient: Sendable {
     ///     `ambiguousAccount`. For the user who has just signed in, use ``accessToken(of:scopes:minimumValiditySeconds:forceRefresh:)``.
     ///   - scopes: what the token must be good for; nil: whatever was granted.
     ///   - minimumValiditySeconds: how long the token must remain valid; 60 if nil.
-    ///   - forceRefresh: renews it even if it is still valid, for instance because an API has refused it.
+    ///   - forceRefresh: renews it even if it is still valid, for instance because an API has refused it. If nothing can renew it, its
+    ///     provider is asked whether it is still valid, and the error is `signInRequired` in either case.
     /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` if no token can be obtained without the user.
     public func accessToken(
         for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,

@@ -7,6 +7,7 @@ import loopback
 
 class GitHub(loopback.Listener):
     def __init__(self):
+        self.revoked = set()        # tokens that are refused
         self.requests = []          # (method, path, headers, form or body)
         self.codes = {"good": "gho_aaaa"}
         self.token_answers = []     # answers to give before the usual ones: (status, content type, body)
@@ -46,7 +47,8 @@ class GitHub(loopback.Listener):
                 github.requests.append(("GET", self.path, dict(self.headers), None))
                 if not self.headers.get("User-Agent"):
                     return self.answer(403, "Request forbidden by administrative rules.", "text/plain")
-                if not (self.headers.get("Authorization") or "").startswith("Bearer gh"):
+                authorization = self.headers.get("Authorization") or ""
+                if not authorization.startswith("Bearer gh") or authorization[7:] in github.revoked:
                     return self.answer(401, {"message": "Bad credentials", "documentation_url": "https://docs.github.com/rest"})
                 if self.path == "/user":
                     return self.answer(200, github.user)

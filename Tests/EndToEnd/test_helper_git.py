@@ -1,4 +1,5 @@
 """git takes its tokens from Postern: clone, fetch and push over HTTP, with git itself."""
+import json
 import subprocess
 import time
 import urllib.parse
@@ -325,7 +326,9 @@ def test_an_outage_is_said_and_is_no_reason_to_sign_in(world):
 # ---- the shapes of hosts ---------------------------------------------------------------
 
 
-def test_github(tmp_path, make_daemon):
+@pytest.fixture
+def at_github(tmp_path, make_daemon):
+    """Octo has signed in at GitHub: a daemon, a git server that takes the token until GitHub has revoked it, and GitHub."""
     (tmp_path / "served").mkdir()
     host, provider = GitServer(tmp_path / "served"), GitHub()
     try:
@@ -333,23 +336,60 @@ def test_github(tmp_path, make_daemon):
         pending = SignIn(daemon, providerID="github.com")
         browser().get(f"{daemon.origin}/__/auth/handler", params={"code": "good", "state": parameters(pending.url)["state"]})
         pending.completed()
-        host.accepts = lambda token, path: token == "gho_aaaa"
-        git = Git(tmp_path, daemon)
-        git.run("clone", "-q", host.repository("octo/one.git"), "one")
-        assert {user for _, user, token in host.seen if token} == {"x-access-token"}
-        # These tokens do not end, and that is not made up.
-        result = ask(daemon, "git", "get", stdin=asked(host.origin))
-        assert result.stdout == "username=x-access-token\npassword=gho_aaaa\n"
-        # By the user name that GitHub knows, and by no other.
-        assert answered(ask(daemon, "git", "get", stdin=asked(host.origin, username="octo")))["password"] == "gho_aaaa"
-        assert ask(daemon, "git", "get", stdin=asked(host.origin, username="mona")).stdout == ""
-        # It cannot be refreshed: a refusal changes nothing here.
-        host.accepts = lambda token, path: False
-        git.run("-C", "one", "fetch", "-q", status=128)
-        assert daemon.call("GetAccessToken", {"providerID": "github.com"})["accessToken"] == "gho_aaaa"
+        host.accepts = lambda token, path: token == "gho_aaaa" and token not in provider.revoked
+        yield daemon, host, provider
     finally:
         host.close()
         provider.close()
+
+
+def test_github(at_github, tmp_path):
+    daemon, host, provider = at_github
+    git = Git(tmp_path, daemon)
+    git.run("clone", "-q", host.repository("octo/one.git"), "one")
+    assert {user for _, user, token in host.seen if token} == {"x-access-token"}
+    # These tokens do not end, and that is not made up.
+    result = ask(daemon, "git", "get", stdin=asked(host.origin))
+    assert result.stdout == "username=x-access-token\npassword=gho_aaaa\n"
+    # By the user name that GitHub knows, and by no other.
+    assert answered(ask(daemon, "git", "get", stdin=asked(host.origin, username="octo")))["password"] == "gho_aaaa"
+    assert ask(daemon, "git", "get", stdin=asked(host.origin, username="mona")).stdout == ""
+    # It cannot be refreshed, and GitHub says that it is valid: the server's refusal changes nothing.
+    host.accepts = lambda token, path: False
+    users = sum(path == "/user" for _, path, *_ in provider.requests)
+    git.run("-C", "one", "fetch", "-q", status=128)
+    assert sum(path == "/user" for _, path, *_ in provider.requests) == users + 1
+    assert daemon.call("GetAccessToken", {"providerID": "github.com"})["accessToken"] == "gho_aaaa"
+
+
+def test_a_token_that_the_provider_took_back_is_noticed_at_gits_next_call(at_github, tmp_path):
+    daemon, host, provider = at_github
+    git = Git(tmp_path, daemon)
+    git.run("clone", "-q", host.repository("octo/one.git"), "one")
+    provider.revoked.add("gho_aaaa")
+    assert run(daemon, "token", "github.com").returncode == 0
+    _, words = git.run("-C", "one", "fetch", "-q", status=128)
+    assert "Authentication failed" in words
+    [credential] = json.loads(run(daemon, "credentials", "--json").stdout)["credentials"]
+    assert credential["state"] == "signInNeeded"
+    assert credential["reason"] == "the provider no longer accepts its access token: status 401: Bad credentials"
+    ended = run(daemon, "token", "github.com")
+    assert ended.returncode == 3 and ended.stdout == ""
+    assert "the provider no longer accepts the access token (status 401: Bad credentials); run `postern sign-in github.com`" in ended.stderr
+    assert "no longer accepts its access token" in run(daemon, "doctor").stdout
+    # git is told, and asks for no password.
+    _, words = git.run("-C", "one", "fetch", "-q", status=128)
+    assert "postern sign-in github.com" in words
+
+
+@pytest.mark.parametrize("command", [["token", "github.com", "--refresh"], ["curl", "-s", "-o", "/dev/null", "ORIGIN/octo/one.git/info/refs"]])
+def test_it_is_noticed_by_the_commands_too(at_github, command):
+    daemon, host, provider = at_github
+    provider.revoked.add("gho_aaaa")
+    # curl's own status: the answer was 401, which is no failure.
+    ended = run(daemon, *(word.replace("ORIGIN", host.origin) for word in command))
+    assert ended.returncode == (3 if command[0] == "token" else 0), ended.stderr
+    assert run(daemon, "token", "github.com").returncode == 3
 
 
 class GitLab(Server):

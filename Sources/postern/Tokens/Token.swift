@@ -38,7 +38,10 @@ struct Token: DaemonCommand {
         request.strict = line.flag(
             "strict", help: "Fail if the provider gives no token that is valid for as long as --min-validity says, instead of only warning."
         )
-        request.refresh = line.flag("refresh", help: "Get a new token even if the stored one is valid, unless it was fetched a moment ago.")
+        request.refresh = line.flag(
+            "refresh",
+            help: "Get a new token even if the stored one is valid, unless it was fetched a moment ago. If nothing can renew it, its "
+                + "provider is asked whether it is still valid.")
         request.header = line.flag("header", help: "Print a whole HTTP header line: Authorization: Bearer and the token.")
         self.request = request
         common = line.commonOptions()

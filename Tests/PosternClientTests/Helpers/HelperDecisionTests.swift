@@ -223,7 +223,7 @@ struct HelperDecisionTests {
             return .replies([Interface.GetIDToken.Reply(idToken: "id-1", expiresAt: "2026-01-01T00:00:00Z", uid: "1").object])
         }
         var request = HelperRequest(
-            subject: .name("work"), scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300, forceRefresh: true)
+            subject: .name("work"), scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300)
         _ = ask(daemon, request)
         request.kind = .idToken
         guard case .token(let token) = ask(daemon, request) else { return #expect(Bool(false)) }
@@ -231,11 +231,11 @@ struct HelperDecisionTests {
         #expect(
             try asked(daemon) == [
                 Interface.GetAccessToken(
-                    providerID: "work", scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300, forceRefresh: true)
+                    providerID: "work", scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300)
             ])
         #expect(
             try Interface.GetIDToken(object: #require(daemon.calls.last).parameters)
-                == Interface.GetIDToken(providerID: "work", minimumValiditySeconds: 300, forceRefresh: true))
+                == Interface.GetIDToken(providerID: "work", minimumValiditySeconds: 300))
     }
 
     @Test(
@@ -353,17 +353,13 @@ struct HelperDecisionTests {
 
     // MARK: Refused by the server
 
-    @Test("a refused token is renewed where it is the one that is held", arguments: [("at-2", ["1", "2", "2"]), ("at-9", ["1", "2"])])
-    func refused(token: String, uids: [String]) throws {
-        let daemon = try daemon([Self.served("git", uid: "1"), Self.served("git", uid: "2"), Self.served("git", uid: nil)]) { call in
-            let uid = call.parameters["uid"]?.stringValue ?? ""
-            return Self.token("at-\(uid)", uid: uid)
-        }
-        HelperDecision(socketPath: daemon.path, say: { _ in }).refused(Secret(token), at: Self.url)
-        let asked = try asked(daemon)
-        #expect(asked.map(\.uid) == uids)
-        #expect(asked.map { $0.forceRefresh ?? false } == (token == "at-2" ? [false, false, true] : [false, false]))
-        #expect(asked.prefix(2).allSatisfy { $0.minimumValiditySeconds == 0 })
+    @Test("a refused token is reported, whosever it is")
+    func refused() throws {
+        let daemon = try TestDaemon { _ in .replies([[:]]) }
+        HelperDecision(socketPath: daemon.path, say: { _ in }).refused("at-9", at: Self.url)
+        #expect(daemon.calls.map(\.method) == ["io.postern.ReportRefusedToken"])
+        let report = try Interface.ReportRefusedToken(object: #require(daemon.calls.first).parameters)
+        #expect(report == Interface.ReportRefusedToken(url: Self.url, accessToken: "at-9"))
     }
 }
 

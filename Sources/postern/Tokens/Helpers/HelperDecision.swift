@@ -3,7 +3,8 @@ import PosternClient
 /// The source of a protocol's answers.
 protocol HelperSource {
     func answer(_ request: HelperRequest) -> HelperAnswer
-    /// A server refused this token at the URL. If it is the current one, it is renewed, once; no account is signed out.
+    /// A server refused this token at the URL. If it is an account's, the daemon renews it, or asks its provider whether it is still
+    /// valid; what a program says ends no token.
     func refused(_ token: Secret, at url: String)
 }
 
@@ -14,8 +15,6 @@ protocol HelperSource {
 final class HelperDecision: HelperSource {
     /// Milliseconds until a daemon that has not answered is given up; it limits its own waits for providers to less than this.
     static let patience: Int64 = 90_000
-    /// The most accounts that are searched for the one whose token was refused.
-    static let refusalLimit = 16
 
     private let socketPath: String
     private var connection: PosternConnection?
@@ -77,16 +76,7 @@ final class HelperDecision: HelperSource {
     }
 
     func refused(_ token: Secret, at url: String) {
-        guard let found = try? found(url) else { return }
-        for account in found.accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
-            let target = Target(account)
-            // The current one, however short its validity: a fresh one would not be the one that was refused.
-            var request = HelperRequest(subject: .url(url), minimumValiditySeconds: 0)
-            guard case .token(let held) = self.token(request, of: target), held.secret == token else { continue }
-            request.forceRefresh = true
-            _ = self.token(request, of: target)
-            return
-        }
+        _ = try? call(Interface.ReportRefusedToken(url: url, accessToken: token))
     }
 
     // MARK: Whose
@@ -199,7 +189,7 @@ final class HelperDecision: HelperSource {
             Interface.GetAccessToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
                 scopes: request.scopes.isEmpty ? nil : request.scopes, resource: request.resource,
-                minimumValiditySeconds: request.minimumValiditySeconds, forceRefresh: request.forceRefresh ? true : nil))
+                minimumValiditySeconds: request.minimumValiditySeconds))
         ProcessMemory.hide()
         // A proof or a signature is made for each request, and its key stays with the daemon.
         guard reply.tokenType.lowercased() != "dpop", reply.secret == nil else {
@@ -213,7 +203,7 @@ final class HelperDecision: HelperSource {
         let reply = try call(
             Interface.GetIDToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
-                minimumValiditySeconds: request.minimumValiditySeconds, forceRefresh: request.forceRefresh ? true : nil))
+                minimumValiditySeconds: request.minimumValiditySeconds))
         ProcessMemory.hide()
         return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }

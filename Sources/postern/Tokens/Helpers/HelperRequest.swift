@@ -22,7 +22,6 @@ struct HelperRequest: Equatable {
     var resource: String?
     /// Nil for the daemon's default.
     var minimumValiditySeconds: Int?
-    var forceRefresh = false
     /// A user waits at a terminal and has permitted it.
     var mayOpenPage = false
     /// The content at the URL determines where the token is sent next, so only a URL that the user has named counts.
