@@ -108,10 +108,12 @@ def test_it_stands_in_no_argument_and_in_no_variable(daemon, api, bearer):
     api.gate.clear()
     process = subprocess.Popen([POSTERN, "curl", "-s", api.origin], stdout=subprocess.PIPE, env=environment(daemon))
     assert api.came.wait(20)
-    found = [pathlib.Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("comm", "cmdline", "environ")]
+    parents = {entry.parent.name: entry.read_text().rpartition(")")[2].split()[1] for entry in pathlib.Path("/proc").glob("[0-9]*/stat")}
+    [child] = [number for number, parent in parents.items() if parent == str(process.pid)]
+    names = ("comm", "cmdline", "environ")
+    found = [pathlib.Path(f"/proc/{number}/{name}").read_bytes() for number in (child, process.pid) for name in names]
     api.gate.set()
     assert process.communicate(timeout=20)[0] == b"ok\n" and process.returncode == 0
-    # In the command's own place: it is curl.
     assert found[0] == b"curl\n" and bearer.encode()[7:] not in b"".join(found)
 
 

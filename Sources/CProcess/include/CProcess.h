@@ -40,6 +40,10 @@ int postern_start_command(char *const arguments[], const sigset_t *mask, pid_t *
    end: a descriptor; that process ends earlier if it is closed. */
 int postern_remove_at_end(const char *directory, int *end);
 
+/* Opens a file that has no path, is only in memory, and is inherited by the programs that this process starts. Gives the descriptor, or -1
+   and errno. */
+int postern_memory_file(const char *name);
+
 /* Gives an open new file the extended attributes of the file at the path, its access control list included or not; the new file has no
    other list. Gives an errno, and the name of the attribute that could not be copied, or an empty one. */
 int postern_copy_attributes(const char *path, int descriptor, int with_access_list, char failed[256]);

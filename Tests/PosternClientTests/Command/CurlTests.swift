@@ -237,6 +237,17 @@ struct CurlHeadTests {
         #expect(head.wantedNonce == nil)
     }
 
+    @Test(
+        "a refusal of the token is one, whatever else the server wants",
+        arguments: [
+            ("HTTP/1.1 401 No\r\n\r\n", true), ("HTTP/1.1 100 Continue\r\n\r\nHTTP/2 401 \r\nwww-authenticate: Bearer\r\n\r\n", true),
+            ("HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"invalid_token\"\r\nDPoP-Nonce: x\r\n\r\n", true),
+            ("HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: x\r\n\r\n", false),
+            ("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\nHTTP/1.1 401 No\r\n\r\n", false), ("HTTP/1.1 403 No\r\n\r\n", false),
+            ("HTTP/1.1 401 No\r\n", false), ("", false),
+        ])
+    func refusal(text: String, isOne: Bool) { #expect(CurlHead(Array(text.utf8)).refusesToken == isOne) }
+
     @Test("what is cut short is none", arguments: ["", "\r\n", "HTTP/1.1 401", "HTTP/1.1 401 No\r\nDPoP-Nonce: x\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 \u{FFFD}\r\n\r\n"])
     func cut(text: String) {
         #expect(!CurlHead(Array(text.utf8)).isComplete)

@@ -1,5 +1,6 @@
 import Glibc
 import PosternClient
+import PosternValues
 
 /// A call of `postern curl`: whose token to use, and curl's own command line.
 struct CurlRequest: Equatable {
@@ -28,7 +29,7 @@ struct CurlRequest: Equatable {
         line = try CurlCommandLine(Array(rest))
     }
 
-    /// Requests the headers for each URL, and becomes curl. Returns only by throwing.
+    /// Requests the headers for each URL, runs curl, and ends as curl does. Returns only by throwing.
     func run(searchPath: String) throws -> Never {
         guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
@@ -49,13 +50,32 @@ struct CurlRequest: Equatable {
                 try Self.path(of: authorization.settings(withoutProxy: withoutProxy, head: head))
             }
             switch outcome {
-            case .ended(let ending): ending.passOn()
+            case .ended(let ending, let isTokenRefused):
+                if isTokenRefused { report(authorization) }
+                ending.passOn()
             case .nonce(let nonce): authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0], nonce: nonce)))
             }
         }
         connection.close()
-        let settings = try Self.path(of: authorization.settings(withoutProxy: withoutProxy))
-        CommandRun(words: [curl, "--disable", "--config", settings, "--globoff"] + line.arguments).replaceProcess().passOn()
+        let head = CurlHeadFile()
+        let settings = try Self.path(of: authorization.settings(withoutProxy: withoutProxy, head: head?.path))
+        let held = CommandRun.holdSignals()
+        let ending = try CommandRun(words: [curl, "--disable", "--config", settings, "--globoff"] + line.arguments).wait(held) {}
+        CommandRun.releaseSignals(held)
+        if case .exited = ending, head?.first().refusesToken == true { report(authorization) }
+        ending.passOn()
+    }
+
+    /// Milliseconds until the answer to a report is no longer waited for: the output is there already.
+    private static let patience: Int64 = 10_000
+
+    /// The server refused the token: the daemon renews it, or asks the provider whether it is still valid.
+    private func report(_ authorization: CurlAuthorization) {
+        guard let token = authorization.token, let connection = try? PosternConnection(socketPath: socket ?? SocketPath.current)
+        else { return }
+        defer { connection.close() }
+        let report = Interface.ReportRefusedToken(url: line.urls[0].text, accessToken: token)
+        _ = try? connection.call(report, timeoutMilliseconds: Self.patience)
     }
 
     private func parameters(for url: CurlURL, nonce: String? = nil) -> Interface.AuthorizeRequest {
@@ -136,6 +156,8 @@ struct CurlAuthorization: Equatable {
     let isSignature: Bool
     /// DPoP (RFC 9449).
     let isProof: Bool
+    /// The access token in the header.
+    let token: Secret?
     var isForOneRequest: Bool { isSignature || isProof }
 
     init(_ reply: Interface.AuthorizeRequest.Reply) throws(CommandFailure) {
@@ -150,9 +172,20 @@ struct CurlAuthorization: Equatable {
         lines = headers.map { "\($0.name): \($0.value)" }
         providerID = reply.providerID
         uid = reply.uid
-        let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value.lowercased() ?? ""
-        isSignature = authorization.begins(with: "oauth ")
+        let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value ?? ""
+        isSignature = authorization.lowercased().begins(with: "oauth ")
+        token = isSignature ? Self.signedToken(in: authorization) : Self.bareToken(in: authorization)
         isProof = headers.contains { $0.name.lowercased() == "dpop" }
+    }
+
+    private static func bareToken(in header: String) -> Secret? {
+        header.unicodeScalars.firstIndex(of: " ").map { Secret(String(header.after($0))) }
+    }
+
+    /// A parameter of the header (RFC 5849 section 3.5.1), percent-encoded.
+    private static func signedToken(in header: String) -> Secret? {
+        guard let begin = header.range(ofText: "oauth_token=\"") else { return nil }
+        return PercentEncoding.decode(header[begin.upperBound...].before { $0 == "\"" }.utf8).map { Secret($0) }
     }
 
     /// In the format of `--config`: in quotes, with a backslash before each backslash and quote.

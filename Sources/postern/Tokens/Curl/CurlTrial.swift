@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PosternConfiguration
 
@@ -9,14 +10,13 @@ struct CurlTrial {
         /// Send the request again with this nonce in the proof.
         case nonce(String)
         /// This was the response, and it has been printed.
-        case ended(CommandRun.Ending)
+        ///
+        /// - isTokenRefused: the server refused the token.
+        case ended(CommandRun.Ending, isTokenRefused: Bool)
     }
 
     let curl: String
     let arguments: [String]
-
-    /// The head of a response is not read beyond this.
-    private static let longestHead = 256 * 1024
 
     /// - Parameter settings: returns curl's settings, given the path at which to write the head.
     func run(settings: (_ head: String) throws(CommandFailure) -> String) throws -> Outcome {
@@ -34,40 +34,65 @@ struct CurlTrial {
         close(output.writeEnd)
         let child = try started.mapError { CommandFailure("\(curl) cannot be run: \($0)".plain) }.get()
 
-        let nonce = relay(head: head.readEnd, output: output.readEnd)
+        let response = relay(head: head.readEnd, output: output.readEnd)
         let end = ChildEnd.wait(for: child)
-        if let nonce { return .nonce(nonce) }
+        if let nonce = response.wantedNonce { return .nonce(nonce) }
         guard let status = end else { throw CommandFailure("\(curl) ended, but its status is unknown".plain) }
         let signal = status & 0x7F
-        return .ended(signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
+        return .ended(
+            signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal), isTokenRefused: response.refusesToken)
     }
 
     /// Copies curl's output to this command's, once it is known to be the result.
     ///
-    /// - Returns: the nonce that the server requires.
-    private func relay(head: Int32, output: Int32) -> String? {
+    /// - Returns: the head of the response.
+    private func relay(head: Int32, output: Int32) -> CurlHead {
         var collected: [UInt8] = []
         // Output waits in the pipe meanwhile, and curl with it: it writes the head of a response before its body.
-        while collected.count < Self.longestHead, let bytes = DescriptorReader.some(from: head), !bytes.isEmpty {
+        while collected.count < CurlHead.longest, let bytes = DescriptorReader.some(from: head), !bytes.isEmpty {
             collected += bytes
             if CurlHead(collected).isComplete { break }
         }
-        let nonce = CurlHead(collected).wantedNonce
+        let response = CurlHead(collected)
         // Trailers follow the body as part of the head: curl must not wait for a reader.
         var polled = [output, head].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             guard poll(&polled, 2, -1) > 0 else { continue }
             if polled[1].revents != 0, DescriptorReader.some(from: head)?.isEmpty ?? true { polled[1].fd = -1 }
             guard polled[0].revents != 0 else { continue }
-            guard let bytes = DescriptorReader.some(from: output), !bytes.isEmpty else { return nonce }
+            guard let bytes = DescriptorReader.some(from: output), !bytes.isEmpty else { return response }
             // If the reader is gone, curl must be informed, too.
-            if nonce == nil, !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) { return nil }
+            if response.wantedNonce == nil, !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) { return response }
         }
+    }
+}
+
+/// Where curl writes the heads of all responses: in memory, so that it never waits for a reader.
+final class CurlHeadFile {
+    private let descriptor: Int32
+
+    /// Nil if there is no memory for it: the output is what matters.
+    init?() {
+        descriptor = postern_memory_file("head")
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    var path: String { "/proc/self/fd/\(descriptor)" }
+
+    /// The first response, which is that of the server that got the token: a redirect may have led elsewhere since.
+    func first() -> CurlHead {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { return CurlHead([]) }
+        return CurlHead(DescriptorReader.all(from: descriptor, limit: CurlHead.longest) ?? [])
     }
 }
 
 /// The head of a response as curl writes it with `--dump-header`.
 struct CurlHead {
+    /// It is not read beyond this, in bytes.
+    static let longest = 256 * 1024
+
     private let lines: [Substring]
     /// A blank line has followed the status of a final response (RFC 9110 section 15.2: 1xx are not).
     let isComplete: Bool
@@ -92,6 +117,9 @@ struct CurlHead {
         lines = last
         self.isComplete = isComplete
     }
+
+    /// The server refused the token, and not only the proof beside it.
+    var refusesToken: Bool { isComplete && lines.first.map(Self.status) == 401 && wantedNonce == nil }
 
     /// The nonce that a refusal requires in the proof.
     var wantedNonce: String? {

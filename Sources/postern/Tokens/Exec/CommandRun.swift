@@ -31,6 +31,12 @@ struct CommandRun {
         return held
     }
 
+    /// This process can be ended again, and is, by a signal that came meanwhile.
+    static func releaseSignals(_ held: HeldSignals) {
+        var before = held.before
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+
     struct HeldSignals {
         /// The previous signal mask, which the child gets.
         fileprivate var before = sigset_t()
