@@ -13,6 +13,11 @@ struct AccountsText {
     static let mostOthers = 20
 
     func write(_ write: ([String]) throws -> Void) throws {
+        var isFirst = view.ownCount == 0
+        func heading(_ text: String) -> [String] {
+            defer { isFirst = false }
+            return (isFirst ? [] : [""]) + [terminal?.paint(text, .bold) ?? text]
+        }
         if view.ownCount > 0 {
             try LongTable(headings: ["ACCOUNT", "WHO", "WHERE", "STATE", "UNTIL", "FOR"], count: view.ownCount) { index in
                 row(of: view.ownLine(index))
@@ -35,10 +40,6 @@ struct AccountsText {
             return [Self.list(line.apps), line.who ?? "-", line.providerName, Self.state(of: line), until(of: line)]
         }.write(within: width, write)
         if view.otherCount > count { try write(["and \(view.otherCount - count) more; postern accounts | less shows them all"]) }
-    }
-
-    private func heading(_ text: String) -> [String] {
-        (view.ownCount > 0 || text != "Needs you:" ? [""] : []) + [terminal?.paint(text, .bold) ?? text]
     }
 
     private func row(of line: AccountLine) -> [String] {
