@@ -23,10 +23,9 @@ struct AccountSignIn {
         if let newName {
             try prepare(newName)
         } else if let prompt = dialogue.prompt, parameters.loginHint == nil {
-            // What is wrong here, the sign-in itself says.
-            guard let kept = try? own(), !kept.isEmpty else { return }
-            before = kept
-            try ask(prompt)
+            // What the daemon refuses here, the sign-in itself says.
+            do { before = try own() } catch PosternError.refused { return }
+            if !before.isEmpty { try ask(prompt) }
         }
     }
 
