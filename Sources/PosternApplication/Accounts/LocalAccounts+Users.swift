@@ -82,7 +82,8 @@ extension LocalAccounts {
             return ((decision.user, try accounts.released(decision.changes.released)), decision.changes)
         }
         let count = released.gone.count
-        let words = count == 0 ? "a user was deleted" : "a user was deleted; \(count) of its credentials are being revoked at their providers"
+        let words =
+            count == 0 ? "a user was deleted" : "a user was deleted; \(count) of its credentials are being revoked at their providers"
         events.report(.userDeleted, words, uid: user.uid, app: app)
         // Before the caller is answered. Nobody waits for providers that cannot be reached: the user is gone whatever they say.
         revocation.release(released)

@@ -77,7 +77,8 @@ final class ProviderDirectory: Grounded {
     static func check(_ provider: Provider, isFor app: String) throws(InterfaceError) {
         guard let own = provider.app, own != app else { return }
         throw .providerNotConfigured(
-            message: "the client of \(provider.id) is only for the app \(own)\(app.isEmpty ? "" : ", not for \(app)")", providerID: provider.id)
+            message: "the client of \(provider.id) is only for the app \(own)\(app.isEmpty ? "" : ", not for \(app)")",
+            providerID: provider.id)
     }
 
     /// The provider that something was begun with.

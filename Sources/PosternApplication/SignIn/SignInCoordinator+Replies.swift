@@ -111,8 +111,7 @@ extension SignInCoordinator {
                 handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
                 credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
         }
-        if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid, let intent
-        {
+        if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid, let intent {
             let owner = try await owner()
             extras.resolver = try await accounts.resolver(
                 for: .provider(completed, binding), uid: uid, intent: intent, app: app, owner: owner)

@@ -140,7 +140,8 @@ extension SignInCoordinator {
     ) async throws(AccountFailure) -> (account: Interface.StoredCredential, sessionID: String)? {
         let sessionID = try platform.newSignInID()
         let (now, cryptography, directory) = (platform.now, platform.cryptography, providers.directory.configured)
-        let identity: Identity?? = try await store.forAccounts.change(handle: handle.reveal(), now: now) { record, accounts throws(AccountFailure) in
+        let identity: Identity?? = try await store.forAccounts.change(handle: handle.reveal(), now: now) {
+            record, accounts throws(AccountFailure) in
             guard record.isForPerson, let asked = record.credential.signedInAs, asked.name == name.name, asked.login == name.login else {
                 return (nil, AccountChanges())
             }

@@ -67,7 +67,8 @@ extension StoredCredential {
         let isRenewable = grant.hasRefreshToken(at: now)
         guard isRenewable || grant.expiresAt.map({ now < $0 }) ?? true else { return false }
         if isRenewable, fresh.refreshToken == nil { return true }
-        let missing = dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
+        let missing =
+            dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
         return !missing.isEmpty
     }
 }
