@@ -55,7 +55,7 @@ extension AccountDialogue {
             guard let account = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event.account else {
                 throw PosternError.malformedReply(reason: "what was confirmed has no account")
             }
-            return kept(account, reply: reply)
+            return proof(of: account, reply: reply)
         } catch PosternError.refused(let further) {
             return try goOn(after: further, way, intent)
         }

@@ -99,11 +99,11 @@ struct AccountDialogue {
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()
         guard let account = outcome.event.account else { return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name) }
-        return kept(account, reply: outcome.reply)
+        return proof(of: account, reply: outcome.reply)
     }
 
     /// - Parameter account: at a provider whose name the command line need not have.
-    func kept(_ account: StoredCredential, reply: JSONObject) -> Proved {
+    func proof(of account: StoredCredential, reply: JSONObject) -> Proved {
         Proved(reply: reply, result: nil, account: account, wayName: name(ofProvider: account.providerID))
     }
 
