@@ -16,16 +16,16 @@ extension CredentialWrite {
     /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does. Nor may an access token
     ///   alone.
     public init?(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, for keeper: CredentialKeeper, beside held: StoredCredential?,
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, for share: CredentialShare, beside held: StoredCredential?,
         dialect: (any ProviderDialect)?, now: Timestamp
     ) {
         var keepers = held?.keepers ?? CredentialKeepers()
-        keepers.add(keeper)
+        keepers.add(share)
         let grant = completed.grant
         if let held {
             // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
             let isLess = !grant.hasAccessToken || completed.proof.kind == .accessToken
-            let narrows = keeper != .person && held.keepers.isPerson && held.isNarrowed(by: grant, boundTo: binding, dialect, now: now)
+            let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: grant, boundTo: binding, dialect, now: now)
             if isLess || narrows {
                 guard keepers != held.keepers else { return nil }
                 self = .keepers(keepers, of: CredentialKey(held))

@@ -1,5 +1,5 @@
-/// Who wants a stored credential kept.
-public enum CredentialKeeper: Sendable, Equatable {
+/// A share in a stored credential: who wants it kept.
+public enum CredentialShare: Sendable, Equatable {
     /// The person, for git, mail and all their programs.
     case person
     /// An app, for its user.
@@ -24,13 +24,13 @@ public struct CredentialKeepers: Sendable, Hashable {
         self.apps = apps.suffix(Self.mostApps)
     }
 
-    public init(_ keeper: CredentialKeeper) {
+    public init(_ share: CredentialShare) {
         self.init()
-        add(keeper)
+        add(share)
     }
 
-    public mutating func add(_ keeper: CredentialKeeper) {
-        switch keeper {
+    public mutating func add(_ share: CredentialShare) {
+        switch share {
         case .person: isPerson = true
         case .app(let name):
             guard !apps.contains(name) else { return }
