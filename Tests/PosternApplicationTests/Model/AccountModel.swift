@@ -98,7 +98,8 @@ struct AccountModel {
         var generation: Int
     }
 
-    enum Intent: String, CaseIterable { case signIn, link, reauthenticate, credential }
+    /// `keep` is the person's own, of no app: it changes nothing here.
+    enum Intent: String, CaseIterable { case signIn, link, reauthenticate, credential, keep }
 
     enum Proof { case flow, idToken, accessToken }
 
@@ -256,6 +257,7 @@ struct AccountModel {
         if intent == .link || intent == .reauthenticate, proof == .accessToken { return .refused("InvalidCredential") }
         switch intent {
         case .credential: return .credential
+        case .keep: return .done
         case .signIn: return signIn(account, app: app, proof: proof, moment: moment, asked: asked, hasFactor: hasFactor)
         case .link, .reauthenticate:
             guard let (signIn, user) = current(app) else { return .refused("NoCurrentUser") }

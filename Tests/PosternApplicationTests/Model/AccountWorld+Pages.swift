@@ -4,13 +4,15 @@ import StrictJSON
 extension AccountWorld {
     func openPage(_ app: Int, _ choices: [Int], isCode: Bool) throws {
         let provider = AccountModel.Provider(rawValue: choices[1] % 3) ?? .plain
-        let intents: [AccountModel.Intent] = [.signIn, .signIn, .link, .link, .link, .reauthenticate, .credential]
+        let intents: [AccountModel.Intent] = [.signIn, .signIn, .link, .link, .link, .reauthenticate, .credential, .keep]
         let intent = intents[choices[2] % intents.count]
+        let app = intent == .keep ? 0 : app
         let isAboutUser = intent == .link || intent == .reauthenticate
         let owner = isAboutUser || isCode && intent == .signIn ? model.owner(app) : nil
         var parameters: JSONObject = [
-            "providerID": .string("\(provider)"), "intent": .string(intent.rawValue), "app": name(app), "presentation": "client",
+            "providerID": .string("\(provider)"), "intent": .string(intent.rawValue), "presentation": "client",
         ]
+        if intent != .keep { parameters["app"] = name(app) }
         if isCode { parameters["flow"] = "device" }
         let reply = daemon.call("SignIn", parameters, more: true)
         guard !isAboutUser || owner != nil else { return try check(reply, .refused("NoCurrentUser")) }
