@@ -19,7 +19,9 @@ ASKING = {
     "second-factor remove": [["x"]], "token": [["demo"], ["demo", "--id-token"]], "user-token": [["--audience", "x"]], "credentials": [[]],
     "revoke": [["demo"]], "helper": [["git", "get"]], "exec": [["--env", "T=demo", "--", "true"]], "curl": [["https://api.example.com/"]],
     "sasl": [["xoauth2", "demo"]], "sessions": [[]], "attach": [["nothing"]], "cancel": [["nothing"]],
+    "accounts": [[]], "accounts add": [["demo", "--no-browser"]], "accounts rename": [["demo", "x"]], "accounts remove": [["demo", "--yes"]],
     "open-url": [["com.example:/callback?code=x&state=y"]], "provider list": [[]], "provider show": [["demo"]], "provider check": [["demo"]],
+    "provider remove": [["demo", "--yes"]],
     "status": [[]], "monitor": [[]], "reload": [[]], "lock": [[]], "unlock": [[]], "doctor": [[]], "call": [["GetStatus"], ["Monitor", "--more"]],
 }
 #: These ask no daemon, or a daemon of their own, or not before they have been answered.
@@ -33,7 +35,8 @@ QUESTIONS = {"create-user": "correct horse battery staple\n", "unlock": "correct
 
 def leaves(command, path=()):
     below = [sub for sub in command.get("subcommands", []) if sub["commandName"] != "help"]
-    if not below:
+    # A command may have others below it.
+    if not below or any(option.get("preferredName", {}).get("name") == "socket" for option in command["arguments"]):
         yield " ".join(path)
     for sub in below:
         yield from leaves(sub, (*path, sub["commandName"]))

@@ -84,7 +84,7 @@ struct AccountsText {
             lines += Prose.lines(of: sentence.plain, width: width.map { $0 - 2 }).map { "  " + $0 }
             lines.append("    " + command.plain)
         }
-        for index in 0..<view.ownCount {
+        for index in 0..<view.ownCount where !view.ownNeedsNothing(index) {
             let line = view.ownLine(index)
             let subject = line.word ?? line.who ?? line.providerID
             switch line.credential?.state {

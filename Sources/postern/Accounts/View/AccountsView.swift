@@ -61,6 +61,9 @@ struct AccountsView {
     private let others: [Int]
     /// The person's, by provider.
     private let counts: [String: Int]
+    /// Of providers with a credential: what people call them, and what the tokens of accounts without a name are for. There may be thousands
+    /// of credentials, and the view is made more than once.
+    private let known: [String: (name: String, urls: [String])]
     /// Names of the configuration that nobody has signed in to.
     private let waiting: [AccountSettings.Account]
 
@@ -70,7 +73,10 @@ struct AccountsView {
         self.settings = settings
         var (own, others, counts) = ([Int](), [Int](), [String: Int]())
         var named: Set<String> = []
+        var known: [String: (name: String, urls: [String])] = [:]
         for (index, credential) in credentials.enumerated() {
+            let id = credential.providerID
+            if known[id] == nil { known[id] = (Self.name(of: id, among: providers), settings?.urls(of: nil, at: id) ?? []) }
             if let name = credential.account { named.insert(name) }
             if credential.isKeptByPerson {
                 own.append(index)
@@ -79,7 +85,7 @@ struct AccountsView {
                 others.append(index)
             }
         }
-        (self.own, self.others, self.counts) = (own, others, counts)
+        (self.own, self.others, self.counts, self.known) = (own, others, counts, known)
         waiting = settings?.accounts.filter { !named.contains($0.name) } ?? []
     }
 
@@ -95,12 +101,16 @@ struct AccountsView {
         index < own.count ? line(of: credentials[own[index]]) : line(of: waiting[index - own.count])
     }
 
+    /// Whether there is anything that only the person can do about it.
+    func ownNeedsNothing(_ index: Int) -> Bool { index < own.count && credentials[own[index]].state == .good }
+
     func otherLine(_ index: Int) -> AccountLine { line(of: credentials[others[index]]) }
 
     private func line(of credential: Interface.StoredCredential) -> AccountLine {
         let id = credential.providerID
-        var line = AccountLine(providerID: id, providerName: providerName(id), credential: credential, name: credential.account)
-        line.urls = settings?.urls(of: credential.account, at: id) ?? []
+        let provider = known[id] ?? (id, [])
+        var line = AccountLine(providerID: id, providerName: provider.name, credential: credential, name: credential.account)
+        line.urls = credential.account == nil ? provider.urls : settings?.urls(of: credential.account, at: id) ?? []
         guard line.isPersons else { return line }
         let isAlone = counts[id] == 1
         let meant = settings?.meant(by: id)
@@ -111,13 +121,14 @@ struct AccountsView {
 
     private func line(of account: AccountSettings.Account) -> AccountLine {
         AccountLine(
-            providerID: account.providerID, providerName: providerName(account.providerID), name: account.name, word: account.name,
+            providerID: account.providerID, providerName: Self.name(of: account.providerID, among: providers), name: account.name,
+            word: account.name,
             isProviders: (counts[account.providerID] ?? 0) > 0 && settings?.meant(by: account.providerID) == account.name,
             urls: settings?.urls(of: account.name, at: account.providerID) ?? [])
     }
 
     /// With the ID if two providers have one name.
-    private func providerName(_ id: String) -> String {
+    private static func name(of id: String, among providers: [Provider]) -> String {
         guard let provider = providers.first(where: { $0.providerID == id }) else { return id }
         let isShared = providers.contains { $0.displayName == provider.displayName && $0.providerID != id && $0.configured }
         return isShared ? "\(provider.displayName) (\(id))" : provider.displayName
