@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures Postern's figures beside controls in the same run, and prints them with the aims as a Markdown table; see Benchmarks/README.md.
 #   Benchmarks/run.sh                      builds for release and measures everything: about ten minutes
-#   Benchmarks/run.sh ROW…                 only those rows: kept connection clients commands start large memory sizes callback sign-ins wake-ups accounts
+#   Benchmarks/run.sh ROW…                 only those rows: kept connection clients commands start large memory sizes callback sign-ins wake-ups accounts view
 #   Benchmarks/run.sh --quick              a tenth of the calls: to see that it works
 #   Benchmarks/run.sh --against DIRECTORY  this build and the programs in DIRECTORY by turns
 #   POSTERN_BIN_DIR=… Benchmarks/run.sh    programs that are built already

@@ -3,7 +3,7 @@ import PosternCore
 import PosternStore
 
 // Makes a store of that many users, each with an account at four providers, and prints handles of credentials that sign in to it:
-// half of them known accounts of users in no order, the other half accounts that nobody has.
+// half of them known accounts of users in no order, the other half accounts that nobody has. Only an app keeps the users' credentials.
 //
 // usage: store-seeder DIRECTORY USERS HANDLES [with-credentials]
 
@@ -50,7 +50,7 @@ for first in stride(from: 0, to: users, by: 500) {
                     credential: .grant(
                         StoredCredential(
                             providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName, binding: binding,
-                            grant: grant(number), generation: 0)))
+                            grant: grant(number), keepers: CredentialKeepers(.app("default")), generation: 0)))
             }
         })
 }

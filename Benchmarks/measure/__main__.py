@@ -17,10 +17,11 @@ from sign_in_rows import Callback, SignIns
 from socket_rows import Clients, Connection, Kept
 from start_rows import Large, Start
 from table import Table
+from view_rows import View
 
 ROWS = {
     "kept": Kept, "connection": Connection, "clients": Clients, "commands": Commands, "start": Start, "large": Large, "memory": Memory,
-    "sizes": Sizes, "callback": Callback, "sign-ins": SignIns, "wake-ups": WakeUps, "accounts": Accounts,
+    "sizes": Sizes, "callback": Callback, "sign-ins": SignIns, "wake-ups": WakeUps, "accounts": Accounts, "view": View,
 }
 LEAST_ROUNDS = 5
 
