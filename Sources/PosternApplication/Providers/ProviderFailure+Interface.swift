@@ -4,8 +4,10 @@ import PosternInterface
 extension InterfaceError {
     /// How a failed request to a provider is reported on the socket.
     ///
-    /// - Parameter isOfRenewal: the request was for a fresh token; nobody was signing in.
-    init(_ failure: ProviderFailure, providerID: String, providerName name: String, isOfRenewal: Bool = false) {
+    /// - Parameters:
+    ///   - isOfRenewal: the request was for a fresh token; nobody was signing in.
+    ///   - signIn: the arguments of `postern sign-in` that mean the account; nil for those that mean the provider.
+    init(_ failure: ProviderFailure, providerID: String, providerName name: String, isOfRenewal: Bool = false, signIn: String? = nil) {
         let pause = failure.pauseSeconds.map { "; \(name) will not be asked again for \($0) s" } ?? ""
         let message = failure.message + pause
         switch failure.reason.row.error {
@@ -15,7 +17,7 @@ extension InterfaceError {
                 failure.followsLostAnswer
                 ? ": the answer to the previous renewal never arrived, and probably contained the new refresh token" : ""
             self = .signInRequired(
-                message: "\(name) no longer renews the token (\(said))\(lost)\(pause); run `postern sign-in \(providerID)`",
+                message: "\(name) no longer renews the token (\(said))\(lost)\(pause); run `postern sign-in \(signIn ?? providerID)`",
                 providerID: providerID, reason: failure.errorDescription ?? "the provider does not renew the token")
         case .signInDenied:
             let error = failure.error ?? failure.message

@@ -7,7 +7,9 @@ extension InterfaceError {
     /// - Parameters:
     ///   - name: the provider's display name.
     ///   - accounts: the names in the configuration, if they are accepted in place of the provider's.
-    init(_ failure: TokenFailure, providerID: String, name: String, accounts: [String] = []) {
+    ///   - signIn: the arguments of `postern sign-in` that mean the account; nil for those that mean the provider.
+    init(_ failure: TokenFailure, providerID: String, name: String, accounts: [String] = [], signIn: String? = nil) {
+        let signIn = signIn ?? providerID
         switch failure {
         case .provider(let failure): self.init(failure, accounts: accounts)
         case .nobodySignedIn:
@@ -30,11 +32,11 @@ extension InterfaceError {
         case .providerChanged:
             self = .signInRequired(
                 message: "\(name) has a different issuer, token endpoint or client ID than when its credential was issued, so that one is "
-                    + "not used; run `postern sign-in \(providerID)`", providerID: providerID,
+                    + "not used; run `postern sign-in \(signIn)`", providerID: providerID,
                 reason: "the provider's configuration changed")
         case .signInRequired(let requirement):
             self = .signInRequired(
-                message: "you must sign in at \(name): \(requirement); run `postern sign-in \(providerID)`", providerID: providerID,
+                message: "you must sign in at \(name): \(requirement); run `postern sign-in \(signIn)`", providerID: providerID,
                 reason: "\(requirement)")
         case .scopeNotGranted(let missing):
             self = .scopeNotGranted(
@@ -51,7 +53,7 @@ extension InterfaceError {
                 message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and are useless without its proofs; "
                     + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
                 flow: "bearer")
-        case .notRenewed(let failure): self.init(failure, providerID: providerID, providerName: name, isOfRenewal: true)
+        case .notRenewed(let failure): self.init(failure, providerID: providerID, providerName: name, isOfRenewal: true, signIn: signIn)
         case .tooMany(let reason): self = .tooManyTokens(reason, name: name)
         case .notSaved(let problem), .storeClosed(let problem): self.init(problem)
         case .ending: self = .ending

@@ -8,7 +8,7 @@ extension TokenService {
         let request = try request(for: call)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: request) } catch {
-            throw refusal(error, of: request.providerID)
+            throw refusal(error, of: request.providerID, subject: request.subject)
         }
         let idToken = try idToken(of: credential)
         do throws(StoreError) { try await providers.presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt) } catch
@@ -23,7 +23,7 @@ extension TokenService {
         let request = try request(for: call)
         let stored: StoredCredential?
         do throws(TokenFailure) { stored = try tokens.accessTokens.stored(for: request)?.credential } catch {
-            throw refusal(error, of: request.providerID)
+            throw refusal(error, of: request.providerID, subject: request.subject)
         }
         guard let stored else { return nil }
         let idToken = try idToken(of: stored)

@@ -33,7 +33,7 @@ final class TokenService: Grounded, TokenMethods {
             await tokens.refusedTokens.insisted(on: request)
             return Interface.GetAccessToken.Reply(try Self.requireBare(try await tokens.accessTokens.credential(for: request)))
         } catch {
-            throw refusal(error, of: request.providerID)
+            throw refusal(error, of: request.providerID, subject: request.subject)
         }
     }
 
@@ -52,7 +52,7 @@ final class TokenService: Grounded, TokenMethods {
             try Self.requireBare(stored.credential)
             return stored.tokenReply
         } catch {
-            throw refusal(error, of: request.providerID)
+            throw refusal(error, of: request.providerID, subject: request.subject)
         }
     }
 
@@ -110,9 +110,12 @@ final class TokenService: Grounded, TokenMethods {
         return Int64(seconds)
     }
 
-    func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
-        InterfaceError(
-            failure, providerID: providerID, name: providers.directory.displayName(providerID), accounts: directory.accounts.map(\.name))
+    /// - Parameter subject: the account that it is about; nil for the provider's only one.
+    func refusal(_ failure: TokenFailure, of providerID: String, subject: String? = nil) -> InterfaceError {
+        let held = subject.flatMap { providers.cache[CredentialKey(providerID: providerID, subject: $0)] }
+        return InterfaceError(
+            failure, providerID: providerID, name: providers.directory.displayName(providerID), accounts: directory.accounts.map(\.name),
+            signIn: held.map { tokens.states.signInWords(for: $0, as: owner(of: $0)) })
     }
 
     func revokeCredential(_ call: Interface.RevokeCredential) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {

@@ -46,11 +46,12 @@ final class Attention: Grounded {
 
     // MARK: Notices
 
-    func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
+    /// - Parameter signInWords: the arguments of `postern sign-in` for the account.
+    func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?, signInWords: String) {
         let account = CredentialKey(credential)
         let request = request(about: credential, as: named)
         let notice = Notice(
-            status, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
+            status, of: credential, at: providers.displayName(account.providerID), signInWords: signInWords,
             hasButton: request != nil,
             in: NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings)
         lastNotice += 1
@@ -142,9 +143,9 @@ final class Attention: Grounded {
 extension Notice {
     /// - Parameters:
     ///   - name: of the provider.
-    ///   - signInName: the argument that the command takes.
+    ///   - signInWords: the arguments that the command takes.
     init(
-        _ status: CredentialStatus, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
+        _ status: CredentialStatus, of credential: StoredCredential, at name: String, signInWords: String, hasButton: Bool,
         in strings: any NoticeStrings
     ) {
         let (summary, reason) =
@@ -154,7 +155,7 @@ extension Notice {
             // Not the provider's own words: the notice stays on the screen while that is locked.
             case .signInNeeded(let reason): (strings.signInNeeded(provider: name), strings.reason(reason) + strings.space)
             }
-        let command = strings.run("postern sign-in \(signInName)", instead: hasButton)
+        let command = strings.run("postern sign-in \(signInWords)", instead: hasButton)
         self.init(
             id: Self.id(of: CredentialKey(credential)), summary: Self.line(summary),
             body: Self.line("\(credential.calling)\(strings.colon)\(reason)\(command)"), button: hasButton ? strings.signIn : nil)

@@ -98,6 +98,20 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
             renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
     }
 
+    /// The arguments of `postern sign-in` that mean this account and, as far as words can say it, no other.
+    func signInWords(for credential: StoredCredential, as named: NamedAccount?) -> String {
+        if let named { return named.name }
+        let providerID = credential.providerID
+        guard cache.onlyCredential(providerID: providerID) == nil else { return providerID }
+        // A provider's words are pasted into a shell: none with a meaning there.
+        let word = [credential.email, credential.username, credential.subject].compactMap(\.self).first { word in
+            word.utf8.first != UInt8(ascii: "-") && !word.isEmpty && word.utf8.allSatisfy { Self.plainBytes.contains($0) }
+        }
+        return word.map { "\(providerID) --login-hint \($0)" } ?? providerID
+    }
+
+    private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+-".utf8)
+
     /// The account's section in the configuration.
     func named(_ credential: StoredCredential) -> NamedAccount? {
         let directory = settings.configuration.namedAccounts
@@ -164,14 +178,15 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
             attention?.run(for: status, of: credential, as: named)
         case .notify(let account, let status):
             guard let credential = cache[account] else { break }
-            attention?.show(status, of: credential, as: accounts[account])
+            attention?.show(
+                status, of: credential, as: accounts[account], signInWords: signInWords(for: credential, as: accounts[account]))
         case .withdraw(let account): attention?.withdraw(account)
         }
     }
 
     private func tell(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?) {
         let what = "the credential of \(credential.calling) at \(providers.displayName(credential.providerID))"
-        let signIn = "`postern sign-in \(named?.name ?? credential.providerID)`"
+        let signIn = "`postern sign-in \(signInWords(for: credential, as: named))`"
         let words =
             switch status {
             case .good: "\(what) is good again"
