@@ -387,7 +387,7 @@ extension Interface {
 
         # A server refused this access token at this URL. If it is the token of an account whose tokens are for the URL, it is renewed; if
         # nothing can renew it, its provider is asked whether it is still valid, and if not, the account's state becomes signInNeeded. A
-        # provider is asked about an account once a minute at most. Any other token changes nothing.
+        # provider is asked about an account once a minute at most. Every other token changes nothing.
         # Secret: accessToken.
         # Needs: store, client.
         method ReportRefusedToken(url: string, accessToken: string) -> ()

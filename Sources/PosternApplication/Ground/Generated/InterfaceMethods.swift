@@ -122,7 +122,7 @@ protocol TokenMethods: Sendable {
 
     /// A server refused this access token at this URL. If it is the token of an account whose tokens are for the URL, it is renewed; if
     /// nothing can renew it, its provider is asked whether it is still valid, and if not, the account's state becomes signInNeeded. A
-    /// provider is asked about an account once a minute at most. Any other token changes nothing.
+    /// provider is asked about an account once a minute at most. Every other token changes nothing.
     func reportRefusedToken(_ call: Interface.ReportRefusedToken) async throws(InterfaceError) -> Interface.ReportRefusedToken.Reply
 
     /// The accounts whose tokens are for this URL, in the order in which they are used: those whose own URL is closest, then those whose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, TypeVar
+from typing import Dict, List, Literal, Mapping, Optional, TypeVar
 
 from ._aio import AsyncReplies
 from ._connection import Replies
@@ -377,7 +377,7 @@ class Methods:
     def report_refused_token(self, url: str, access_token: str) -> None:
         """A server refused this access token at this URL. If it is the token of an account whose tokens are for the
         URL, it is renewed; if nothing can renew it, its provider is asked whether it is still valid, and if not, the
-        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Any other
+        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Every other
         token changes nothing.
         """
         self._call("ReportRefusedToken", given({"url": url, "accessToken": access_token}), nothing)
@@ -819,7 +819,7 @@ class AsyncMethods:
     async def report_refused_token(self, url: str, access_token: str) -> None:
         """A server refused this access token at this URL. If it is the token of an account whose tokens are for the
         URL, it is renewed; if nothing can renew it, its provider is asked whether it is still valid, and if not, the
-        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Any other
+        account's state becomes signInNeeded. A provider is asked about an account once a minute at most. Every other
         token changes nothing.
         """
         await self._call("ReportRefusedToken", given({"url": url, "accessToken": access_token}), nothing)
