@@ -282,6 +282,21 @@ struct KeepTests {
         #expect(scene.daemon.call("AttachSession", ["sessionID": id], more: true).errorName == "SessionNotFound")
     }
 
+    @Test("proposes the sign-in of the account that is meant, in words that mean nothing to a shell")
+    func proposed() throws {
+        let scene = try AccountScene(.own)
+        scene.people.grants["refresh_token"] = .some(nil)
+        scene.people.profiles["mal"] = ["id": "mal", "email": "$(id)@example.com"]
+        func message(_ uid: String) -> String {
+            scene.daemon.call("GetAccessToken", ["providerID": "work", "uid": .string(uid), "forceRefresh": true]).message
+        }
+        #expect(scene.keep("ada").isCompleted)
+        #expect(message("ada").hasSuffix("run `postern sign-in work`"))
+        #expect(scene.keep("eve").isCompleted && scene.keep("mal").isCompleted)
+        #expect(message("eve").hasSuffix("run `postern sign-in work --login-hint eve@example.com`"), "\(message("eve"))")
+        #expect(message("mal").hasSuffix("run `postern sign-in work --login-hint mal`"), "\(message("mal"))")
+    }
+
     @Test("under a name whose login the provider does not confirm asks the person, and no app can use what that takes")
     func confirmed() throws {
         let named = "[account.acme]\nprovider = \"club\"\nlogin = \"bob@example.com\"\n"
