@@ -154,9 +154,9 @@ class Daemon:
 class SignIn:
     """One sign-in of a client that opens the page itself. The person and the provider's page are left out: the browser comes back at once."""
 
-    def __init__(self, client, app="default"):
+    def __init__(self, client, app="default", keeps=False):
         self.client = client
-        parameters = {"providerID": "work", "presentation": "client", "app": app}
+        parameters = {"providerID": "work", "presentation": "client", **({"intent": "keep"} if keeps else {"app": app})}
         client.send(json.dumps({"method": "io.postern.SignIn", "parameters": parameters, "more": True}))
         asked = urllib.parse.parse_qs(urllib.parse.urlsplit(client.event()["event"]["authorizationURL"]).query)
         self.redirect = asked["redirect_uri"][0] + "?" + urllib.parse.urlencode({"code": "code-0123456789", "state": asked["state"][0]})
@@ -185,10 +185,10 @@ class SignIn:
             raise RuntimeError(answer[:200])
 
 
-def sign_in(daemon):
+def sign_in(daemon, keeps=False):
     """Seconds from the browser's request to the client's token, and to the end of the browser's answer."""
     with contextlib.closing(daemon.client()) as client:
-        sign_in = SignIn(client)
+        sign_in = SignIn(client, keeps=keeps)
         begin = time.perf_counter()
         with sign_in.come_back() as browser:
             sign_in.wait()

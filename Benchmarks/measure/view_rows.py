@@ -21,7 +21,7 @@ class View:
         subprocess.run(
             [build.programs["store-seeder"], str(self.daemon.state), str(USERS), "1", "with-credentials"], check=True, stdout=subprocess.DEVNULL)
         self.daemon.start()
-        setting.sign_in(self.daemon)
+        setting.sign_in(self.daemon, keeps=True)
         # Until all are in memory.
         self.daemon.call("ListCredentials")
 

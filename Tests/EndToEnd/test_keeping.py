@@ -193,7 +193,7 @@ def test_of_several_at_a_provider_a_person_chooses_and_a_script_has_to(two):
     # With the same identifier, which says nothing about the first.
     keep(two, "second")
     keep(two, person="grace")
-    ended(run(two, "sign-out", "first"), 1, "--account ada@example.com, --account grace@example.org")
+    ended(run(two, "sign-out", "first"), 64, "--account ada@example.com, --account grace@example.org")
     command = Command(two, "sign-out", "first", terminal=True)
     number = command.read_until(r"\d  Grace Hopper at First")[0]
     command.read_until(r"Which one\?")

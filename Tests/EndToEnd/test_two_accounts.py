@@ -212,7 +212,7 @@ def test_a_provider_goes_with_its_accounts_and_what_is_stored_of_it(work):
     both(work)
     status, out, text = Typist(work).remove("provider", "remove", "work")
     assert status == 0 and out.count("revoked at Example Corp") == 2, text
-    assert "So do its accounts: ada, grace." in text and "2 accounts" in text
+    assert "Its accounts will be removed, too: ada, grace." in text and "2 accounts" in text
     assert not {"account", "provider"} & sections(work).keys() or "work" not in sections(work).get("provider", {})
     assert accounts(work) == [] and "work" not in run(work, "provider", "list").stdout
     assert run(work, "provider", "remove", "work").returncode == 1

@@ -43,11 +43,12 @@ extension FirebaseAccounts {
             let answer = try await self.ask(as: session) { $0.update($1, request) }
             let (uid, project) = (session.user.uid, session.project)
             try await self.changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: uid, project: project) }
-            try await self.release(session.user.identities.filter { $0.providerID == providerID })
-            return try await self.kept(answer, of: session, endsPending: true) { user in
+            let user = try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
             }
+            await self.release(session.user.identities.filter { $0.providerID == providerID })
+            return user
         }
     }
 
@@ -83,13 +84,19 @@ extension FirebaseAccounts {
     }
 
     /// The project's user no longer has these accounts.
-    private func release(_ identities: [Identity]) async throws(AccountFailure) {
-        let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
-            var changes = AccountChanges()
-            changes.released = identities.map(CredentialKey.init)
-            return (try accounts.released(changes.released), changes)
+    ///
+    /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
+    private func release(_ identities: [Identity]) async {
+        do throws(AccountFailure) {
+            let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
+                var changes = AccountChanges()
+                changes.released = identities.map(CredentialKey.init)
+                return (try accounts.released(changes.released), changes)
+            }
+            revocation.release(released)
+        } catch {
+            events.report(.storeProblem, "the credentials of a user that is gone are still stored: \(error)", level: .warning)
         }
-        revocation.release(released)
     }
 
     /// First there, then here.
@@ -98,8 +105,8 @@ extension FirebaseAccounts {
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
-            try await self.release(session.user.identities)
             _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
+            await self.release(session.user.identities)
             self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil
         }

@@ -16,6 +16,8 @@ final class CredentialCache {
 
     /// By provider, then by subject: a program that asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: HeldCredential]] = [:]
+    /// The subjects of those that the person keeps, by provider.
+    private var own: [String: Set<String>] = [:]
     /// A renewal under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<TokenRequester>] = [:]
     /// Removed credentials whose renewals are still there, the oldest first: revoking and importing one again must not cause more
@@ -47,11 +49,22 @@ final class CredentialCache {
         return nil
     }
 
-    /// The only one of a provider; nil if there are others, or none.
+    /// The one that a provider's name alone means: the only one that the person keeps; if there is none, the only one of all.
     func onlyCredential(providerID: String) -> HeldCredential? {
         lookedAt(.provider(providerID))
-        guard let held = credentials[providerID], held.count == 1 else { return nil }
-        return held.values.first
+        guard let held = credentials[providerID] else { return nil }
+        if let own = own[providerID], let first = own.first { return own.count == 1 ? held[first] : nil }
+        return held.count == 1 ? held.values.first : nil
+    }
+
+    /// Those that a provider's name or a URL may mean, in the order of their subjects: the person's; if there are none, those that apps keep.
+    /// What apps do takes nothing from the person, and adds nothing.
+    func choosable(providerID: String) -> [StoredCredential] {
+        guard let own = own[providerID], !own.isEmpty, let held = credentials[providerID] else {
+            return credentials(providerID: providerID)
+        }
+        lookedAt(.provider(providerID))
+        return own.sorted().compactMap { held[$0]?.credential }
     }
 
     /// Those of one provider, in the order of their subjects.
@@ -135,6 +148,11 @@ final class CredentialCache {
 
     private func insert(_ credential: StoredCredential) {
         let held = HeldCredential(credential)
+        if credential.keepers.isPerson {
+            own[credential.providerID, default: []].insert(credential.subject)
+        } else {
+            own[credential.providerID]?.remove(credential.subject)
+        }
         if credentials[credential.providerID, default: [:]].updateValue(held, forKey: credential.subject) == nil { count += 1 }
     }
 
@@ -143,6 +161,7 @@ final class CredentialCache {
     /// - Returns: the grant of a renewal that was never on disk, instead of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
+        own[key.providerID]?.remove(key.subject)
         if !isComplete { removedEarly.insert(key) }
         let unsaved = renewals[key]?.revoked()
         forgetIfOver(key)
@@ -158,6 +177,7 @@ final class CredentialCache {
         removedEarly = []
         readEarly = []
         credentials = [:]
+        own = [:]
         count = 0
         for credential in all { insert(credential) }
         // The times of requests to providers are kept: locking and unlocking must not cause more requests.

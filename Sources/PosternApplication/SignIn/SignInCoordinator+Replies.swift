@@ -139,7 +139,8 @@ extension SignInCoordinator {
     func error(_ refusal: AccountRefusal, of completed: CompletedSignIn, with extras: ReplyExtras, app: String) -> InterfaceError {
         let context = InterfaceError.RefusalContext(
             app: app, providerName: providers.directory.displayName(completed.profile.identity.providerID),
-            credential: extras.shownHandle.map { Interface.Credential(completed, handle: $0) }, resolver: extras.resolver)
+            credential: extras.shownHandle.map { Interface.Credential(app.isEmpty ? completed.withoutSecrets : completed, handle: $0) },
+            resolver: extras.resolver)
         return InterfaceError(refusal, context)
     }
 

@@ -153,6 +153,7 @@ final class SignInService: Grounded, SignInMethods {
         let kept = try await demand.whileWanted(
             app: "", await coordinator.keep(handle, as: SignInName(name: named.name, at: platform.now, login: login)))
         guard let (account, sessionID) = kept else {
+            try store.require()
             throw .invalidCredential(
                 message: "the confirmation is unknown, expired or used; it is valid once, for five minutes: sign in again")
         }

@@ -93,7 +93,7 @@ final class AccessTokens: Grounded {
             throw .unknownAccount(subject: subject)
         }
         if let only = providers.cache.onlyCredential(providerID: providerID) { return only }
-        let candidates = providers.cache.credentials(providerID: providerID)
+        let candidates = providers.cache.choosable(providerID: providerID)
         throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(candidates)
     }
 }

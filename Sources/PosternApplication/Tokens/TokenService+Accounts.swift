@@ -55,7 +55,7 @@ extension TokenService {
         {
             return login
         }
-        switch directory.choice(of: named, among: providers.cache.credentials(providerID: named.providerID)) {
+        switch directory.choice(of: named, among: providers.cache.choosable(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
@@ -98,6 +98,6 @@ extension TokenService {
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: providers.cache.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: providers.cache.choosable(providerID: credential.providerID))
     }
 }

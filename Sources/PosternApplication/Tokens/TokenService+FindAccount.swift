@@ -32,7 +32,7 @@ extension TokenService {
     }
 
     func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
-        directory.served(url, providers: serving, credentials: { providers.cache.credentials(providerID: $0) })
+        directory.served(url, providers: serving, credentials: { providers.cache.choosable(providerID: $0) })
     }
 
     /// A built-in provider that nobody configured must not keep a program from asking elsewhere.

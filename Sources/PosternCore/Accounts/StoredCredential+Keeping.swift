@@ -25,7 +25,7 @@ extension CredentialWrite {
         if let held {
             // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
             let isLess = !grant.hasAccessToken || completed.proof.kind == .accessToken
-            let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: grant, boundTo: binding, dialect, now: now)
+            let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: completed, boundTo: binding, dialect, now: now)
             if isLess || narrows {
                 guard keepers != held.keepers else { return nil }
                 self = .keepers(keepers, of: CredentialKey(held))
@@ -61,11 +61,15 @@ extension StoredCredential {
     /// Whether programs could do less with the fresh grant than with this one. One that gives no more tokens, or that the provider would not
     /// take any more, can only get better.
     fileprivate func isNarrowed(
-        by fresh: Grant, boundTo binding: ProviderBinding, _ dialect: (any ProviderDialect)?, now: Timestamp
+        by completed: CompletedSignIn, boundTo binding: ProviderBinding, _ dialect: (any ProviderDialect)?, now: Timestamp
     ) -> Bool {
-        guard self.binding == binding else { return false }
+        // The one of a provider that has another client now is of no use, whichever of the two it is.
+        guard self.binding == binding else { return dialect == nil }
         let isRenewable = grant.hasRefreshToken(at: now)
         guard isRenewable || grant.expiresAt.map({ now < $0 }) ?? true else { return false }
+        // What a program presents may end in a minute.
+        if completed.proof.kind != .flow { return true }
+        let fresh = completed.grant
         if isRenewable, fresh.refreshToken == nil { return true }
         let missing =
             dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }

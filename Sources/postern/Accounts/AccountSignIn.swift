@@ -22,10 +22,10 @@ struct AccountSignIn {
         (self.dialogue, self.parameters, self.newName) = (dialogue, parameters, newName)
         if let newName {
             try prepare(newName)
-        } else if let prompt = dialogue.prompt, parameters.loginHint == nil {
+        } else {
             // What the daemon refuses here, the sign-in itself says.
             do { before = try own() } catch PosternError.refused { return }
-            if !before.isEmpty { try ask(prompt) }
+            if !before.isEmpty, parameters.loginHint == nil, let prompt = dialogue.prompt { try ask(prompt) }
         }
     }
 
@@ -93,9 +93,17 @@ struct AccountSignIn {
 
     // MARK: After the sign-in
 
-    /// Gives the account its name.
+    /// Gives the account its name, if one was wanted, or if the provider's name would mean none of two from now on.
     func finish(_ proved: AccountDialogue.Proved) throws -> AccountDialogue.Proved {
-        guard newName != nil || isAnother, let account = proved.account else { return proved }
+        guard let account = proved.account else { return proved }
+        guard newName != nil || isAnother else {
+            guard before.count == 1, account.account == nil, !before[0].isAccount(account) else { return proved }
+            do { return try named(account, proved) } catch {
+                StandardError.note("\(account.providerID) could mean \(before[0].calling) or \(account.calling) now".plain)
+                StandardError.note(CommandFailure(error).sentence)
+                return proved
+            }
+        }
         if let same = before.first(where: { $0.isAccount(account) }) { throw sameAgain(same) }
         if let there = account.account, let newName {
             throw CommandFailure(
@@ -127,14 +135,16 @@ struct AccountSignIn {
         let first = before.count == 1 ? naming(before[0], nil) : nil
         let providerID = account.providerID
         // In the order in which the accounts came.
+        var meant = first
         try names.write(namings.reversed()) { present in
-            guard let first, present.meant(by: providerID) == nil else { return [] }
+            if let present = present.meant(by: providerID) { meant = present }
+            guard let first, meant == first, present.meant(by: providerID) == nil else { return [] }
             return [.set(["provider", providerID, "account"], .text(first))]
         }
-        if let first {
+        if let first, meant == first {
             let meant = "\(providerID) still means \(before[0].calling)" + (before[0].account == nil ? ", now also called \(first)" : "")
             StandardError.note("\(meant); the new account is \(name)".plain)
-            if newName == nil { StandardError.note("to call it otherwise: postern accounts rename \(name) NAME".plain) }
+            if newName == nil { StandardError.note("to rename it: postern accounts rename \(name) NAME".plain) }
         }
         var named = proved
         named.account?.account = name

@@ -32,6 +32,7 @@ struct SecondFactorList: AccountCommand {
             table.add(
                 factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", times.date(factor.enrolledAt))
         }
+        if terminal.isInteractive, common.givenApp == nil { StandardError.note("of the user\(common.inApp)".plain) }
         try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }
 }

@@ -21,7 +21,7 @@ struct SignIn: ProvingCommand {
 
         Of several accounts at one provider each needs a name: --as gives it, and writes it into the configuration. On a terminal it asks \
         whether to sign in again or with another account, which then gets a name of its own. The provider's name goes on to mean the \
-        first account, so that what uses it stays right.
+        first account, so programs that use it keep working.
 
         Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
         AttachSession, may be told that it was cancelled.

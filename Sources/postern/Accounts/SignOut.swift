@@ -11,7 +11,8 @@ struct SignOut: DaemonCommand {
 
         With --app it signs that app's user out. The user and all tokens stay.
 
-        With neither, it does the only thing it can mean, once you agree; if there are several, it names them and ends with status 64.
+        With neither, it does the only thing it can mean, once you agree; if it could mean several things, it names them and ends \
+        with status 64.
 
         EXAMPLES
           postern sign-out github.com

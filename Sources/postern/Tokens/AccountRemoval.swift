@@ -40,7 +40,7 @@ struct AccountRemoval {
     /// - Parameter meant: nil if the word means no account that the daemon can read.
     func run(_ meant: StoredCredential?) throws {
         let provider = try ProviderName.look(up: meant?.providerID ?? word, socketPath: common.socketPath)
-        if let meant { try confirm(meant, at: provider) }
+        if let meant { try confirm(meant, at: provider) } else { try confirmUserName(at: provider) }
         let watch = try options.endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
         do {
             // Without one that is meant, the daemon says what is wrong, and forgets what it could not read.
@@ -61,10 +61,19 @@ struct AccountRemoval {
 
     /// - Returns: nil if the word means none of them, or several and nobody can be asked.
     private func meant(among kept: [StoredCredential]) throws -> StoredCredential? {
-        let meant = Self.meant(by: word, options.account, among: kept)
+        var meant = Self.meant(by: word, options.account, among: kept)
+        if meant.count > 1, options.account == nil, let name = meaning(ofProvider: word) {
+            // Nobody takes the place of the account that the provider's name means.
+            meant = meant.filter { $0.account == name }
+            if meant.isEmpty { return nil }
+        }
         guard meant.count > 1 else { return meant.first }
         guard let prompt = dialogue.prompt, !options.yes else {
-            guard let advice = AccountNaming.advice(called: word, among: meant) else { return nil }
+            let choices = meant.map { account in
+                let name = AccountText.name(of: account)
+                return "--account \(ShellWord.quoted(meant.count(where: { $0.isCalled(name) }) == 1 ? name : account.uid))"
+            }
+            let advice = AccountNaming.advice(called: word, among: meant) ?? "choose one with: \(choices.joined(separator: ", "))"
             throw CommandFailure("\(word) could mean several accounts".plain, status: .wrongUsage, advice: advice.plain)
         }
         let providers = try dialogue.call(Interface.ListProviders()).providers
@@ -72,6 +81,12 @@ struct AccountRemoval {
         let chosen = try prompt.choice("Which one?", among: meant.map { AccountText($0, among: providers).description })
         guard let chosen else { throw AccountDialogue.declined }
         return meant[chosen]
+    }
+
+    /// The account that a provider's name means where there are several; nil if the configuration says none, or cannot be read.
+    private func meaning(ofProvider id: String) -> String? {
+        guard let status = try? dialogue.call(Interface.GetStatus()) else { return nil }
+        return (try? AccountFiles(mainFile: status.configurationFile).settings())?.meant(by: id)
     }
 
     /// A name in the configuration or of a provider goes before an address.
@@ -93,6 +108,15 @@ struct AccountRemoval {
         guard try prompt.isYes("Sign out?", byDefault: account.apps.isEmpty) else { throw AccountDialogue.declined }
     }
 
+    /// The daemon knows accounts by their user names, too, and does not tell these.
+    private func confirmUserName(at provider: String) throws {
+        guard let prompt = dialogue.prompt, !options.yes, let account = options.account else { return }
+        prompt.say(
+            "This forgets \(account) at \(provider) here\(options.keepGrant ? "" : ", and revokes its tokens at \(provider)").".plain,
+            "If users of apps have the account, too, they lose its tokens.")
+        guard try prompt.isYes("Sign out?", byDefault: false) else { throw AccountDialogue.declined }
+    }
+
     private func show(_ finding: EndSessionWatch.Finding, at provider: String) {
         switch finding {
         case .none: StandardError.note("\(provider) has no sign-out page; sign out there yourself")
@@ -110,7 +134,7 @@ struct AccountRemoval {
 enum RevocationText {
     /// - Parameter provider: its own name.
     static func lines(of reply: Interface.RevokeCredential.Reply, at provider: String, keepsGrant: Bool) -> [String] {
-        let others = apps(reply.apps ?? []).map { ["users of \($0) had it, too, and have no tokens of \(provider) any more"] } ?? []
+        let others = apps(reply.apps ?? []).map { ["users of \($0) had it, too, and get no more tokens of \(provider) here"] } ?? []
         return [outcome(of: reply, at: provider, keepsGrant: keepsGrant)] + others
     }
 

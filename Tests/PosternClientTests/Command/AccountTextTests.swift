@@ -81,13 +81,13 @@ struct AccountTextTests {
             ((true, nil, nil, nil), false, ["revoked at Work, and forgotten here"]),
             (
                 (true, nil, nil, ["mail"]), false,
-                ["revoked at Work, and forgotten here", "users of the app mail had it, too, and have no tokens of Work any more"]
+                ["revoked at Work, and forgotten here", "users of the app mail had it, too, and get no more tokens of Work here"]
             ),
             (
                 (false, nil, nil, ["a", "b", "c"]), true,
                 [
                     "forgotten here; what was granted stays granted at Work",
-                    "users of the apps a, b and c had it, too, and have no tokens of Work any more",
+                    "users of the apps a, b and c had it, too, and get no more tokens of Work here",
                 ]
             ),
             ((false, true, nil, []), false, ["forgotten here; Work has no way to revoke it: remove the access in your account settings there"]),

@@ -46,7 +46,7 @@ struct AccountsViewTests {
         uid: "u", isAnonymous: false, displayName: "Ada", email: "ada@example.com", emailVerified: true, providerData: [], secondFactors: [],
         createdAt: "2026-11-22T06:24:00Z", lastSignInAt: "2026-11-22T06:24:00Z")
 
-    @Test("a line an account, then what needs the person, with the command, then the users of apps and what is kept only for these")
+    @Test("a line an account, then what needs the person, with the command, then the users of apps and accounts kept only for apps' users")
     func text() throws {
         var view = AccountsView(credentials: Self.two, providers: Self.providers, settings: Self.settings)
         view.users = [AccountsView.AppUser(app: "mail", user: Self.user)]
@@ -80,11 +80,11 @@ struct AccountsViewTests {
         #expect(
             lines.suffix(4) == [
                 "  ada@example.com needs a new sign-in: no reason is known", "    postern sign-in work --login-hint ada@example.com",
-                "  work means none of your 2 accounts there; say which, once it has a name", "    postern accounts rename ada@example.com NAME",
+                "  work could mean any of your 2 accounts there; say which, once it has a name", "    postern accounts rename ada@example.com NAME",
             ])
         let named = AccountsView(
             credentials: [some[0], Self.stored("work", "2", account: "b")], providers: [], settings: AccountSettings(accounts: [.init(name: "b", providerID: "work")]))
-        #expect(try Self.lines(named).suffix(2) == ["  work means none of your 2 accounts there; say which", "    postern config set provider.work.account b"])
+        #expect(try Self.lines(named).suffix(2) == ["  work could mean any of your 2 accounts there; say which", "    postern config set provider.work.account b"])
         #expect(AccountsView(credentials: Self.two, providers: [], settings: Self.settings).ambiguities.isEmpty)
     }
 

@@ -320,7 +320,7 @@ struct HelperDecisionTests {
         let pages = daemon.calls.filter { $0.method == "io.postern.SignIn" }
         #expect(
             try pages.map { try Interface.SignIn(object: $0.parameters) } == [
-                Interface.SignIn(providerID: "p", intent: .signIn, scopes: ["a"], presentation: .daemon)
+                Interface.SignIn(providerID: "p", intent: .keep, scopes: ["a"], presentation: .daemon)
             ])
     }
 

@@ -116,7 +116,7 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     func named(_ credential: StoredCredential) -> NamedAccount? {
         let directory = settings.configuration.namedAccounts
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: cache.credentials(providerID: credential.providerID))
+        return directory.owner(of: credential, among: cache.choosable(providerID: credential.providerID))
     }
 
     /// The sections of all stored accounts that have one. A provider may have thousands of credentials, and all are checked after each
@@ -125,7 +125,7 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         let directory = settings.configuration.namedAccounts
         var named: [CredentialCache.Key: NamedAccount] = [:]
         for providerID in Set(directory.accounts.map(\.providerID)) {
-            for (subject, account) in directory.owners(of: cache.credentials(providerID: providerID), at: providerID) {
+            for (subject, account) in directory.owners(of: cache.choosable(providerID: providerID), at: providerID) {
                 named[CredentialCache.Key(providerID: providerID, subject: subject)] = account
             }
         }

@@ -9,8 +9,8 @@ struct AccountsCommand: OptionlessCommand {
     static let discussion = """
         A line for each account: the name that commands take, whose it is and where, its state, until when its programs get tokens without \
         you, and the URLs that its tokens are for. Of several accounts at one provider, the one that the provider's own name means is \
-        marked with it, as in ada (also work). Then what needs you, each with its command; the users of apps; and what is kept only for \
-        these. postern alone, on a terminal, shows the same.
+        marked with it, as in ada (also work). Then what needs you, each with its command; the users of apps; and accounts kept only \
+        for apps' users. postern alone, on a terminal, shows the same.
 
         EXAMPLES
           postern accounts

@@ -21,7 +21,7 @@ struct AccountsRemove: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        account = line.argument("account", .names(.accounts), help: "The account, as postern accounts names it, or its address.")
+        account = line.argument("account", .names(.ownAccounts), help: "The account, as postern accounts names it, or its address.")
         keepGrant = line.flag("keep-grant", help: "Do not revoke its tokens at the provider.")
         yes = line.flag("yes", help: "Do not ask.")
         common = line.connectionOptions()
@@ -40,7 +40,7 @@ struct AccountsRemove: DaemonCommand {
         // If the section cannot go, nothing is revoked either.
         do { _ = try files.text().changes(edits(files.settings())) } catch { throw CommandFailure(editing: error) }
         let providerName = try ProviderName.look(up: target.providerID, socketPath: common.socketPath)
-        try ask(target, providerName)
+        try ask(target, providerName, try after(target, connection, files))
         if let credential = target.credential {
             let end = GrantEnd(connection: connection, keepsGrant: keepGrant)
             try StandardOutput.write(lines: end.end(credential, providerName: providerName))
@@ -51,7 +51,19 @@ struct AccountsRemove: DaemonCommand {
         }
     }
 
-    private func ask(_ target: NamedTarget, _ providerName: String) throws {
+    /// What the provider's name means without the account; nil if that changes nothing.
+    private func after(_ target: NamedTarget, _ connection: PosternConnection, _ files: AccountFiles) throws -> String? {
+        guard let name = target.section?.name, try files.settings().meant(by: target.providerID) == name else { return nil }
+        let rest = try connection.call(Interface.ListCredentials()).credentials.filter {
+            $0.providerID == target.providerID && $0.account != name
+        }
+        guard let first = rest.first else { return nil }
+        return rest.count == 1
+            ? "\(target.providerID) means \(first.account ?? first.calling) from then on."
+            : "\(target.providerID) could mean any of the other \(rest.count) accounts there from then on."
+    }
+
+    private func ask(_ target: NamedTarget, _ providerName: String, _ after: String?) throws {
         guard !yes else { return }
         guard let prompt = Prompt(interrupts: try Interrupts()) else {
             throw CommandFailure.noTerminal(
@@ -63,7 +75,8 @@ struct AccountsRemove: DaemonCommand {
                     ? "This forgets \(target.calling) at \(providerName) here; its tokens stay valid there.".plain
                     : "This forgets \(target.calling) at \(providerName) here, and revokes its tokens there.".plain)
         }
-        if let name = target.section?.name { prompt.say("[account.\(name)] goes from the configuration.".plain) }
+        if let name = target.section?.name { prompt.say("[account.\(name)] will be removed from the configuration.".plain) }
+        if let after { prompt.say(after.plain) }
         let apps = target.credential?.apps ?? []
         if !apps.isEmpty { prompt.say("Apps whose users have it, too: \(apps.joined(separator: ", ")).".plain) }
         guard try prompt.isYes("Remove it?", byDefault: false) else { throw AccountDialogue.declined }

@@ -6,7 +6,7 @@ struct AccountsRename: DaemonCommand {
     static let name = "rename"
     static let abstract = "Give an account a name, or another one."
     static let discussion = """
-        The name stands in the configuration, as [account.NAME]. An account that has none yet is given by its address, its identifier, or \
+        The name is in the configuration, as [account.NAME]. An account that has none yet is given by its address, its identifier, or \
         its provider's name, if that means it. What a provider's own name means stays the same account.
 
         EXAMPLES
@@ -19,7 +19,7 @@ struct AccountsRename: DaemonCommand {
     let common: CommonOptions
 
     init(_ line: inout OptionReader) {
-        old = line.argument("account", .names(.accounts), help: "The account, as postern accounts names it, or its address.")
+        old = line.argument("account", .names(.ownAccounts), help: "The account, as postern accounts names it, or its address.")
         new = line.argument("name", help: "Its new name: a to z, 0 to 9, full stop, - and _.")
         common = line.connectionOptions()
     }

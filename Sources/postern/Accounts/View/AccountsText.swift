@@ -98,7 +98,7 @@ struct AccountsText {
         }
         for each in view.ambiguities {
             let example = each.example
-            let sentence = "\(each.providerID) means none of your \(each.count) accounts there; say which"
+            let sentence = "\(each.providerID) could mean any of your \(each.count) accounts there; say which"
             if let name = example.name {
                 add(sentence, "postern config set provider.\(ShellWord.quoted(each.providerID)).account \(ShellWord.quoted(name))")
             } else {

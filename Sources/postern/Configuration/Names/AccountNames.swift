@@ -107,7 +107,7 @@ struct NamedTarget {
                 status: .wrongUsage, advice: "postern accounts shows all")
         }
         guard meant.count == 1 else {
-            let words = meant.map { ShellWord.quoted($0.account ?? $0.uid) }.joined(separator: ", ")
+            let words = meant.map { ShellWord.quoted($0.account ?? $0.email ?? $0.uid) }.joined(separator: ", ")
             throw CommandFailure(
                 "\(word) may be any of \(meant.count) accounts".plain, status: .wrongUsage, advice: "say which: \(words)".plain)
         }

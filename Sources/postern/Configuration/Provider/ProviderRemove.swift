@@ -7,7 +7,7 @@ struct ProviderRemove: DaemonCommand {
     static let abstract = "Take a provider out of the configuration, with its accounts and what is stored of them."
     static let discussion = """
         Revokes the tokens at the provider if that is possible, forgets them here, and removes the provider's section and those of its \
-        accounts from your files. It asks first. A client secret in a file of its own stays there; where it stands is said.
+        accounts from your files. It asks first. A client secret in a file of its own stays there; its path is printed.
 
         EXAMPLES
           postern provider remove work
@@ -78,8 +78,8 @@ struct ProviderRemove: DaemonCommand {
                 to: "confirm it",
                 advice: "to remove it without asking: postern provider remove \(ShellWord.quoted(provider.providerID)) --yes".plain)
         }
-        prompt.say("\(provider.displayName) goes from the configuration.".plain)
-        if !accounts.isEmpty { prompt.say("So do its accounts: \(accounts.joined(separator: ", ")).".plain) }
+        prompt.say("\(provider.displayName) will be removed from the configuration.".plain)
+        if !accounts.isEmpty { prompt.say("Its accounts will be removed, too: \(accounts.joined(separator: ", ")).".plain) }
         if let first = kept.first {
             let subject = kept.count == 1 ? first.calling : "\(kept.count) accounts"
             prompt.say("The tokens of \(subject) are revoked there and forgotten here.".plain)

@@ -19,6 +19,8 @@ enum NameCompletion {
     case providers
     /// Configured names, and addresses of stored accounts, or identifiers of those without one.
     case accounts
+    /// Configured names, and addresses of the person's stored accounts.
+    case ownAccounts
     /// Sign-ins in progress, and those that ended with a result that nobody has fetched: a program can still attach to these.
     case attachableSessions
     /// Sign-ins in progress.
@@ -65,6 +67,9 @@ enum NameCompletion {
         case .accounts:
             let stored = Self.ask(Interface.ListCredentials())?.credentials.map(AccountText.name) ?? []
             return Self.offered((Self.list.accounts + stored).firstOfEach, prefix)
+        case .ownAccounts:
+            let own = Self.ask(Interface.ListCredentials())?.credentials.filter(\.isKeptByPerson).map(AccountText.name) ?? []
+            return Self.offered((Self.list.accounts + own).firstOfEach, prefix)
         case .attachableSessions: return Self.offered(Self.sessions { $0.isInProgress || $0.unfetched == true }, prefix)
         case .sessions: return Self.offered(Self.sessions { $0.isInProgress }, prefix)
         }

@@ -15,6 +15,8 @@ protocol HelperSource {
 final class HelperDecision: HelperSource {
     /// Milliseconds until a daemon that has not answered is given up; it limits its own waits for providers to less than this.
     static let patience: Int64 = 90_000
+    /// How long a report of a refused token may take, in milliseconds.
+    private static let refusalPatience: Int64 = 10_000
 
     private let socketPath: String
     private var connection: PosternConnection?
@@ -76,7 +78,9 @@ final class HelperDecision: HelperSource {
     }
 
     func refused(_ token: Secret, at url: String) {
-        _ = try? call(Interface.ReportRefusedToken(url: url, accessToken: token))
+        // git waits for it, and the daemon may wait for the provider.
+        _ = try? open().call(
+            Interface.ReportRefusedToken(url: url, accessToken: token), timeoutMilliseconds: min(patience, Self.refusalPatience))
     }
 
     // MARK: Whose
@@ -213,7 +217,7 @@ final class HelperDecision: HelperSource {
         say("sign in to \(target.name) in your browser".plain)
         do throws(PosternError) {
             let parameters = Interface.SignIn(
-                providerID: target.name, intent: .signIn, scopes: request.scopes.isEmpty ? nil : request.scopes, presentation: .daemon)
+                providerID: target.name, intent: .keep, scopes: request.scopes.isEmpty ? nil : request.scopes, presentation: .daemon)
             // The daemon times out first.
             _ = try open().call(parameters)
         } catch {
