@@ -23,8 +23,8 @@ struct AccountSignIn {
         if let newName {
             try prepare(newName)
         } else {
-            // What the daemon refuses here, the sign-in itself says.
-            do { before = try own() } catch PosternError.refused { return }
+            // What is wrong with the daemon, the sign-in itself says.
+            before = (try? own()) ?? []
             if !before.isEmpty, parameters.loginHint == nil, let prompt = dialogue.prompt { try ask(prompt) }
         }
     }
