@@ -63,7 +63,7 @@ def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, d
     daemon = make_daemon(oidc(demo, serves=[f"{demo}/api"])).start()
     sign_in(daemon, "ada")
     grace = sign_in(daemon, "grace")["credential"]["accessToken"]
-    naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login ID, where ID is demo-1815 or demo-1906"
+    naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login ID, where ID is ada@example.com or grace@example.org"
     for arguments, provider in [
         (("exec", "--env", "A=demo", "--", "true"), "demo"), (("sasl", "xoauth2", "demo"), "demo"),
         (("curl", "--account", "demo", f"{demo}/api"), "demo"),

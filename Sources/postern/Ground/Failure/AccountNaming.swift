@@ -12,13 +12,21 @@ enum AccountNaming {
     ///   - name: the requested name; nil if it is not known.
     ///   - use: what to do if it is not known.
     ///   - accounts: the names in the configuration.
+    ///   - kept: what is stored, so that an account is offered by its address.
     static func advice(
         of name: String?, uids: [String], use: String = "use NAME",
-        accounts: @autoclosure () -> [String] = NamesFile()?.list.accounts ?? []
+        accounts: @autoclosure () -> [String] = NamesFile()?.list.accounts ?? [],
+        kept: @autoclosure () -> [Interface.StoredCredential] = CommandFailure.credentials(at: SocketPath.current)
     ) -> String? {
         guard !uids.isEmpty else { return nil }
+        let rivals = kept().filter { uids.contains($0.uid) }
         // They become words of the command, and the provider chose them.
-        let words = uids.map(ShellWord.quoted)
+        let words = uids.map { uid in
+            let email = Set(rivals.filter { $0.uid == uid }.map(\.email)).count == 1 ? rivals.first { $0.uid == uid }?.email : nil
+            // An address that several have says nothing.
+            guard let email, rivals.count(where: { $0.isCalled(email) }) == 1 else { return ShellWord.quoted(uid) }
+            return ShellWord.quoted(email)
+        }
         let choice = words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
         if let name, accounts().contains(name) {
             let key = "account.\(TOMLText.key(name)).login"
@@ -39,7 +47,7 @@ enum AccountNaming {
             credential.account ?? (kept.filter { $0.providerID == credential.providerID }.count == 1 ? credential.providerID : nil)
         }
         guard !names.isEmpty else {
-            let naming = advice(of: first.providerID, uids: [first.uid], accounts: []) ?? ""
+            let naming = advice(of: first.providerID, uids: [first.uid], accounts: [], kept: kept) ?? ""
             return "\(word) is one of several accounts at \(first.providerID); \(naming)"
         }
         let choice = names.map(ShellWord.quoted).joined(separator: " or ")
