@@ -74,13 +74,16 @@ struct AccountsView {
         var (own, others, counts) = ([Int](), [Int](), [String: Int]())
         var named: Set<String> = []
         var known: [String: (name: String, urls: [String])] = [:]
-        for (index, credential) in credentials.enumerated() {
-            let id = credential.providerID
-            if known[id] == nil { known[id] = (Self.name(of: id, among: providers), settings?.urls(of: nil, at: id) ?? []) }
-            if let name = credential.account { named.insert(name) }
-            if credential.isKeptByPerson {
+        var last = ""
+        for index in credentials.indices {
+            // They come provider by provider.
+            let id = credentials[index].providerID
+            if id != last, known[id] == nil { known[id] = (Self.name(of: id, among: providers), settings?.urls(of: nil, at: id) ?? []) }
+            last = id
+            if let name = credentials[index].account { named.insert(name) }
+            if credentials[index].isKeptByPerson {
                 own.append(index)
-                counts[credential.providerID, default: 0] += 1
+                counts[id, default: 0] += 1
             } else {
                 others.append(index)
             }
@@ -150,7 +153,7 @@ struct AccountsView {
     func apps(limit: Int) -> [String] {
         var apps = ["default"]
         for credential in credentials {
-            for app in credential.apps where !apps.contains(app) {
+            for app in credential.keptBy ?? [] where !app.isEmpty && !apps.contains(app) {
                 guard apps.count < limit else { return apps }
                 apps.append(app)
             }
