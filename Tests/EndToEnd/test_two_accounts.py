@@ -38,7 +38,8 @@ class Typist:
     def sign_in(self, person, *arguments, answers=()):
         """At a terminal, with the page in a browser of the test; `answers` are questions and what is typed."""
         self.commands += 1
-        command = Command(self.daemon, *arguments, "--no-browser", terminal=True)
+        shows = [] if "setup" in arguments else ["--no-browser"]
+        command = Command(self.daemon, *arguments, *shows, terminal=True)
         for question, answer in answers:
             command.read_until(question)
             command.type(answer)
@@ -136,6 +137,27 @@ def test_git_tells_them_apart_by_path_and_docker_by_host_after_two_commands_each
     assert json.loads(ask(work, "docker", "get", stdin="registry.example.com\n").stdout)["Secret"] == grace
     listed = {each["name"]: each for each in accounts(work)}
     assert listed["grace"]["urls"] == [f"{GIT}/navy/", REGISTRY, GIT] and listed["ada"]["urls"] == [GIT]
+
+
+@pytest.mark.parametrize("arguments", [("sign-in", "work", "--login-hint", "grace@example.org"), ("setup", "work")], ids=["hint", "setup"])
+def test_a_second_account_that_came_another_way_takes_no_name_from_the_first(work, arguments):
+    before = tokens(work, "work")
+    typist = Typist(work)
+    answers = [(r"Change its client\?", "n\n"), (AGAIN, "2\n")] if arguments[0] == "setup" else []
+    status, _, text = typist.sign_in("grace", *arguments, answers=answers)
+    assert status == 0 and "work still means ada@example.com" in text, text
+    assert sections(work)["provider"]["work"]["account"] == "ada" and tokens(work, "work") == before == tokens(work, "ada") != tokens(work, "grace")
+
+
+def test_sign_out_by_the_providers_name_ends_the_account_that_it_means(work):
+    both(work)
+    grace = tokens(work, "grace")
+    done = run(work, "sign-out", "work", "--yes")
+    assert done.returncode == 0 and "Ada Lovelace at Example Corp (account ada): revoked" in done.stderr, done.stderr
+    # Nobody takes its place.
+    assert run(work, "token", "work").returncode == 3 and tokens(work, "grace") == grace
+    again = run(work, "sign-out", "work", "--yes")
+    assert again.returncode == 3 and "postern sign-in ada" in again.stderr and tokens(work, "grace") == grace, again.stderr
 
 
 def test_one_of_two_is_removed_by_one_command_and_a_yes_and_the_other_stays(work):

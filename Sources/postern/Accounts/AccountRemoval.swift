@@ -61,7 +61,11 @@ struct AccountRemoval {
 
     /// - Returns: nil if the word means none of them, or several and nobody can be asked.
     private func meant(among kept: [StoredCredential]) throws -> StoredCredential? {
-        let meant = Self.meant(by: word, options.account, among: kept)
+        var meant = Self.meant(by: word, options.account, among: kept)
+        // Nobody takes the place of the account that the provider's name means.
+        if options.account == nil, meant.contains(where: { $0.providerID == word }), let name = meaning(ofProvider: word) {
+            meant = meant.filter { $0.account == name }
+        }
         guard meant.count > 1 else { return meant.first }
         guard let prompt = dialogue.prompt, !options.yes else {
             let choices = meant.map { account in
@@ -76,6 +80,12 @@ struct AccountRemoval {
         let chosen = try prompt.choice("Which one?", among: meant.map { AccountText($0, among: providers).description })
         guard let chosen else { throw AccountDialogue.declined }
         return meant[chosen]
+    }
+
+    /// The account that a provider's name means; nil if the configuration says none, or cannot be read.
+    private func meaning(ofProvider id: String) -> String? {
+        guard let status = try? dialogue.call(Interface.GetStatus()) else { return nil }
+        return (try? AccountFiles(mainFile: status.configurationFile).settings())?.meant(by: id)
     }
 
     /// A name in the configuration or of a provider goes before an address.

@@ -31,7 +31,8 @@ struct AccountsRemove: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         let files = try AccountFiles(asking: connection)
-        let target = try NamedTarget(account, among: connection.call(Interface.ListCredentials()).credentials, try files.settings())
+        let kept = try connection.call(Interface.ListCredentials()).credentials
+        let target = try NamedTarget(account, among: kept, try files.settings())
         func edits(_ settings: AccountSettings) -> [ConfigurationText.Edit] {
             guard let section = target.section, settings.account(named: section.name) != nil else { return [] }
             let isMeant = settings.meant(by: section.providerID) == section.name
@@ -40,7 +41,7 @@ struct AccountsRemove: DaemonCommand {
         // If the section cannot go, nothing is revoked either.
         do { _ = try files.text().changes(edits(files.settings())) } catch { throw CommandFailure(editing: error) }
         let providerName = try ProviderName.look(up: target.providerID, socketPath: common.socketPath)
-        try ask(target, providerName, try after(target, connection, files))
+        try ask(target, providerName, after(target, among: kept, try files.settings()))
         if let credential = target.credential {
             let end = GrantEnd(connection: connection, keepsGrant: keepGrant)
             try StandardOutput.write(lines: end.end(credential, providerName: providerName))
@@ -52,11 +53,9 @@ struct AccountsRemove: DaemonCommand {
     }
 
     /// What the provider's name means without the account; nil if that changes nothing.
-    private func after(_ target: NamedTarget, _ connection: PosternConnection, _ files: AccountFiles) throws -> String? {
-        guard let name = target.section?.name, try files.settings().meant(by: target.providerID) == name else { return nil }
-        let rest = try connection.call(Interface.ListCredentials()).credentials.filter {
-            $0.providerID == target.providerID && $0.account != name
-        }
+    private func after(_ target: NamedTarget, among kept: [StoredCredential], _ settings: AccountSettings) -> String? {
+        guard let name = target.section?.name, settings.meant(by: target.providerID) == name else { return nil }
+        let rest = kept.filter { $0.isKeptByPerson && $0.providerID == target.providerID && $0.account != name }
         guard let first = rest.first else { return nil }
         return rest.count == 1
             ? "\(target.providerID) means \(first.account ?? first.calling) from then on."

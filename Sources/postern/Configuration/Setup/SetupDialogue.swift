@@ -46,8 +46,14 @@ struct SetupDialogue {
     // MARK: Signing in
 
     private func signIn(_ id: String) throws {
-        let way = SignInWay.provider(Interface.SignIn(providerID: id, app: account.common.app, presentation: .daemon))
-        let proved = try account.prove(way, account.common.givenApp == nil ? .keep : .signIn)
+        let parameters = Interface.SignIn(providerID: id, app: account.common.app, presentation: .daemon)
+        let proved: AccountDialogue.Proved
+        if account.common.givenApp == nil {
+            let signIn = try AccountSignIn(account, parameters, as: nil)
+            proved = try signIn.finish(try account.prove(.provider(signIn.parameters), .keep))
+        } else {
+            proved = try account.prove(.provider(parameters), .signIn)
+        }
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.tell(PersonText.outcome(of: proved))
         say(account.tokenAdvice(for: proved) ?? "To get a token: postern token \(id)".plain)
