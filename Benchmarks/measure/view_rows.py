@@ -1,8 +1,11 @@
 """The view of all accounts, in a store where apps have many users."""
+import fcntl
 import os
 import pty
 import statistics
+import struct
 import subprocess
+import termios
 import time
 
 import setting
@@ -28,6 +31,8 @@ class View:
     def taken(self, command):
         """In milliseconds, with a terminal of its own."""
         ours, theirs = pty.openpty()
+        # Without a size it is no screen that thousands of lines could fill.
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         begin = time.perf_counter()
         environment = {**os.environ, "POSTERN_SOCKET": str(self.daemon.path), "TERM": "xterm"}
         process = subprocess.Popen([self.postern, command], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
