@@ -24,12 +24,12 @@ final class Revocation: Grounded {
     /// kept.
     ///
     /// - Parameter keepsGrant: the provider is left alone.
-    /// - Returns: whether the provider has revoked it too; nil if it was not asked.
-    func revoke(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult? {
+    /// - Returns: whether the provider has revoked it too.
+    func revoke(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult {
         try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential, keepsGrant: keepsGrant) }
     }
 
-    private func forget(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult? {
+    private func forget(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult {
         let key = CredentialCache.Key(credential)
         let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
         let kept = cache[key]
@@ -38,7 +38,7 @@ final class Revocation: Grounded {
             _ = cache.removed(key)
             events.report(
                 .credentialRevoked, "a credential of \(name) was forgotten here; the provider was left alone", providerID: key.providerID)
-            return nil
+            return .notAsked
         }
         takeBackRestricted(of: key, binding: (kept ?? credential).binding)
         let last = cache.removed(key) ?? deleted ?? kept ?? credential

@@ -97,7 +97,6 @@ extension TokenService {
 
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
-        guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
-        return directory.owner(of: credential, among: providers.cache.choosable(providerID: credential.providerID))
+        tokens.states.named(credential)
     }
 }

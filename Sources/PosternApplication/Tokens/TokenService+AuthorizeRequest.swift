@@ -22,7 +22,7 @@ extension TokenService {
         await tokens.refusedTokens.insisted(on: wanted)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: wanted) } catch {
-            throw refusal(error, of: providerID)
+            throw refusal(error, of: providerID, subject: kept.subject)
         }
         var request = ProviderRequest(method: call.method, url: call.url)
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }

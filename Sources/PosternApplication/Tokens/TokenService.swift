@@ -132,7 +132,7 @@ final class TokenService: Grounded, TokenMethods {
             case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true, apps: apps)
             case .failed(let reason):
                 return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason, apps: apps)
-            case nil: return Interface.RevokeCredential.Reply(revokedAtProvider: false, apps: apps)
+            case .notAsked: return Interface.RevokeCredential.Reply(revokedAtProvider: false, apps: apps)
             }
         } catch { throw InterfaceError(error) }
     }

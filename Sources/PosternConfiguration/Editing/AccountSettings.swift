@@ -51,7 +51,7 @@ public struct AccountSettings: Sendable {
     /// The name of the account that a provider's name means; nil if the files do not say.
     public func meant(by providerID: String) -> String? { meant.first { $0.providerID == providerID }?.account }
 
-    /// The URLs that an account's tokens are for, the closest first.
+    /// The URLs that an account's tokens are for, its own before the provider's.
     ///
     /// - Parameter name: nil for an account without a name.
     public func urls(of name: String?, at providerID: String) -> [String] {
@@ -74,7 +74,7 @@ public struct AccountSettings: Sendable {
         let short = Self.name(from: calling.parts(separator: "@").first ?? "")
         let beside = Self.name(from: "\(short)-\(providerID)")
         if let free = [short, beside].first(where: { mistake(inNewName: $0) == nil }) { return free }
-        // There are fewer accounts.
+        // The configuration permits fewer accounts than that.
         return (2...1000).lazy.map { "\(short.prefix(58))-\($0)" }.first { mistake(inNewName: $0) == nil } ?? beside
     }
 

@@ -68,10 +68,7 @@ struct AccountRemoval {
         }
         guard meant.count > 1 else { return meant.first }
         guard let prompt = dialogue.prompt, !options.yes else {
-            let choices = meant.map { account in
-                let name = AccountText.name(of: account)
-                return "--account \(ShellWord.quoted(meant.count(where: { $0.isCalled(name) }) == 1 ? name : account.uid))"
-            }
+            let choices = meant.map { "--account \(ShellWord.quoted(AccountText.word(for: $0, among: meant)))" }
             let advice = AccountNaming.advice(called: word, among: meant) ?? "choose one with: \(choices.joined(separator: ", "))"
             throw CommandFailure("\(word) could mean several accounts".plain, status: .wrongUsage, advice: advice.plain)
         }

@@ -102,7 +102,7 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     func signInWords(for credential: StoredCredential, as named: NamedAccount?) -> String {
         if let named { return named.name }
         let providerID = credential.providerID
-        guard cache.onlyCredential(providerID: providerID) == nil else { return providerID }
+        guard cache.onlyCredential(providerID: providerID)?.credential.subject != credential.subject else { return providerID }
         // A provider's words are pasted into a shell: none with a meaning there.
         let word = [credential.email, credential.username, credential.subject].compactMap(\.self).first { word in
             word.utf8.first != UInt8(ascii: "-") && !word.isEmpty && word.utf8.allSatisfy { Self.plainBytes.contains($0) }

@@ -55,6 +55,8 @@ public enum RevocationOutcome: Sendable, Hashable {
 
 /// What became of a whole credential at its provider.
 public enum RevocationResult: Sendable, Hashable {
+    /// The provider was left alone, as was wanted.
+    case notAsked
     case revoked
     /// The provider names no revocation endpoint, or has none for tokens of this kind.
     case noWay

@@ -2,7 +2,7 @@ import PosternClient
 import PosternConfiguration
 import ProgramOptions
 
-/// A command, and above those that change what it shows.
+/// Shows the accounts; its subcommands change them.
 struct AccountsCommand: OptionlessCommand {
     static let name = "accounts"
     static let abstract = "Show your accounts, what needs you, and the users of apps; add, rename and remove accounts."
@@ -62,7 +62,8 @@ extension AccountsView {
     init(asking connection: PosternConnection, _ credentials: [Interface.StoredCredential]) throws {
         let providers = try connection.call(Interface.ListProviders()).providers
         let file = try connection.call(Interface.GetStatus()).configurationFile
-        // The daemon's, read here: it says nothing about URLs. Without it only these are missing.
+        // The daemon's, read here, because the daemon says nothing about URLs and [account.NAME]. Without it URLs, unused names and what a
+        // provider's name means are missing.
         let settings = try? AccountFiles(mainFile: file).settings()
         self.init(credentials: credentials, providers: providers, settings: settings)
         let apps = apps(limit: Self.mostApps + 1)

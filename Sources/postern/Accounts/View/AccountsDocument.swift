@@ -33,11 +33,11 @@ enum AccountsDocument {
         put("endsAt", line.credential?.endsAt)
         put("expiresAt", line.credential?.expiresAt)
         object["refreshable"] = .bool(line.credential?.refreshable ?? false)
-        object["meantByProvider"] = .bool(line.isProviders || line.word == line.providerID)
+        object["meantByProvider"] = .bool(line.isMeantByProvider || line.word == line.providerID)
         object["urls"] = .array(line.urls.map { .string($0) })
-        object["person"] = .bool(line.isPersons)
+        object["person"] = .bool(line.isKeptByPerson)
         object["apps"] = .array(line.apps.map { .string($0) })
-        if line.isPersons, state != .good { object["command"] = .string(line.signIn) }
+        if line.isKeptByPerson, state != .good { object["command"] = .string(line.signIn) }
         return object
     }
 }

@@ -9,7 +9,7 @@ struct AccountsText {
     /// For the headings.
     var terminal: Terminal?
 
-    /// What apps keep for their users may be thousands, and a terminal would show nothing but these.
+    /// Apps may keep thousands of accounts for their users, and a terminal would show nothing else.
     static let mostOthers = 20
 
     func write(_ write: ([String]) throws -> Void) throws {
@@ -43,7 +43,7 @@ struct AccountsText {
     }
 
     private func row(of line: AccountLine) -> [String] {
-        let also = line.isProviders ? " (also \(line.providerID))" : ""
+        let also = line.isMeantByProvider ? " (also \(line.providerID))" : ""
         return [
             (line.word ?? "-") + also, line.who ?? "nobody yet", line.providerName, Self.state(of: line), until(of: line),
             Self.use(of: line),

@@ -14,15 +14,15 @@ struct AccountLine {
     /// The word that commands take for it; nil if none means it alone.
     var word: String?
     /// It is one of several at the provider, and the one that the provider's name means.
-    var isProviders = false
+    var isMeantByProvider = false
     /// What its tokens are for.
     var urls: [String] = []
 
     var apps: [String] { credential?.apps ?? [] }
-    var isPersons: Bool { credential?.isKeptByPerson ?? true }
+    var isKeptByPerson: Bool { credential?.isKeptByPerson ?? true }
 
     /// What people call it: an address rather than an identifier.
-    var who: String? { credential.map { $0.email ?? $0.displayName ?? $0.uid } }
+    var who: String? { credential?.calling }
 
     /// The command that signs in to it again.
     var signIn: String {
@@ -74,12 +74,9 @@ struct AccountsView {
         var (own, others, counts) = ([Int](), [Int](), [String: Int]())
         var named: Set<String> = []
         var known: [String: (name: String, urls: [String])] = [:]
-        var last = ""
         for index in credentials.indices {
-            // They come provider by provider.
             let id = credentials[index].providerID
-            if id != last, known[id] == nil { known[id] = (Self.name(of: id, among: providers), settings?.urls(of: nil, at: id) ?? []) }
-            last = id
+            if known[id] == nil { known[id] = (Self.name(of: id, among: providers), settings?.urls(of: nil, at: id) ?? []) }
             if let name = credentials[index].account { named.insert(name) }
             if credentials[index].isKeptByPerson {
                 own.append(index)
@@ -114,10 +111,10 @@ struct AccountsView {
         let provider = known[id] ?? (id, [])
         var line = AccountLine(providerID: id, providerName: provider.name, credential: credential, name: credential.account)
         line.urls = credential.account == nil ? provider.urls : settings?.urls(of: credential.account, at: id) ?? []
-        guard line.isPersons else { return line }
+        guard line.isKeptByPerson else { return line }
         let isAlone = counts[id] == 1
         let meant = settings?.meant(by: id)
-        line.isProviders = !isAlone && meant != nil && meant == credential.account
+        line.isMeantByProvider = !isAlone && meant != nil && meant == credential.account
         line.word = credential.account ?? (isAlone && meant == nil ? id : nil)
         return line
     }
@@ -126,7 +123,7 @@ struct AccountsView {
         AccountLine(
             providerID: account.providerID, providerName: Self.name(of: account.providerID, among: providers), name: account.name,
             word: account.name,
-            isProviders: (counts[account.providerID] ?? 0) > 0 && settings?.meant(by: account.providerID) == account.name,
+            isMeantByProvider: (counts[account.providerID] ?? 0) > 0 && settings?.meant(by: account.providerID) == account.name,
             urls: settings?.urls(of: account.name, at: account.providerID) ?? [])
     }
 
@@ -139,7 +136,8 @@ struct AccountsView {
 
     /// The providers whose names mean none of several accounts.
     var ambiguities: [Ambiguity] {
-        counts.filter { $0.value > 1 && settings?.meant(by: $0.key) == nil }.keys.sorted().compactMap { id in
+        guard let settings else { return [] }
+        return counts.filter { $0.value > 1 && settings.meant(by: $0.key) == nil }.keys.sorted().compactMap { id in
             // One with a name needs one command less.
             let lines = own.lazy.filter { credentials[$0].providerID == id }
             guard let first = lines.first(where: { credentials[$0].account != nil }) ?? lines.first else { return nil }

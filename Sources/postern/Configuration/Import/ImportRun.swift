@@ -192,7 +192,7 @@ struct ImportRun {
     private func take(_ plan: ImportPlan, _ outcome: inout Outcome, _ connection: PosternConnection) throws {
         let kept = try connection.call(Interface.ListCredentials()).credentials
         if !command.replace, let there = kept.first(where: { isOf(plan, $0) }) {
-            StandardError.write(line: "\(plan.name) is here already: \(there.email ?? there.displayName ?? there.uid)".plain)
+            StandardError.write(line: "\(plan.name) is here already: \(there.calling)".plain)
             outcome.state = .present
             outcome.credential = there
             return
@@ -277,7 +277,7 @@ struct ImportRun {
             outcome.credential = reply.credential
             outcome.state = .imported
             StandardError.write(
-                line: "\(plan.name) was taken over: \(reply.credential.email ?? reply.credential.displayName ?? reply.credential.uid)".plain
+                line: "\(plan.name) was taken over: \(reply.credential.calling)".plain
             )
         } catch PosternError.refused(.signInRequired(let message, _, _)) {
             // The client is valid, and so is what was written for it.

@@ -70,13 +70,6 @@ struct AccountNames {
     }
 }
 
-extension Interface.StoredCredential {
-    func isAccount(_ other: Interface.StoredCredential) -> Bool { providerID == other.providerID && uid == other.uid }
-
-    /// What people call it.
-    var calling: String { email ?? displayName ?? uid }
-}
-
 /// The account that a word of the command line means.
 struct NamedTarget {
     var providerID: String
@@ -107,7 +100,10 @@ struct NamedTarget {
                 status: .wrongUsage, advice: "postern accounts shows all")
         }
         guard meant.count == 1 else {
-            let words = meant.map { ShellWord.quoted($0.account ?? $0.email ?? $0.uid) }.joined(separator: ", ")
+            let words = meant.map { account in
+                let isAlone = own.count { $0.providerID == account.providerID } == 1
+                return ShellWord.quoted(account.account ?? (isAlone ? account.providerID : AccountText.word(for: account, among: meant)))
+            }.joined(separator: ", ")
             throw CommandFailure(
                 "\(word) may be any of \(meant.count) accounts".plain, status: .wrongUsage, advice: "say which: \(words)".plain)
         }

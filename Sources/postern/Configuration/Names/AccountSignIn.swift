@@ -134,16 +134,17 @@ struct AccountSignIn {
         let name = naming(account, newName)
         let first = before.count == 1 ? naming(before[0], nil) : nil
         let providerID = account.providerID
-        // In the order in which the accounts came.
         var meant = first
+        // In the order in which the accounts came.
         try names.write(namings.reversed()) { present in
-            if let present = present.meant(by: providerID) { meant = present }
-            guard let first, meant == first, present.meant(by: providerID) == nil else { return [] }
+            let already = present.meant(by: providerID)
+            meant = already ?? first
+            guard let first, already == nil else { return [] }
             return [.set(["provider", providerID, "account"], .text(first))]
         }
         if let first, meant == first {
-            let meant = "\(providerID) still means \(before[0].calling)" + (before[0].account == nil ? ", now also called \(first)" : "")
-            StandardError.note("\(meant); the new account is \(name)".plain)
+            let sentence = "\(providerID) still means \(before[0].calling)" + (before[0].account == nil ? ", now also called \(first)" : "")
+            StandardError.note("\(sentence); the new account is \(name)".plain)
             if newName == nil { StandardError.note("to rename it: postern accounts rename \(name) NAME".plain) }
         }
         var named = proved

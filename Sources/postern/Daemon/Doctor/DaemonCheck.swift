@@ -78,7 +78,7 @@ enum DaemonCheck {
         let accounts = ended.map { credential in
             Finding.warn(
                 "providers",
-                "\(credential.email ?? credential.displayName ?? credential.uid) at \(credential.providerID) has to sign in again"
+                "\(credential.calling) at \(credential.providerID) has to sign in again"
                     + (credential.reason.map { ": \($0)" } ?? ""),
                 fix: CredentialText.signIn(to: credential, among: credentials))
         }

@@ -26,6 +26,12 @@ struct AccountText: CustomStringConvertible {
     /// Its name in the configuration, or else its address. The provider's identifier says nothing to people, and is used if there is no more.
     static func name(of account: Interface.StoredCredential) -> String { account.account ?? account.email ?? account.uid }
 
+    /// The word that means this one alone: its name or address, or its identifier where another is called so, too.
+    static func word(for account: Interface.StoredCredential, among rivals: [Interface.StoredCredential]) -> String {
+        let name = name(of: account)
+        return rivals.count { $0.isCalled(name) } == 1 ? name : account.uid
+    }
+
     /// The words of a command by which it means this account: its name, that of the provider if it has no other, or both.
     ///
     /// - Parameters:
@@ -47,6 +53,11 @@ extension Interface.StoredCredential {
 
     /// The apps whose users have it.
     var apps: [String] { keptBy?.filter { !$0.isEmpty } ?? [] }
+
+    func isAccount(_ other: Interface.StoredCredential) -> Bool { providerID == other.providerID && uid == other.uid }
+
+    /// What people call it.
+    var calling: String { email ?? displayName ?? uid }
 
     /// Whether this is its name, its address or its identifier.
     func isCalled(_ word: String) -> Bool {
