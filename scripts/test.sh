@@ -34,16 +34,7 @@ step "building, warnings are errors"
 # A module that is imported without a declared dependency may be built after its importer.
 swift build --build-tests --explicit-target-dependency-import-check error
 
-step "the tests of the modules"
-# One process for each module, one test after another: some change the state of the whole process, such as its umask and its environment.
-for module in $(cd Tests && ls -d ./*Tests | sed 's#./##'); do
-    say "-- $module"
-    timeout 300 swift test --skip-build --no-parallel --filter "^$module\\." --xunit-output "$results/$module.xml" \
-        >"$results/log" 2>&1 || { failed=1; tail -n 60 "$results/log" >&2; }
-    grep -a 'Test run with' "$results/log" | tail -n 1 >&2 || true
-done
-
-# The end-to-end tests mostly wait. Checks that need only the processors use the time that they leave:
+# The tests mostly wait. Checks that need only the processors use the time that they leave:
 # fuzzing a parser, the release build without Swift, the packages that each script needs.
 checks() {
     local failed=0
@@ -67,6 +58,24 @@ set -m
 (renice -n 10 "$BASHPID" >/dev/null || true; checks) >"$results/beside.log" 2>&1 </dev/null &
 beside=$!
 set +m
+
+step "the tests of the modules"
+# One process for each module, one test after another: some change the state of the whole process, such as its umask and its environment.
+# Two modules at a time, the longest first. `swift test` would let only one run.
+bundle=$(swift build --show-bin-path)/posternPackageTests.xctest
+test_module() {
+    local module=$1 status=0
+    timeout 600 "$bundle" --testing-library swift-testing --no-parallel --filter "^$module\\." --xunit-output "$results/$module.xml" \
+        >"$results/$module.log" 2>&1 || { status=1; tail -n 60 "$results/$module.log" >&2; }
+    say "-- $module: $(grep -a 'Test run with' "$results/$module.log" | tail -n 1)"
+    return "$status"
+}
+export -f test_module say
+export bundle results
+long="PosternApplicationTests PosternStoreTests PosternCoreTests"
+# shellcheck disable=SC2086
+{ printf '%s\n' $long; (cd Tests && ls -d ./*Tests | sed 's#./##') | grep -vxF "$(printf '%s\n' $long)"; } |
+    xargs -P 2 -I{} bash -c 'test_module {}' || failed=1
 
 step "end to end"
 python=.venv-tests/bin/python
