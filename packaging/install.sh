@@ -16,7 +16,7 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 mode=user prefix= destdir= bindir= action=install enable=yes purge=no zsh=
 programs='posternd postern postern-demo-provider'
-# The names under which other programs look for a helper (docs/helpers.md): links to postern.
+# The names under which other programs look for a helper (docs/use/helpers.md): links to postern.
 links='
 git-credential-postern
 docker-credential-postern

@@ -3,7 +3,7 @@
 
   packaging/manuals.py --bin-dir DIR --output DIR
 
-The commands' pages come from the programs' own description of their options, postern.toml(5) from docs/configuration.md and
+The commands' pages come from the programs' own description of their options, postern.toml(5) from docs/operate/configuration.md and
 io.postern(7) from the interface. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
 """
 
@@ -334,7 +334,7 @@ def program_page(command, section, date, table=None):
 
 def configuration_page(date):
     page = Page("postern.toml", "5", "configuration of posternd", date)
-    lines = (ROOT / "docs/configuration.md").read_text().splitlines()[1:]
+    lines = (ROOT / "docs/operate/configuration.md").read_text().splitlines()[1:]
     page.heading("DESCRIPTION")
     position, collected = 0, []
 

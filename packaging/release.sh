@@ -6,7 +6,7 @@
 # DIRECTORY then contains the source, the archive of the programs, the Debian packages with their debugging symbols, the .rpm packages
 # (if rpmbuild is installed), a bill of materials (CycloneDX), Package.resolved, SHA256SUMS and its signature, which this verifies:
 #   ssh-keygen -Y verify -f allowed_signers -I postern -n file -s SHA256SUMS.sig <SHA256SUMS
-# The same commit, tool chain and resolved packages give the same bytes; see docs/packaging.md.
+# The same commit, tool chain and resolved packages give the same bytes; see docs/operate/packaging.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "packaging/release.sh: $*" >&2; exit 1; }

@@ -46,7 +46,7 @@ changes_are_noticed() {
 }
 
 spec_is_read() { rpmspec -P --load packaging/rpm/systemd.macros packaging/rpm/postern.spec >/dev/null; }
-# The messages of Debian 12's rpmlint; docs/packaging.md explains them.
+# The messages of Debian 12's rpmlint; docs/operate/packaging.md explains them.
 is_clean_for_rpmlint() {
     ! rpmlint "$work"/one/*.rpm 2>&1 | grep -E ': [EW]: ' \
         | grep -vE ': (no-signature|no-packager-tag|call-to-mktemp|invalid-license|manpage-not-compressed|no-manual-page-for-binary|only-non-binary-in-usr-lib)\b'
@@ -70,7 +70,7 @@ refuses_changes() {
 holds "a release has its files" has_everything
 holds "two releases of the same programs have the same bytes" is_the_same_twice
 holds "the checksums are those of the files, and of all of them" sums_are_right
-holds "the signature is verified as docs/packaging.md says" verify "$work/one/SHA256SUMS"
+holds "the signature is verified as docs/operate/packaging.md says" verify "$work/one/SHA256SUMS"
 holds "the signature of other checksums is refused" changes_are_noticed
 holds "rpm reads the spec" spec_is_read
 holds "rpmlint has nothing new to say" is_clean_for_rpmlint

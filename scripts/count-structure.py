@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what docs/decisions/layout.md gives figures of: lines of code, and which folders of a module use which.
+"""Counts what docs/inside/decisions/layout.md gives figures of: lines of code, and which folders of a module use which.
 
   scripts/count-structure.py            prints the figures
   scripts/count-structure.py --arrows   prints the arrows between the folders too, with the types that they come from

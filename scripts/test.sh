@@ -25,7 +25,7 @@ failed=0
 step() { say "== $1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
 step "the form of the sources"
-swift format lint --strict --recursive --parallel Sources Tests docs/examples Package.swift || failed=1
+swift format lint --strict --recursive --parallel Sources Tests docs/programs/examples Package.swift || failed=1
 
 step "the rooms of the modules"
 scripts/count-structure.py --check || failed=1

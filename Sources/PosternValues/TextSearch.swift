@@ -19,7 +19,7 @@ extension StringProtocol {
 
 /// Text that another program reads is compared by Unicode scalars, or by bytes. The standard library compares characters, and a combining
 /// mark makes another character of the one before it: `"@\u{301}x"` does not begin with `"@"` then, but curl reads a file. A test refuses
-/// what compares characters, and says where they may be (docs/decisions/text.md).
+/// what compares characters, and says where they may be (docs/inside/decisions/text.md).
 extension StringProtocol {
     @inlinable
     public func begins(with text: some StringProtocol) -> Bool { utf8.starts(with: text.utf8) }

@@ -31,7 +31,7 @@ struct DocumentationTests {
 
     @Test("the walk of a sign-in names functions of the files that it links to, and counts them")
     func walk() throws {
-        let page = "\(ArrowTests.root)/docs/architecture.md"
+        let page = "\(ArrowTests.root)/docs/inside/architecture.md"
         let text = try #require(ArrowTests.text(of: page))
         let steps = try #require(text.split(separator: "## One sign-in, function by function\n").last?.split(separator: "\n## ").first)
         var functions: Set<String> = []

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The standard library compares characters, and a combining mark makes another character of the one before it. A parser of another program
-/// compares bytes: what is a quote, a colon or an `@` to it must be one here. See docs/decisions/text.md.
+/// compares bytes: what is a quote, a colon or an `@` to it must be one here. See docs/inside/decisions/text.md.
 ///
 /// The source does not show whether `$0 == "@"` compares characters; the compiled file does, by the function that it calls.
 @Suite("Text is compared by Unicode scalars")

@@ -1,6 +1,6 @@
 import Testing
 
-/// One word for one thing: docs/glossary.md has the words, and in its last table those that no type may have in its name.
+/// One word for one thing: docs/inside/glossary.md has the words, and in its last table those that no type may have in its name.
 @Suite("The words of the glossary")
 struct VocabularyTests {
     /// Where another project's word stays: git, docker and others call such a program a credential helper.
@@ -14,7 +14,7 @@ struct VocabularyTests {
         for pattern in banned {
             for (name, file) in types where Self.matches(name, pattern) {
                 if let folder = Self.elsewhere[pattern], file.hasPrefix(folder) { continue }
-                Issue.record("\(file) declares \(name): \(pattern) is a name that docs/glossary.md replaces")
+                Issue.record("\(file) declares \(name): \(pattern) is a name that docs/inside/glossary.md replaces")
             }
         }
     }
@@ -26,7 +26,7 @@ struct VocabularyTests {
         for row in try Self.rows() where row.count == 4 {
             for type in Self.quoted(row[3]) where type.first?.isUppercase == true {
                 named += 1
-                #expect(types.contains(type), "docs/glossary.md names \(type)")
+                #expect(types.contains(type), "docs/inside/glossary.md names \(type)")
             }
         }
         #expect(named >= 30)
@@ -62,13 +62,13 @@ struct VocabularyTests {
 
     /// The rows with two cells below the heading of the last table.
     private static func banned() throws -> [String] {
-        let text = try #require(ArrowTests.text(of: "\(ArrowTests.root)/docs/glossary.md"))
+        let text = try #require(ArrowTests.text(of: "\(ArrowTests.root)/docs/inside/glossary.md"))
         let start = try #require(text.firstRange(of: "\n## Words that are not used\n"))
         return cells(in: text[start.upperBound...]).filter { $0.count == 2 }.flatMap { quoted($0[0]) }
     }
 
     private static func rows() throws -> [[String]] {
-        cells(in: try #require(ArrowTests.text(of: "\(ArrowTests.root)/docs/glossary.md"))[...])
+        cells(in: try #require(ArrowTests.text(of: "\(ArrowTests.root)/docs/inside/glossary.md"))[...])
     }
 
     private static func cells(in text: Substring) -> [[String]] {

@@ -1,4 +1,4 @@
-"""The pages of docs/moving-from: their unchanged lines, and a shell to run them in."""
+"""The pages of docs/use/moving-from: their unchanged lines, and a shell to run them in."""
 import os
 import re
 import subprocess
@@ -7,7 +7,7 @@ from commands import environment
 from helpers import links
 from postern import ROOT
 
-PAGES = ROOT / "docs" / "moving-from"
+PAGES = ROOT / "docs" / "use" / "moving-from"
 # The cells of a table's row. A bar in a cell is written with a backslash.
 CELL = re.compile(r"(?<!\\)\|")
 

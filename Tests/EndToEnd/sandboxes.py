@@ -16,7 +16,7 @@ command=sign-in
 
 
 class Flatpak:
-    """A user's installation, in a directory, with docs/examples/sign-in.c as its application. It has no permissions at all."""
+    """A user's installation, in a directory, with docs/programs/examples/sign-in.c as its application. It has no permissions at all."""
 
     def __init__(self, directory):
         self.directory, self.runtime = directory, directory / "run"
@@ -32,7 +32,7 @@ class Flatpak:
         (directory / "app" / "metadata").write_text(METADATA)
         programs = directory / "app" / "files" / "bin"
         (directory / "print-token.c").write_text('#include <stdio.h>\n#include <stdlib.h>\nint main() { puts(getenv("TOKEN")); }\n')
-        for name, source in {"sign-in": ROOT / "docs" / "examples" / "sign-in.c", "print-token": directory / "print-token.c"}.items():
+        for name, source in {"sign-in": ROOT / "docs" / "programs" / "examples" / "sign-in.c", "print-token": directory / "print-token.c"}.items():
             subprocess.run(["cc", "-static", "-o", str(programs / name), str(source), "-ljansson"], check=True, timeout=60)
         self.check("build-export", "--disable-sandbox", "--runtime", repository, directory / "runtime", "1")
         self.check("build-export", "--disable-sandbox", repository, directory / "app", "1")

@@ -229,7 +229,7 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert f"{demo.origin}/__/auth/handler" in run(demo, "provider", "show", "demo").stdout
     assert run(demo, "provider", "show", "nobody").returncode == 1
     shown = run(demo, "provider", "show", "github.com").stdout
-    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/providers/github.com.md").read_text()
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/use/providers/github.com.md").read_text()
     secret = re.search(r'client-secret = \{ file = "([^"]+)" \}', shown)[0]
     assert "github.secret" in secret and secret in page
     check = run(demo, "provider", "check", "demo")

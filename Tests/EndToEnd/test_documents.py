@@ -72,7 +72,7 @@ def test_each_status_is_the_one_of_the_page(make_daemon, demo_provider):
     timed_out = run(daemon, "sign-in", "demo", "--no-browser", "--timeout", "1s")
     daemon.stop()
     statuses["the daemon cannot be reached"] = run(daemon, "status")
-    told = {what.split(";")[0]: int(status) for status, what in re.findall(r"^\| (\d+) \| (.+) \|$", page("exit-statuses.md"), re.M)}
+    told = {what.split(";")[0]: int(status) for status, what in re.findall(r"^\| (\d+) \| (.+) \|$", page("programs/exit-statuses.md"), re.M)}
     assert told.pop("access was denied, the sign-in was cancelled, or time ran out") == timed_out.returncode == 2, timed_out.stderr
     assert {what: done.returncode for what, done in statuses.items()} == told
     assert all(done.stderr for what, done in statuses.items() if what != "done")
@@ -108,7 +108,7 @@ def test_without_a_page_a_program_has_to_ask_for_events(make_daemon, demo_provid
     client = daemon.client()
     client.send("SignIn", {"providerID": "demo"}, more=True)
     assert client.receive()["event"]["authorizationURL"].startswith(demo_provider)
-    assert "org.varlink.service.ExpectedMore" in page("accounts-and-browsers.md")
+    assert "org.varlink.service.ExpectedMore" in page("use/accounts-and-browsers.md")
 
 
 def test_the_status_names_the_listener_and_the_provider_the_relay(make_daemon, plain_provider):

@@ -1,4 +1,4 @@
-"""The examples of docs/examples do what they say."""
+"""The examples of docs/programs/examples do what they say."""
 import subprocess
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 from postern import ROOT, oidc
 from signing_in import browser_command, sign_in
 
-MERGE = ROOT / "docs" / "examples" / "merge-users.py"
+MERGE = ROOT / "docs" / "programs" / "examples" / "merge-users.py"
 
 
 @pytest.fixture

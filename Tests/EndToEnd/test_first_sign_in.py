@@ -9,7 +9,7 @@ from postern import BIN, ROOT
 from terminal import qr_rows, read_qr
 from tmux import PROMPT, Tmux
 
-PAGE = ROOT / "docs" / "first-sign-in.md"
+PAGE = ROOT / "docs" / "use" / "first-sign-in.md"
 WIDTHS = [50, 80, 200]
 
 

@@ -1,4 +1,4 @@
-"""The lines of docs/helpers.md that make links and wrappers, as they stand there."""
+"""The lines of docs/use/helpers.md that make links and wrappers, as they stand there."""
 import json
 import re
 import subprocess
@@ -8,7 +8,7 @@ from commands import POSTERN
 from helper_programs import at_home, link, signed_in, token_of
 from postern import ROOT
 
-TEXT = (ROOT / "docs" / "helpers.md").read_text()
+TEXT = (ROOT / "docs" / "use" / "helpers.md").read_text()
 
 
 def block(heading, kind):

@@ -259,7 +259,7 @@ def test_two_accounts_are_told_apart_by_name(make_world):
 
 
 def test_the_lines_of_the_documentation(world):
-    text = (ROOT / "docs" / "helpers.md").read_text()
+    text = (ROOT / "docs" / "use" / "helpers.md").read_text()
     lines = text.split("## git\n", 1)[1].split("```sh\n", 1)[1].split("```", 1)[0].replace("https://github.com", world.host.origin)
     settings = world.folder / "gitconfig"
     world.git.environment["GIT_CONFIG_GLOBAL"] = str(settings)

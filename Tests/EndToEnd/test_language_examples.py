@@ -11,7 +11,7 @@ from postern import BIN, ROOT, oidc
 from python_package import Script, message
 from signing_in import browser_command, sign_in
 
-EXAMPLES = ROOT / "docs" / "examples"
+EXAMPLES = ROOT / "docs" / "programs" / "examples"
 BUILD = {
     "c": ["cc", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-o", "{program}", "{source}", "-ljansson"],
     "go": ["go", "build", "-o", "{program}", "{source}"],

@@ -1,4 +1,4 @@
-"""Mail programs that take their token from Postern: each with its block of docs/mail.md, against servers that ask the provider whether the token is good."""
+"""Mail programs that take their token from Postern: each with its block of docs/use/mail.md, against servers that ask the provider whether the token is good."""
 import base64
 import fcntl
 import os
@@ -18,7 +18,7 @@ from signing_in import sign_in
 
 # TLS is not what these tests are about.
 pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
-PAGE = (ROOT / "docs" / "mail.md").read_text()
+PAGE = (ROOT / "docs" / "use" / "mail.md").read_text()
 LETTER = "From: ada@example.com\nTo: grace@example.com\nSubject: x\n\nGood morning.\n"
 
 

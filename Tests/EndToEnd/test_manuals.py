@@ -86,7 +86,7 @@ def test_a_page_has_every_option_and_its_text(manuals):
 
 def test_every_key_of_the_configuration_is_there(manuals):
     text = shown(manuals["postern.toml.5"])
-    keys = re.findall(r"^\| `([^`]+)`", (ROOT / "docs/configuration.md").read_text(), re.MULTILINE)
+    keys = re.findall(r"^\| `([^`]+)`", (ROOT / "docs/operate/configuration.md").read_text(), re.MULTILINE)
     assert len(keys) > 50
     # At the head of a paragraph of its own.
     assert [key for key in keys if not re.search(rf"^ +{re.escape(key)}", text, re.MULTILINE)] == []
@@ -103,7 +103,7 @@ def test_the_interface_is_there_word_for_word(manuals):
 def test_the_statuses_are_the_same_everywhere(manuals):
     of_the_help = described("postern")["discussion"].split("EXIT STATUS\n")[1]
     table = [tuple(line.split(None, 1)) for line in of_the_help.splitlines() if line.strip()]
-    assert table == re.findall(r"^\| (\d+) \| (.+) \|$", (ROOT / "docs/exit-statuses.md").read_text(), re.MULTILINE)
+    assert table == re.findall(r"^\| (\d+) \| (.+) \|$", (ROOT / "docs/programs/exit-statuses.md").read_text(), re.MULTILINE)
     for name in ("postern.1", "postern-token.1"):
         text = shown(manuals[name]).split("EXIT STATUS")[1]
         assert [(n, w.rstrip(".").lower()) for n, w in re.findall(r"^ +(\d+) +(.+)$", text, re.MULTILINE)][: len(table)] == [

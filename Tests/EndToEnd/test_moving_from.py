@@ -1,4 +1,4 @@
-"""docs/moving-from: each line that a page tells people to run is run, in the page's order, and does what the page says."""
+"""docs/use/moving-from: each line that a page tells people to run is run, in the page's order, and does what the page says."""
 import base64
 import contextlib
 import json

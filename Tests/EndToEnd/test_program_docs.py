@@ -1,4 +1,4 @@
-"""The blocks of docs/programs.md, as they stand there: where all goes well, and where it does not. What is replaced is the provider's name."""
+"""The blocks of docs/programs/programs.md, as they stand there: where all goes well, and where it does not. What is replaced is the provider's name."""
 import os
 import re
 import select
@@ -11,7 +11,7 @@ from person import consent
 from postern import ROOT, oidc
 from signing_in import browser_command, sign_in
 
-TEXT = (ROOT / "docs" / "programs.md").read_text()
+TEXT = (ROOT / "docs" / "programs" / "programs.md").read_text()
 BLOCKS = [(kind, text.replace("github.com", "demo")) for kind, text in re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.M | re.S)]
 CALLS, EVENTS = [text for kind, text in BLOCKS if kind == "bash"]
 PACKAGE, LIBRARY, PLAIN = [text for kind, text in BLOCKS if kind == "python"]

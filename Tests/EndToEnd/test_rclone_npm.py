@@ -1,4 +1,4 @@
-"""rclone and npm, each with its block of docs/helpers.md, against servers that want the token."""
+"""rclone and npm, each with its block of docs/use/helpers.md, against servers that want the token."""
 import gzip
 import importlib.util
 import io
@@ -18,7 +18,7 @@ from postern import ROOT
 
 def block(heading, kind, *changes):
     """The first block of that kind below the heading: what is to be changed must stand there."""
-    text = (ROOT / "docs" / "helpers.md").read_text().split(f"\n## {heading}\n", 1)[1].split(f"```{kind}\n", 1)[1].split("```", 1)[0]
+    text = (ROOT / "docs" / "use" / "helpers.md").read_text().split(f"\n## {heading}\n", 1)[1].split(f"```{kind}\n", 1)[1].split("```", 1)[0]
     for old, new in changes:
         assert old in text, (heading, old)
         text = text.replace(old, new)

@@ -237,7 +237,7 @@ GOOD = LISTENER + "?state=S%26&code=C&user=%7B%22name%22%3A1%7D"
 
 
 def snippet(language):
-    [text] = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "relay.md").read_text(), re.S)
+    [text] = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / "use" / "relay.md").read_text(), re.S)
     return text
 
 

@@ -10,7 +10,7 @@ from python_package import SOURCES
 from sandboxes import APP, Flatpak, bubblewrap
 from signing_in import browser_command, sign_in
 
-TEXT = (ROOT / "docs" / "flatpak.md").read_text()
+TEXT = (ROOT / "docs" / "programs" / "flatpak.md").read_text()
 
 CAN_MAKE_NAMESPACES = shutil.which("bwrap") is not None and subprocess.run([*bubblewrap(), "/usr/bin/true"], capture_output=True).returncode == 0
 needs_bubblewrap = pytest.mark.skipif(not CAN_MAKE_NAMESPACES, reason="needs bubblewrap, and a kernel that lets it make namespaces")

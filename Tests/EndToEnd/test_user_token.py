@@ -208,7 +208,7 @@ def test_another_user_is_refused(demo):
 
 
 def test_the_example_of_the_guide_runs(demo, tmp_path):
-    text = (ROOT / "docs" / "identity-for-services.md").read_text()
+    text = (ROOT / "docs" / "programs" / "identity-for-services.md").read_text()
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     example = tmp_path / "verify.py"
     example.write_text(program)

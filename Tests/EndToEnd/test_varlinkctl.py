@@ -1,4 +1,4 @@
-"""systemd's varlinkctl calls the daemon as docs/programs.md says."""
+"""systemd's varlinkctl calls the daemon as docs/programs/programs.md says."""
 import json
 import re
 import shlex
@@ -10,7 +10,7 @@ from signing_in import browser_command, sign_in
 from varlinkctl import reason_to_skip, varlinkctl
 
 pytestmark = pytest.mark.skipif(reason_to_skip() is not None, reason=reason_to_skip() or "")
-SECTION = (ROOT / "docs" / "programs.md").read_text().split("### With varlinkctl")[1].split("\n## ")[0]
+SECTION = (ROOT / "docs" / "programs" / "programs.md").read_text().split("### With varlinkctl")[1].split("\n## ")[0]
 INTROSPECT, SIGN_IN, EVENTS, TOKEN = [
     shlex.split(line.partition(" | ")[0].replace("github.com", "demo"), comments=True)[1:] for line in re.findall(r"^varlinkctl .*", SECTION, re.M)]
 

@@ -131,7 +131,7 @@ struct EventLogTests {
         }
     }
 
-    /// As docs/troubleshooting.md has it.
+    /// As docs/use/troubleshooting.md has it.
     private static let messageIDs: [([EventLog.Kind], String)] = [
         ([.started], "10"), ([.stopping], "11"),
         ([.signInAsked], "12"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PosternConfiguration
 
-@Suite("docs/configuration.md")
+@Suite("docs/operate/configuration.md")
 struct DocumentationTests {
     @Test("names every section and every key, and none that is not taken")
     func keys() throws {
@@ -51,7 +51,7 @@ struct DocumentationTests {
     private static var text: String? {
         // Tests/PosternConfigurationTests/DocumentationTests.swift
         let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-        guard let file = fopen("\(root)/docs/configuration.md", "r") else { return nil }
+        guard let file = fopen("\(root)/docs/operate/configuration.md", "r") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -3,7 +3,7 @@ import PosternCore
 /// Makes and compares password hashes, on threads of its own.
 @DaemonActor
 final class PasswordHashing {
-    /// 32 MiB and some tenths of a second for each attempt. docs/decisions/passwords.md gives the reasons.
+    /// 32 MiB and some tenths of a second for each attempt. docs/inside/decisions/passwords.md gives the reasons.
     nonisolated static let parameters = PasswordHash.Parameters(cost: 1 << 15, blockSize: 8, parallelization: 3)
     private nonisolated static let hashLength = 32
     private nonisolated static let saltLength = 16

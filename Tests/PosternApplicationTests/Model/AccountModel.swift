@@ -1,4 +1,4 @@
-/// Who may become whom: the rules of `docs/accounts.md`, written a second time, small and without a store, a wire or a provider.
+/// Who may become whom: the rules of `docs/programs/accounts.md`, written a second time, small and without a store, a wire or a provider.
 ///
 /// What holds in every state. Rules 1, 2 and 4 are checked (``AccountModel/check()``); 3, and what 1 says of passwords and factors, the model's
 /// own steps show, which the daemon is compared with:

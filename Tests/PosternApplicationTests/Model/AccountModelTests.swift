@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of `docs/accounts.md` as a model (``AccountModel``), beside the application.
+/// The rules of `docs/programs/accounts.md` as a model (``AccountModel``), beside the application.
 ///
 /// `POSTERN_MODEL_SEED`: the first seed. `POSTERN_MODEL_SECONDS`: for how long. `POSTERN_MODEL_EVENTS`: until at least that many events were
 /// drawn, however long that takes; 10 million is the long form, which is run by hand.

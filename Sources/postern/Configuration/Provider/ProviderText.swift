@@ -97,7 +97,7 @@ enum RedirectAdvice {
             ]
         }
         if !address.isLoopback {
-            return relay ?? ["and put the page of packaging/relay/ there, which forwards the answers to this machine (docs/relay.md)"]
+            return relay ?? ["and put the page of packaging/relay/ there, which forwards the answers to this machine (docs/use/relay.md)"]
         }
         guard address.scheme == "https" else { return [] }
         return ["and make your browser trust the certificate: postern provider certificate says how"]

@@ -35,7 +35,7 @@ extension ProviderRegistration {
     static func elsewhere(_ name: String, id: String) -> [String] {
         [
             "\(name) does not redirect to an address of this machine: it accepts only https pages with a domain name.",
-            "Make such a page of yours forward the answer to Postern (docs/providers/\(id).md says how),",
+            "Make such a page of yours forward the answer to Postern (docs/use/providers/\(id).md says how),",
             "register the page's address at the provider, and put it into the configuration as redirect-uri.",
         ]
     }

@@ -1,6 +1,6 @@
 /// A QR code of some bytes (ISO/IEC 18004): byte mode, versions 1 to 10, error correction L or M.
 ///
-/// Enough for the address of a page with a code in it. docs/decisions/qr-code.md says why it is made here.
+/// Enough for the address of a page with a code in it. docs/inside/decisions/qr-code.md says why it is made here.
 struct QRCode: Equatable {
     /// Modules along one side, 17 + 4 × version, without the quiet zone.
     let size: Int
