@@ -6,12 +6,13 @@ struct Demo: DaemonCommand {
     static let abstract = "Run a whole sign-in against a built-in provider; nothing is left behind."
     static let discussion = """
         Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \
-        removes everything. Your own daemon and configuration are not used.
+        removes everything. Each step is told as it happens. Your own daemon and configuration are not used.
 
         EXAMPLES
           postern demo
           postern demo --headless
           postern demo --device
+          postern demo --headless --json | jq .event.result.user
         """
 
     let headless: Bool
@@ -21,7 +22,7 @@ struct Demo: DaemonCommand {
     init(_ line: inout OptionReader) {
         headless = line.flag("headless", help: "Also play the browser and the user.")
         device = line.flag("device", help: "Sign in with a code typed on another device.")
-        common = CommonOptions(json: line.flag("json", help: "Print what the program got as one JSON document, uncut."))
+        common = CommonOptions(json: line.flag("json", help: "Print what the program got as one JSON document: its tokens are revoked."))
     }
 
     func perform() throws {
@@ -42,30 +43,6 @@ struct Demo: DaemonCommand {
         }
         guard world.end() else { throw CommandFailure("some files are left in \(world.directory.path)") }
         StandardError.write(line: terminal.paint("left over ", .bold) + " nothing")
-        if common.json { return try StandardOutput.write(document: got) }
-        StandardError.write(line: "\nWhat the program got (tokens cut short; they are revoked):")
-        try StandardOutput.write(line: JSON.object(got).withSecretsCut.indentedText.plainJSON)
-    }
-}
-
-extension JSON {
-    private static let secrets: Set<String> = ["accessToken", "idToken", "rawNonce", "secret", "handle"]
-
-    /// With tokens truncated, so that the document is readable.
-    fileprivate var withSecretsCut: JSON {
-        switch self {
-        case .array(let elements): return .array(elements.map(\.withSecretsCut))
-        case .object(let object):
-            var result = JSONObject()
-            for member in object.members {
-                if Self.secrets.contains(member.key), let text = member.value.stringValue {
-                    result[member.key] = .string(text.prefix(12) + "…")
-                } else {
-                    result[member.key] = member.value.withSecretsCut
-                }
-            }
-            return .object(result)
-        default: return self
-        }
+        if common.json { try StandardOutput.write(document: got) }
     }
 }
