@@ -3,8 +3,9 @@
 
   packaging/manuals.py --bin-dir DIR --output DIR
 
-The commands' pages come from the programs' own description of their options, postern.toml(5) from docs/operate/configuration.md and
-io.postern(7) from the interface. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
+The commands' pages come from the programs' own description of their options, io.postern(7) from the interface, and the others from
+the documents below docs, wherever they are there: postern.toml(5), postern-helpers(7), postern-mail(7), postern-providers(7) and
+postern-relay(7). Messages name these pages, which are found wherever Postern is installed. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
 """
 
 import argparse
@@ -31,6 +32,7 @@ FILES = {
     "/etc/postern/config.toml": "Of the administrator, with config.d beside it; read before the user's.",
     "/usr/share/postern/providers.d/*.toml": "Providers that packages bring; read first.",
     "~/.local/state/postern/postern.db": "The store. It is encrypted.",
+    "/usr/share/doc/postern": "The documents. An installation elsewhere has them in its own share/doc/postern.",
 }
 DAEMON_STATUS = {
     "0": "It was told to end, or had no work for as long as daemon.idle-exit says.",
@@ -39,7 +41,16 @@ DAEMON_STATUS = {
     "78": "The configuration is not taken.",
 }
 # The pages that the others refer to.
-SEE_ALSO = [("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("posternd", "8")]
+SEE_ALSO = [
+    ("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("postern-helpers", "7"), ("postern-providers", "7"), ("posternd", "8")]
+# The documents that are pages. A document's name is that of one file only.
+DOCUMENTS = {
+    "configuration.md": ("postern.toml", "5", "configuration of posternd"),
+    "helpers.md": ("postern-helpers", "7", "tokens for git, docker, kubectl and other programs"),
+    "mail.md": ("postern-mail", "7", "tokens for mail programs"),
+    "relay.md": ("postern-relay", "7", "a page of one's own that forwards a provider's answer"),
+    "providers": ("postern-providers", "7", "how to register at each provider"),
+}
 
 
 # roff
@@ -69,16 +80,36 @@ def sentences(text):
     return re.split(r"(?<=[.?!])\)? +(?=[A-Z\"`$(~\[])", text)
 
 
+def linked(match):
+    """A link's text; of one that shows a document's name, the page that the document is."""
+    words, target = match[1], match[2].split("#")[0]
+    place = pathlib.PurePosixPath(target)
+    page = DOCUMENTS.get(place.name) or (DOCUMENTS["providers"] if place.parent.name == "providers" else None)
+    return f"{page[0]}({page[1]})" if page and words.endswith(".md") else words
+
+
 def inline(text):
-    """Markdown's code and links converted to roff; other text unchanged."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) if "](" in text else text
-    parts = re.split(r"(`[^`]+`)", text)
-    return "".join(f"\\fB{escaped(p[1:-1])}\\fP" if len(p) > 2 and p[0] == p[-1] == "`" else escaped(p) for p in parts)
+    """Markdown's code, emphasis and links converted to roff; other text unchanged."""
+    text = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", linked, text) if "](" in text else text
+    text = re.sub(r"<(https?://[^>]*)>", r"\1", text)
+    shown, is_bold = [], False
+    for part in re.split(r"(`[^`]+`|\*\*|(?<![\w*])\*[^\s*`](?:[^*`]*[^\s*`])?\*(?![\w*]))", text):
+        if part == "**":
+            is_bold = not is_bold
+        elif len(part) > 2 and part[0] == part[-1] and part[0] in "`*":
+            shown.append(f"\\f{'B' if part[0] == '`' else 'I'}{escaped(part[1:-1])}\\fP")
+        else:
+            shown.append(f"\\fB{escaped(part)}\\fP" if is_bold and part else escaped(part))
+    return "".join(shown)
 
 
 def prose(text, markdown=False):
     lines = []
-    for sentence in sentences(" ".join(text.split())):
+    text = " ".join(text.split())
+    if markdown:
+        # Each sentence is converted alone.
+        text = re.sub(r"\*\*.+?\*\*", lambda bold: re.sub(r"([.?!]) ", r"\1** **", bold[0]), text)
+    for sentence in sentences(text):
         sentence = inline(sentence) if markdown else escaped(sentence)
         for line in textwrap.wrap(sentence, 76, break_long_words=False, break_on_hyphens=False):
             lines.append("\\&" + line if line[0] in ".'" else line)
@@ -330,47 +361,100 @@ def program_page(command, section, date, table=None):
     return page
 
 
-# postern.toml(5)
+# Documents
 
-def configuration_page(date):
-    page = Page("postern.toml", "5", "configuration of posternd", date)
-    lines = (ROOT / "docs/operate/configuration.md").read_text().splitlines()[1:]
-    page.heading("DESCRIPTION")
+def document(name):
+    """Where it is among the folders of docs."""
+    [found] = (ROOT / "docs").rglob(name)
+    return found
+
+
+def blocks(lines):
+    """Paragraphs, code, tables and lists, each as the roff lines of one group; an item of a list has blocks of its own."""
     position, collected = 0, []
-
-    def flush():
-        if any(line.strip() for line in collected):
-            page.paragraphs([prose(" ".join(collected), markdown=True)])
-        collected.clear()
-
     while position < len(lines):
         line = lines[position]
-        if line.startswith("#"):
-            flush()
-            level, name = line.split(" ", 1)
-            section = name.startswith("`[")
-            name = name.replace("`", "")
-            page.heading(f"{name} SECTION" if section else name.upper(), "Sh" if level == "##" else "Ss")
-        elif line.startswith("```"):
-            flush()
-            end = lines.index("```", position + 1)
-            page.paragraphs([literal(lines[position + 1:end])])
-            position = end
+        end = position + 1
+        group = None
+        if line.startswith("```"):
+            end = lines.index("```", position + 1) + 1
+            group = literal(lines[position + 1:end - 1])
         elif line.startswith("|"):
-            flush()
-            end = position
             while end < len(lines) and lines[end].startswith("|"):
                 end += 1
-            page.paragraphs([table(lines[position:end])])
-            position = end - 1
+            group = table(lines[position:end])
+        elif re.match(r"(-|1\.) +" if collected else ITEM, line):
+            end = end_of_list(lines, position)
+            group = items(lines[position:end])
         elif line.strip():
             collected.append(line)
-        else:
-            flush()
+        if collected and (group or not line.strip() or end == len(lines)):
+            yield prose(" ".join(collected), markdown=True)
+            collected = []
+        if group:
+            yield group
+        position = end
+
+
+ITEM = r"(-|\d+\.) +"
+
+
+def end_of_list(lines, position):
+    """A line at the margin that begins no item ends it."""
+    while position < len(lines) and (not lines[position].strip() or lines[position].startswith("  ") or re.match(ITEM, lines[position])):
         position += 1
-    flush()
-    page.heading("FILES")
-    page.lines += tagged([item for item in FILES.items() if "config" in item[0]], lambda name: f"Pa {escaped(name)}")
+    return position
+
+
+def items(lines):
+    each = []
+    for line in lines:
+        begun = re.match(ITEM, line)
+        if begun:
+            indent = len(begun[0])
+            each.append([line[indent:]])
+        else:
+            each[-1].append(line[min(indent, len(line) - len(line.lstrip())):])
+    shown = [".Bl -enum" if lines[0][0].isdigit() else ".Bl -bullet"]
+    for item in each:
+        shown.append(".It")
+        for number, group in enumerate(blocks(item)):
+            shown += ([".Pp"] if number and not group[0].startswith((".Bd", ".Bl")) else []) + group
+    return [*shown, ".El"]
+
+
+def parts(lines):
+    """The level, the name and the lines of each part that has a heading; before the first one the level is 0."""
+    found, is_code = [(0, "", [])], False
+    for line in lines:
+        is_code ^= line.lstrip().startswith("```")
+        if line.startswith("#") and not is_code:
+            marks, name = line.split(" ", 1)
+            found.append((len(marks), name.replace("`", ""), []))
+        else:
+            found[-1][2].append(line)
+    return found
+
+
+def document_page(name, date):
+    """One document, or all of a folder, each of which is then a section."""
+    page = Page(*DOCUMENTS[name], date)
+    place = document(name)
+    files = sorted(place.glob("*.md")) if place.is_dir() else [place]
+    page.heading("DESCRIPTION")
+    if place.is_dir():
+        page.paragraphs([prose("What to register, and where to put what the provider gives: postern setup PROVIDER leads through it.")])
+    for file in files:
+        for level, heading, lines in parts(file.read_text().splitlines()):
+            depth = level - (0 if place.is_dir() else 1)
+            if depth > 0:
+                # Names of programs and of the configuration's sections keep their case.
+                shown = f"{heading} SECTION" if heading.startswith("[") else heading if heading.islower() or depth > 1 else heading.upper()
+                page.heading(shown, "Sh" if depth == 1 else "Ss")
+            page.paragraphs(blocks(lines))
+    if name == "configuration.md":
+        page.heading("FILES")
+        page.lines += tagged([item for item in FILES.items() if "config" in item[0]], lambda name: f"Pa {escaped(name)}")
     page.see_also(SEE_ALSO)
     return page
 
@@ -381,6 +465,7 @@ def table(lines):
     pairs = []
     for first, *middle, last in items:
         said = [f"({name}: {cell})" for name, cell in zip(header[1:], middle) if cell]
+        last = last.replace("\\|", "|")
         pairs.append((first, f"{last[:1].upper()}{last[1:].rstrip('.')}. {' '.join(said)}".strip()))
     return tagged(pairs, lambda name: inline(name).replace('"', "\\(dq"), markdown=True)
 
@@ -446,7 +531,7 @@ def main():
     pages = [main_page(root, date), *(command_page(root, command, date) for command in subcommands(root))]
     pages.append(program_page(described(given.bin_dir / "posternd"), "8", date, DAEMON_STATUS))
     pages.append(program_page(described(given.bin_dir / "postern-demo-provider"), "1", date))
-    pages += [configuration_page(date), interface_page(date)]
+    pages += [interface_page(date), *(document_page(name, date) for name in DOCUMENTS)]
     for page in pages:
         page.write(given.output)
 

@@ -8,6 +8,13 @@ import pytest
 from postern import BIN, ROOT
 
 
+# The pages that documents are made into, each with its files.
+DOCUMENTS = {
+    f"{page}": [file for name in names for file in (ROOT / "docs").rglob(name)] for page, names in {
+        "postern.toml.5": ["configuration.md"], "postern-helpers.7": ["helpers.md"], "postern-mail.7": ["mail.md"], "postern-relay.7": ["relay.md"],
+        "postern-providers.7": ["providers/*.md"]}.items()}
+
+
 @pytest.fixture(scope="module")
 def manuals(tmp_path_factory):
     directory = tmp_path_factory.mktemp("manuals")
@@ -34,7 +41,7 @@ def shown(page):
 def test_each_command_has_a_page(manuals):
     commands = [c["commandName"] for c in described("postern")["subcommands"] if c["shouldDisplay"] and c["commandName"] != "help"]
     assert set(manuals) == {
-        "postern.1", "posternd.8", "postern.toml.5", "io.postern.7", "postern-demo-provider.1", *(f"postern-{name}.1" for name in commands)}
+        "postern.1", "posternd.8", "postern.toml.5", "io.postern.7", "postern-demo-provider.1", *DOCUMENTS, *(f"postern-{name}.1" for name in commands)}
 
 
 def test_mandoc_has_nothing_to_say(manuals):
@@ -86,10 +93,41 @@ def test_a_page_has_every_option_and_its_text(manuals):
 
 def test_every_key_of_the_configuration_is_there(manuals):
     text = shown(manuals["postern.toml.5"])
-    keys = re.findall(r"^\| `([^`]+)`", (ROOT / "docs/operate/configuration.md").read_text(), re.MULTILINE)
+    keys = re.findall(r"^\| `([^`]+)`", DOCUMENTS["postern.toml.5"][0].read_text(), re.MULTILINE)
     assert len(keys) > 50
     # At the head of a paragraph of its own.
     assert [key for key in keys if not re.search(rf"^ +{re.escape(key)}", text, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_a_list_of_a_document_is_a_list_of_its_page(manuals, page):
+    text = shown(manuals[page])
+    items = [(number, bullet) for file in DOCUMENTS[page] for number, bullet in
+             re.findall(r"^ *(?:(\d+\.)|(-)) +\S", re.sub(r"^ *```.*?^ *```", "", file.read_text(), flags=re.MULTILINE | re.DOTALL), re.MULTILINE)]
+    assert len(items) > 1 and DOCUMENTS[page]
+    assert len(re.findall(r"^ +\u2022 +\S", text, re.MULTILINE)) == len([1 for _, bullet in items if bullet])
+    # Nor is a part of Markdown left in the text.
+    assert re.findall(r"^ +[-*] |\]\(|\*\*\w|: - ", re.sub(r"(?m)^ {11}.*", "", text), re.MULTILINE) == []
+    source = manuals[page].read_text()
+    assert source.count("\n.Bl -enum") + source.count("\n.Bl -bullet") + source.count("\n.Bl -tag") == source.count("\n.El")
+
+
+def literals(folder="Sources"):
+    """The lines of the programs' sources, without comments."""
+    for path in (ROOT / folder).rglob("*.swift"):
+        for line in path.read_text().splitlines():
+            if not line.lstrip().startswith("//"):
+                yield path.name, line.split(" // ")[0]
+
+
+def test_messages_name_manuals_that_are_installed_and_no_file_of_the_repository(manuals):
+    named = [(path, name) for path, line in literals() for name in re.findall(r"\bman (postern[\w.-]*\w|io\.postern)", line)]
+    assert {name for _, name in named} >= {"postern-helpers", "postern-providers", "postern-relay", "postern.toml"}
+    assert [one for one in named if one[1] not in {page.rsplit(".", 1)[0] for page in manuals}] == []
+    assert [one for one in literals() if re.search(r"\bdocs/|\w\.md\b|packaging/(?!install\.sh)", one[1])] == []
+    for unit in (ROOT / "systemd").iterdir():
+        for name, section in re.findall(r"man:([\w.-]+)\((\d)\)", unit.read_text()):
+            assert f"{name}.{section}" in manuals, unit
 
 
 def test_the_interface_is_there_word_for_word(manuals):
@@ -103,7 +141,8 @@ def test_the_interface_is_there_word_for_word(manuals):
 def test_the_statuses_are_the_same_everywhere(manuals):
     of_the_help = described("postern")["discussion"].split("EXIT STATUS\n")[1]
     table = [tuple(line.split(None, 1)) for line in of_the_help.splitlines() if line.strip()]
-    assert table == re.findall(r"^\| (\d+) \| (.+) \|$", (ROOT / "docs/programs/exit-statuses.md").read_text(), re.MULTILINE)
+    assert table == re.findall(
+        r"^\| (\d+) \| (.+) \|$", next((ROOT / "docs").rglob("exit-statuses.md")).read_text(), re.MULTILINE)
     for name in ("postern.1", "postern-token.1"):
         text = shown(manuals[name]).split("EXIT STATUS")[1]
         assert [(n, w.rstrip(".").lower()) for n, w in re.findall(r"^ +(\d+) +(.+)$", text, re.MULTILINE)][: len(table)] == [

@@ -44,7 +44,7 @@ def test_each_provider_says_what_to_register(make_daemon, tmp_path, provider, li
 
 @pytest.mark.parametrize("provider, there", [
     ("apple.com", ["https://app.example.com/__/auth/handler", "status 307"]),
-    ("facebook.com", ["https://app.example.com/__/auth/handler", "packaging/relay/"]),
+    ("facebook.com", ["https://app.example.com/__/auth/handler", "man postern-relay"]),
 ])
 def test_a_page_elsewhere_is_what_is_registered(make_daemon, provider, there):
     daemon = make_daemon(configuration(provider, 'client-id = "c"\nclient-secret = "s"\nredirect-uri = "https://app.example.com/__/auth/handler"')).start()

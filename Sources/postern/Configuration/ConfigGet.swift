@@ -28,8 +28,7 @@ struct ConfigGet: ConfigurationFileCommand {
         let entries = try text.entries(at: path)
         guard let first = entries.first else {
             if let mistake = text.mistake(in: path) { throw CommandFailure(mistake.plain) }
-            throw CommandFailure(
-                "no file gives \(key); it has its default".plain, advice: "docs/operate/configuration.md names the defaults")
+            throw CommandFailure("no file gives \(key); it has its default".plain, advice: "man postern.toml names the defaults")
         }
         if common.json { return try StandardOutput.write(document: ["settings": .array(entries.map { .object($0.object) })]) }
         // If the value is a table, its keys are printed.

@@ -118,6 +118,6 @@ struct ProviderTextTests {
         let lines = lines(id, redirectURI: "https://app.example.com/__/auth/handler")
         #expect(lines.contains("  https://app.example.com/__/auth/handler"))
         #expect(lines.contains { $0.contains("status 307") } == isPosted)
-        #expect(lines.contains { $0.contains("packaging/relay") } != isPosted)
+        #expect(lines.contains { $0.contains("man postern-relay") } != isPosted)
     }
 }

@@ -100,7 +100,7 @@ struct RedirectAdviceTests {
         func lines(_ uri: String) -> String { RedirectAdvice.lines(redirectURI: uri, providerID: "work").joined(separator: "\n") }
         #expect(lines("http://127.0.0.1:7678/__/auth/handler") == "" && lines("http://localhost:7678/__/auth/handler") == "")
         #expect(lines("https://127.0.0.1:7678/__/auth/handler").contains("postern provider certificate"))
-        #expect(lines("https://app.example.com/__/auth/handler").contains("packaging/relay/"))
+        #expect(lines("https://app.example.com/__/auth/handler").contains("man postern-relay"))
         #expect(lines("com.example.app:/callback").contains("postern url-scheme register com.example.app --provider work"))
     }
 }

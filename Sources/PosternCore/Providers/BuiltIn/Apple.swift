@@ -125,7 +125,7 @@ extension Apple {
             // A static page cannot see a response that is posted to it.
             relay: [
                 "and make that address forward what is posted to it to this machine, by a redirect with status 307",
-                "(docs/use/providers/apple.com.md has the line for it)",
+                "(man postern-providers has the line for it)",
             ])
     }
 }

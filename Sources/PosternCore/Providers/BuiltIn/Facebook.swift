@@ -201,7 +201,7 @@ extension Facebook {
             plainCallback: [
                 "Facebook accepts it while the app is in development mode, and only for people with a role in the app.",
                 "A live app accepts only https pages: make such a page of yours forward the answer to Postern",
-                "(docs/use/providers/facebook.com.md says how), register that, and set redirect-uri to its address.",
+                "(man postern-providers says how), register that, and set redirect-uri to its address.",
             ],
             configuration: isLimited
                 ? ["[provider.\"facebook.com\"]", "client-id = \"…\"       # the App ID; there is no secret", "limited = true"] : nil,

@@ -29,7 +29,7 @@ enum ProviderText {
             if isPlain { lines += registration?.plainCallback ?? [] }
             lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID, relay: registration?.relay)
         } else if provider.kind.isRemote {
-            lines += [""] + ProviderRegistration.elsewhere(provider.displayName.plain, id: provider.providerID.plain)
+            lines += [""] + ProviderRegistration.elsewhere(provider.displayName.plain)
         }
         if provider.configured {
             let id = provider.providerID.plain
@@ -97,7 +97,7 @@ enum RedirectAdvice {
             ]
         }
         if !address.isLoopback {
-            return relay ?? ["and put the page of packaging/relay/ there, which forwards the answers to this machine (docs/use/relay.md)"]
+            return relay ?? ["and put Postern's page there that forwards the answers to this machine: man postern-relay says where it is"]
         }
         guard address.scheme == "https" else { return [] }
         return ["and make your browser trust the certificate: postern provider certificate says how"]

@@ -32,10 +32,10 @@ extension ProviderRegistration {
     static let registerThis = "At the provider, register this as the authorization callback URL:"
 
     /// For a provider that accepts no callback URL of this machine.
-    static func elsewhere(_ name: String, id: String) -> [String] {
+    static func elsewhere(_ name: String) -> [String] {
         [
             "\(name) does not redirect to an address of this machine: it accepts only https pages with a domain name.",
-            "Make such a page of yours forward the answer to Postern (docs/use/providers/\(id).md says how),",
+            "Make such a page of yours forward the answer to Postern (man postern-providers says how),",
             "register the page's address at the provider, and put it into the configuration as redirect-uri.",
         ]
     }
