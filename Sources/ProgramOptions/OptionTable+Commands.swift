@@ -13,6 +13,7 @@ extension OptionTable {
     /// - Parameter width: of the terminal that help would be shown on; nil if there is none.
     public func command(in arguments: [String], width: Int?) -> CommandReading {
         let width = width ?? Self.usualWidth
+        if let text = versionAlone(arguments[...]) { return .text(text) }
         var table = self
         var rest = arguments[...]
         var isHelp = false
@@ -22,7 +23,7 @@ extension OptionTable {
             } else if word == "help", !isHelp {
                 isHelp = true
             } else {
-                return .refusal(table.noCommand(word), table)
+                return .refusal(table.noCommand(rest), table)
             }
             rest.removeFirst()
         }
@@ -39,7 +40,15 @@ extension OptionTable {
         }
     }
 
-    private func noCommand(_ word: String) -> UsageError {
+    private func noCommand(_ rest: ArraySlice<String>) -> UsageError {
+        // `auth login` before `auth`.
+        for count in [2, 1] {
+            let given = rest.prefix(count).joined(separator: " ")
+            if let guess = guesses.first(where: { $0.words.contains(given) }) {
+                return UsageError("there is no command '\(given)'; \(guess.sentence)")
+            }
+        }
+        let word = rest.first ?? ""
         let meant = Suggestion.closest(to: word, among: commands.flatMap { [$0.name] + $0.aliases })
         return UsageError("there is no command '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "; \(path) --help lists them"))
     }

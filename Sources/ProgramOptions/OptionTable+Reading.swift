@@ -72,6 +72,7 @@ extension OptionTable {
 
     /// What is requested of the program instead of its work.
     func answer(to arguments: ArraySlice<String>, width: Int) -> String? {
+        if let text = versionAlone(arguments) { return text }
         var words = arguments
         // The words of another program may look the same.
         if options.contains(where: { $0.form == .allWords }) {
@@ -98,15 +99,25 @@ extension OptionTable {
         return nil
     }
 
+    /// `version` and `-v`, as other programs have them. With more words, `-v` would have asked for something else.
+    func versionAlone(_ arguments: ArraySlice<String>) -> String? {
+        guard words.isEmpty, arguments.count == 1, let word = arguments.first, ["version", "-v", "-V"].contains(word) else { return nil }
+        return version.map { $0 + "\n" }
+    }
+
     // MARK: What is wrong
 
     /// For standard error: what is wrong, and how it is right.
-    public func refusal(_ error: UsageError) -> String {
-        var text = "\(program): \(error.sentence)\n"
-        if let option = error.option, !option.help.isEmpty { text += "  \(option.synopsis)  \(option.help)\n" }
-        text += "Usage:"
-        for part in usage() { text += " " + part }
-        return text + "\n  See '\(path) --help' for more information.\n"
+    ///
+    /// - Parameter width: of the terminal that it is shown on; nil if there is none. Only the usage is put into lines: programs search sentences.
+    public func refusal(_ error: UsageError, width: Int? = nil) -> String {
+        var text = FilledText()
+        text.line("\(program): \(error.sentence)")
+        if let option = error.option, !option.help.isEmpty { text.line("  \(option.synopsis)  \(option.help)") }
+        text.append("Usage: ")
+        text.fill(parts: usage(), width: width ?? Self.usualWidth, indent: 4)
+        text.line("  See '\(path) --help' for more information.")
+        return text.text
     }
 
     private func unknown(_ given: String) -> UsageError {

@@ -13,6 +13,8 @@ public struct OptionTable: Sendable {
     /// Below the abstract. Indented lines are kept, others are filled.
     /// Only help needs it, and a command may make it of tables.
     public var discussion: String { type?.discussion ?? givenDiscussion }
+    /// Only a wrong command needs them.
+    var guesses: [CommandGuess] { type?.guesses ?? [] }
     private let givenDiscussion: String
     private let type: (any CommandWord.Type)?
     /// Nil if the program has no version of its own.

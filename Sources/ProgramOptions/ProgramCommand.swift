@@ -10,6 +10,8 @@ public protocol CommandWord: SendableMetatype {
     static var usage: String? { get }
     /// What is below a group; empty for a command.
     static var sections: [CommandSection] { get }
+    /// Commands of other programs that a group does not have.
+    static var guesses: [CommandGuess] { get }
     /// Without those that every program has.
     static var options: [ProgramOption] { get }
     /// The type itself; nil for a group. A cast would look through all conformances.
@@ -20,8 +22,22 @@ extension CommandWord {
     public static var aliases: [String] { [] }
     public static var usage: String? { nil }
     public static var sections: [CommandSection] { [] }
+    public static var guesses: [CommandGuess] { [] }
     public static var options: [ProgramOption] { [] }
     public static var command: (any ProgramCommand.Type)? { nil }
+}
+
+/// What people type first who know another program, and the command that does it here.
+public struct CommandGuess: Sendable {
+    /// Each of one word, or of two.
+    let words: [String]
+    /// Completes "there is no command 'auth login'; ".
+    let sentence: String
+
+    public init(_ words: [String], _ sentence: String) {
+        self.words = words
+        self.sentence = sentence
+    }
 }
 
 /// Commands that stand together in the help.

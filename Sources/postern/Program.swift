@@ -20,7 +20,7 @@ enum Program {
         case .refusal(let error, let table):
             report(error, arguments)
             let width = Terminal.columns(of: STDERR_FILENO)
-            for line in table.refusal(error).parts(separator: "\n") {
+            for line in table.refusal(error, width: width).parts(separator: "\n") {
                 for part in Prose.lines(of: String(line).plain, width: width) { StandardError.write(line: part) }
             }
             exit(CommandStatus.wrongUsage.rawValue)

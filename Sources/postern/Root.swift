@@ -42,4 +42,16 @@ enum Postern: CommandWord {
             ]),
         CommandSection("First look", [Demo.self]),
     ]
+    /// Those of gh, gcloud, oidc-agent, pizauth and the like.
+    static let guesses = [
+        CommandGuess(["auth login", "auth refresh", "add", "gen"], "postern sign-in PROVIDER signs in"),
+        CommandGuess(["auth logout", "auth revoke"], "postern sign-out ACCOUNT forgets an account"),
+        CommandGuess(["auth token", "auth print-access-token", "get-token", "get", "show"], "postern token PROVIDER prints a token"),
+        CommandGuess(["refresh"], "postern token PROVIDER --refresh prints a new token"),
+        CommandGuess(["auth status", "auth list", "list"], "postern accounts shows your accounts"),
+        CommandGuess(["auth"], "postern sign-in PROVIDER signs in, and postern accounts shows your accounts"),
+        CommandGuess(["auth setup-git"], "git config --global credential.https://github.com.helper postern makes git ask Postern"),
+        CommandGuess(["init", "configure", "register"], "postern setup PROVIDER sets up a provider"),
+        CommandGuess(["version"], "postern --version prints the version"),
+    ]
 }

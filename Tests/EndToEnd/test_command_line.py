@@ -1,6 +1,7 @@
 """What is wrong with a command line, or with what the command was given to print on and to ask, is said and never passed over."""
 import json
 import os
+import re
 import signal
 import subprocess
 import termios
@@ -8,6 +9,7 @@ import termios
 import pytest
 from commands import POSTERN, Command, environment, run
 from fake_service import Refusal, Service
+from postern import BIN
 from terminal import shown
 
 PROVIDERS = {
@@ -45,6 +47,55 @@ def test_a_mistyped_command_is_guessed(service, words, meant):
 def test_a_command_that_is_none_is_told(service, words):
     done = run(service, *words)
     assert (done.returncode, done.stdout) == (64, "") and f"there is no command '{words[-1]}'" in done.stderr and "did you mean" not in done.stderr
+
+
+@pytest.mark.parametrize("words, command", [
+    ("auth login", "sign-in PROVIDER"), ("auth login --web", "sign-in PROVIDER"), ("auth logout", "sign-out ACCOUNT"), ("auth token", "token PROVIDER"),
+    ("get-token", "token PROVIDER"), ("auth print-access-token", "token PROVIDER"), ("auth status", "accounts"), ("auth", "sign-in PROVIDER"),
+    ("list", "accounts"), ("init", "setup PROVIDER"), ("refresh", "token PROVIDER --refresh"), ("version --json", "--version")])
+def test_a_command_of_another_program_leads_to_the_one_here(service, words, command):
+    done = run(service, *words.split())
+    [told] = re.findall(r"^postern: there is no command '[a-z -]+'; postern (\S+)(?: .*)?$", done.stderr, re.MULTILINE)
+    assert done.returncode == 64 and f"; postern {command} " in done.stderr, done.stderr
+    assert run(service, told, "--help").returncode == 0
+
+
+@pytest.mark.parametrize("program", ["postern", "posternd"])
+@pytest.mark.parametrize("word", ["version", "-v", "-V"])
+def test_the_version_is_had_in_the_ways_of_other_programs(program, word):
+    asked = [subprocess.run([BIN / program, one], capture_output=True, text=True) for one in (word, "--version")]
+    assert [(one.returncode, one.stderr, one.stdout) for one in asked] == [(0, "", asked[1].stdout)] * 2 and asked[1].stdout.strip()
+
+
+def test_ls_is_another_name_of_accounts(service):
+    assert run(service, "ls", "--help").stdout == run(service, "accounts", "--help").stdout != ""
+
+
+@pytest.mark.parametrize("name", ["git", "docker", "kubectl", "cargo", "terraform", "bazel", "goauth", "keyring", "pnpm", "mcp-headers", "aws", "google"])
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_a_helper_has_help(service, name, word):
+    done = run(service, "helper", name, word)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"postern helper {name}") and "man postern-helpers" in done.stdout
+    # Where it is another program's argument, it is still wrong.
+    assert run(service, "helper", "git", "--account", "work", word).returncode == 64
+
+
+def commands(description, words=()):
+    for inner in description.get("subcommands", []):
+        if inner["commandName"] != "help":
+            yield [*words, inner["commandName"]]
+            yield from commands(inner, [*words, inner["commandName"]])
+
+
+def test_no_line_of_a_refusal_or_of_a_usage_is_wider_than_a_terminal():
+    description = json.loads(subprocess.run([POSTERN, "--experimental-dump-help"], capture_output=True, check=True).stdout)["command"]
+    for words in [[], *commands(description)]:
+        for word in ("--help", "--no-such-option"):
+            done = subprocess.run([POSTERN, *words, word], capture_output=True, text=True)
+            lines = (done.stdout + done.stderr).splitlines()
+            # A sentence is one line where no terminal is.
+            assert lines and [line for line in lines if len(line) > 80 and not line.startswith("postern: ")] == [], words
 
 
 @pytest.mark.parametrize("words", [("help",), ("help", "sign-in"), ("sign-in", "--help"), ("provider", "--help"), ("help", "provider", "list")])

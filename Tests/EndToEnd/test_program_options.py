@@ -50,7 +50,9 @@ def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
     assert (done.returncode, done.stdout) == (64, "")
     lines = done.stderr.splitlines()
     assert lines[0] == f"{arguments[0]}: {sentence}"
-    assert lines[-2].startswith(f"Usage: {arguments[0]} [") and lines[-1] == f"  See '{arguments[0]} --help' for more information."
+    usage = next(position for position, line in enumerate(lines) if line.startswith(f"Usage: {arguments[0]} ["))
+    assert all(line.startswith("    ") for line in lines[usage + 1:-1]) and all(len(line) <= 80 for line in lines[usage:])
+    assert lines[-1] == f"  See '{arguments[0]} --help' for more information."
 
 
 @pytest.mark.parametrize("words", [

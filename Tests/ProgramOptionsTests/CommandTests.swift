@@ -35,6 +35,9 @@ struct CommandTests {
             ("bxo", "there is no command 'bxo'; did you mean 'box'?"), ("mial", "there is no command 'mial'; did you mean 'mail'?"),
             ("box shut", "there is no command 'shut'; tree box --help lists them"), ("--nope", "there is no option '--nope'"),
             ("help nope", "there is no command 'nope'; tree --help lists them"),
+            ("post letter now", "there is no command 'post letter'; tree send sends"), ("post box", "there is no command 'post'; tree send sends"),
+            ("box post", "there is no command 'post'; tree box --help lists them"), ("version --quiet", "there is no command 'version'; tree --version"),
+            ("-v send", "there is no option '-v'"),
         ])
     func refused(line: String, sentence: String) {
         #expect(Tree.refusal(line) == sentence)
@@ -46,6 +49,9 @@ struct CommandTests {
         #expect(Tree.text("help") == Tree.text("--help") && Tree.text("send --version") == "1.2.3\n")
         #expect(Tree.text("send --generate-completion-script bash") == nil && Tree.text("--generate-completion-script=bash") != nil)
     }
+
+    @Test("The version is had by the words of other programs, too", arguments: ["--version", "version", "-v", "-V"])
+    func version(line: String) { #expect(Tree.text(line) == "1.2.3\n") }
 
     @Test("Random words never trap")
     func random() {

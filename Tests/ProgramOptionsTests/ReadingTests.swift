@@ -58,12 +58,14 @@ struct ReadingTests {
         let text = """
             exam-ple: --level 'x': give one of low, high
               --level <level>  low or high.
-            Usage: exam-ple [--config <file>] [--place <directory>] [--listen <address> ...] [--level <level>] \
-            [--seconds <seconds>] [--check]
+            Usage: exam-ple [--config <file>] [--place <directory>] [--listen <address> ...]
+                [--level <level>] [--seconds <seconds>] [--check]
               See 'exam-ple --help' for more information.
 
             """
         #expect(Example.table.read(["--level", "x"]) == .refusal(text))
+        let narrow = Example.table.refusal(UsageError("no"), width: 40).split(separator: "\n").dropLast()
+        #expect(narrow.count > 4 && narrow.allSatisfy { $0.count <= 40 })
     }
 
     @Test("Help and the version come before whatever else stands there, but not from behind two dashes")

@@ -6,6 +6,7 @@ enum Tree: CommandWord {
     static let abstract = "Has commands."
     static let discussion = ""
     static let sections = [CommandSection("Mail", [Send.self]), CommandSection("Other", [Run.self, Box.self])]
+    static let guesses = [CommandGuess(["post letter", "post"], "tree send sends"), CommandGuess(["version"], "tree --version")]
 
     static let table = OptionTable(of: Tree.self, version: "1.2.3")
 

@@ -5,6 +5,7 @@ import ProgramOptions
 /// Shows the accounts; its subcommands change them.
 struct AccountsCommand: OptionlessCommand {
     static let name = "accounts"
+    static let aliases = ["ls"]
     static let abstract = "Show your accounts, what needs you, and the users of apps; add, rename and remove accounts."
     static let discussion = """
         A line for each account: the name that commands take, whose it is and where, its state, until when its programs get tokens without \

@@ -99,6 +99,8 @@ struct HelperInvocation {
     ///
     /// - Returns: the exit status.
     func run() -> Int32 {
+        // No program asks its helper for it.
+        if let word = arguments.first, arguments.count == 1, word == "--help" || word == "-h" { return help() }
         let call = HelperCall(
             arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
             greet: { FileDescriptorWriter.writeAll(Array($0.utf8), to: STDOUT_FILENO) })
@@ -109,6 +111,16 @@ struct HelperInvocation {
             return CommandStatus.failed.rawValue
         }
         return output.status
+    }
+
+    private func help() -> Int32 {
+        let names = (["postern helper \(entry.name)"] + entry.programs).joined(separator: ", ")
+        let lines = [
+            names, "  \(entry.summary)", "", "How the other program is made to ask it, and its options: man postern-helpers",
+            "All protocols: postern helper --help",
+        ]
+        return FileDescriptorWriter.writeAll(Array(lines.map { $0 + "\n" }.joined().utf8), to: STDOUT_FILENO)
+            ? CommandStatus.done.rawValue : CommandStatus.failed.rawValue
     }
 }
 
