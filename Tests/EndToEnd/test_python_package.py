@@ -708,13 +708,14 @@ def test_the_wheel_is_installed_and_its_readme_is_true(built, tmp_path, make_dae
     install(built[1], tmp_path / "site")
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     blocks = [text.replace("github.com", "demo") for text in re.findall(r"^```python\n(.*?)^```$", (FOLDER / "README.md").read_text(), re.M | re.S)]
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "POSTERN_SOCKET": str(daemon.path)}
-    done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{blocks[0]}"], env=environment,
-                          capture_output=True, text=True, timeout=60)
-    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"hello, Ada Lovelace\n{token}\n", "")
-    shown = subprocess.Popen([sys.executable, "-u", "-c", f"import postern\nclient = postern.Client()\n{blocks[1]}"], env=environment, cwd=tmp_path,
+    for block, first in zip(blocks, ["the account is ada@example.com", "hello, Ada Lovelace"]):
+        done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{block}"], env=environment,
+                              capture_output=True, text=True, timeout=60)
+        token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"{first}\n{token}\n", "")
+    shown = subprocess.Popen([sys.executable, "-u", "-c", f"import postern\nclient = postern.Client()\n{blocks[2]}"], env=environment, cwd=tmp_path,
                              stdout=subprocess.PIPE, text=True)
     assert consent(shown.stdout.readline().split()[-1]).status_code == 200
     assert shown.wait(30) == 0

@@ -436,7 +436,9 @@ class Writer:
         may = [f"{member.python_name}: {annotation(member.type)} = None" for member in asked if member.optional]
         parameters = ["self", *needed, *(["*", *may] if may else [])]
         result, read = self.result(each)
-        sent = [f'"{member.name}": {"self.app" if member.name == "app" else self.encoded(member)}' for member in each.members]
+        # What is kept for the person concerns no app.
+        app = 'None if intent == "keep" else self.app' if any(member.name == "intent" for member in asked) else "self.app"
+        sent = [f'"{member.name}": {app if member.name == "app" else self.encoded(member)}' for member in each.members]
         head = "async def" if prefix and not each.streams else "def"
         returned = f"{replies}[{result}]" if each.streams else result
         lines = ["", *wrapped(f"{head} {NAMES.get(each.name, snake(each.name))}(", parameters, f") -> {returned}:", "    ")]

@@ -2,15 +2,16 @@
 
 import postern
 
-client = postern.Client(app="my-tool")
-result = client.sign_in("github.com")
-print("hello,", result.user.display_name or result.user.uid)
-print(client.access_token_of(result).access_token)
+client = postern.Client()
+token = client.token_or_sign_in("github.com")  # opens the page in the browser if there is no token
+print("the account is", token.who)
+print(token.access_token)
 
 `AsyncClient` is the same for asyncio. Errors are of type `PosternError`, whose text is a sentence for the user; each error of the
 interface is a subclass.
 """
 
+from ._account_token import AccountToken as AccountToken
 from ._aio import AsyncReplies as AsyncReplies
 from ._client import AsyncClient as AsyncClient
 from ._client import Client as Client

@@ -9,13 +9,14 @@ import time
 from typing import AsyncGenerator, Callable, Collection, Dict, Generator, List, Mapping, Optional, TypeVar, Union
 
 from . import _wire
+from ._account_token import AccountToken, account_token, kept_account, scopes_to_request
 from ._aio import AsyncConnection, AsyncReplies
 from ._connection import Connection, Replies
 from ._errors import ConnectionLost, DaemonUnreachable, TimedOut
-from ._interface import AuthResult, Credential, GetAccessTokenReply, Intent, SignInEvent
+from ._interface import AuthResult, Credential, GetAccessTokenReply, Intent, ScopeNotGranted, SignInEvent, SignInRequired
 from ._methods import AsyncMethods, Methods
 from ._places import Deadline, Place, checked_timeout
-from ._sign_in import PageNotice, Wait, account_of, credential_of, result_of
+from ._sign_in import AttendedNotice, PageNotice, Wait, account_of, credential_of, result_of
 from ._values import Reader
 from ._wire import Reply
 
@@ -49,7 +50,10 @@ class Settings:
 
 
 class Client(Settings, Methods):
-    """Signs users in and returns their tokens, through this user's daemon.
+    """Gives programs tokens of the person's accounts, and signs users in, through this user's daemon.
+
+    `token_or_sign_in` is the call for a tool that works with the person's own account. An app that has users of its own signs them in
+    with `sign_in`.
 
     Each call has its own connection, and any thread may make it. At most 64 calls of a process are made at once, and further ones wait for
     their turn; that does not include those that wait for a person.
@@ -58,11 +62,58 @@ class Client(Settings, Methods):
     daemon is accepted, by default this process's own user alone; nothing is sent to any other user's daemon. `timeout`, in seconds and
     more than 0, applies to the calls that wait for no person, from the call to its answer; None is no limit.
 
-    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is called with each event. The first
-    has the address of the page, or the code to type on another device if the provider or the configuration uses the device flow. Without
-    `on_event` the code is written to standard error, and so is the address if no browser shows the page, as with `browser = "none"` in
-    the configuration.
+    `token_or_sign_in`, `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is called with
+    each event. The first has the address of the page, or the code to type on another device if the provider or the configuration uses the
+    device flow. Without `on_event` the code is written to standard error, and so is the address if no browser shows the page, as with
+    `browser = "none"` in the configuration.
     """
+
+    def token_or_sign_in(
+        self,
+        provider_id: str,
+        *,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
+    ) -> AccountToken:
+        """A token of an account of the person, who signs in first if there is none.
+
+        It concerns no user of the program's `app`: the account is the person's own, kept for all their programs. The result says which it
+        is. No page is opened if a token is there, or can be renewed.
+
+        `provider_id` is the name of a provider, or of an account in the configuration. Of several accounts at a provider, `account`
+        chooses one by its name, its address or its user name; without it the error is `AmbiguousAccount`, unless the configuration says
+        which is meant. `scopes` are what the token must be good for; a sign-in for more of them also asks for those that the account has.
+
+        Programs that ask for the same meanwhile share the page, and each gets its token. If no browser shows the page, its address or the
+        code to type on another device is written to standard error, if the program has a terminal; if it has none, the error is raised
+        that a token could not be had without (`SignInRequired`, `ScopeNotGranted`), at once. `on_event` takes the place of that. If the
+        person declines, the error is `SignInDenied`, and what is stored stays. A locked store is `StoreLocked`, and opens no page.
+
+        `get_access_token` never opens a page: it is for programs that run unattended.
+        """
+        try:
+            return self._account_token(provider_id, None, account, scopes, minimum_validity_seconds)
+        except (SignInRequired, ScopeNotGranted) as error:
+            needed = error
+        asked = scopes
+        if scopes is not None:
+            stored, providers = self.list_credentials(), self.list_providers()
+            asked = scopes_to_request(scopes, needed, provider_id, account, stored, providers)
+        notify = on_event or AttendedNotice(needed)
+        kept = kept_account(self._completed(provider_id, "keep", asked, None, account, timeout_seconds, notify))
+        if account is None:
+            return self._account_token(kept.provider_id, kept.uid, None, scopes, minimum_validity_seconds)
+        # Another one may have signed in.
+        return self._account_token(provider_id, None, account, scopes, minimum_validity_seconds)
+
+    def _account_token(
+        self, provider_id: str, uid: Optional[str], account: Optional[str], scopes: Optional[List[str]], validity: Optional[int]
+    ) -> AccountToken:
+        reply = self.get_access_token(provider_id, uid=uid, account=account, scopes=scopes, minimum_validity_seconds=validity)
+        return account_token(reply, provider_id, self.list_credentials())
 
     def sign_in(
         self,
@@ -184,6 +235,38 @@ class Client(Settings, Methods):
 
 class AsyncClient(Settings, AsyncMethods):
     """`Client` for asyncio: its methods are coroutines, with the same parameters. Cancelling the task closes the connection of its call."""
+
+    async def token_or_sign_in(
+        self,
+        provider_id: str,
+        *,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
+    ) -> AccountToken:
+        """As `Client.token_or_sign_in`: a token of an account of the person, who signs in first if there is none."""
+        try:
+            return await self._account_token(provider_id, None, account, scopes, minimum_validity_seconds)
+        except (SignInRequired, ScopeNotGranted) as error:
+            needed = error
+        asked = scopes
+        if scopes is not None:
+            stored, providers = await self.list_credentials(), await self.list_providers()
+            asked = scopes_to_request(scopes, needed, provider_id, account, stored, providers)
+        notify = on_event or AttendedNotice(needed)
+        kept = kept_account(await self._completed(provider_id, "keep", asked, None, account, timeout_seconds, notify))
+        if account is None:
+            return await self._account_token(kept.provider_id, kept.uid, None, scopes, minimum_validity_seconds)
+        # Another one may have signed in.
+        return await self._account_token(provider_id, None, account, scopes, minimum_validity_seconds)
+
+    async def _account_token(
+        self, provider_id: str, uid: Optional[str], account: Optional[str], scopes: Optional[List[str]], validity: Optional[int]
+    ) -> AccountToken:
+        reply = await self.get_access_token(provider_id, uid=uid, account=account, scopes=scopes, minimum_validity_seconds=validity)
+        return account_token(reply, provider_id, await self.list_credentials())
 
     async def sign_in(
         self,

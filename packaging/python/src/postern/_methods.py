@@ -90,7 +90,7 @@ class Methods:
                 {
                     "providerID": provider_id,
                     "intent": intent,
-                    "app": self.app,
+                    "app": None if intent == "keep" else self.app,
                     "scopes": scopes,
                     "customParameters": custom_parameters,
                     "loginHint": login_hint,
@@ -144,7 +144,7 @@ class Methods:
                 {
                     "credential": credential._json(),
                     "intent": intent,
-                    "app": self.app,
+                    "app": None if intent == "keep" else self.app,
                 }
             ),
             one("result", AuthResult._read),
@@ -518,7 +518,7 @@ class AsyncMethods:
                 {
                     "providerID": provider_id,
                     "intent": intent,
-                    "app": self.app,
+                    "app": None if intent == "keep" else self.app,
                     "scopes": scopes,
                     "customParameters": custom_parameters,
                     "loginHint": login_hint,
@@ -577,7 +577,7 @@ class AsyncMethods:
                 {
                     "credential": credential._json(),
                     "intent": intent,
-                    "app": self.app,
+                    "app": None if intent == "keep" else self.app,
                 }
             ),
             one("result", AuthResult._read),

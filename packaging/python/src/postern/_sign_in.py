@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Optional
 
@@ -60,9 +61,23 @@ class PageNotice:
         self._code = event.user_code
         self._say(f"open {event.verification_uri} on any device and type this code there to sign in: {event.user_code}")
 
-    @staticmethod
-    def _say(text: str) -> None:
+    def _say(self, text: str) -> None:
         print("".join(letter if letter.isprintable() else " " for letter in text), file=sys.stderr, flush=True)
+
+
+class AttendedNotice(PageNotice):
+    """The same for a program that wants a token and may run where nobody sees what it writes: then the sign-in is given up at once, with
+    the error that it was for."""
+
+    def __init__(self, needed: PosternError) -> None:
+        super().__init__()
+        self._needed = needed
+
+    def _say(self, text: str) -> None:
+        # Any of the three: a person at a terminal may have redirected the others.
+        if not any(os.isatty(descriptor) for descriptor in range(3)):
+            raise self._needed
+        super()._say(text)
 
 
 def result_of(event: SignInEvent) -> AuthResult:
