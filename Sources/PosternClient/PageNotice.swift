@@ -11,6 +11,9 @@ struct PageNotice {
 
     init(asked presentation: Interface.SignIn.Presentation) { isTheirs = presentation == .client }
 
+    /// Whether a person is likely to read what is written. Any of the three will do: the others may be redirected at a terminal, too.
+    static var isAttended: Bool { [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 } }
+
     /// - Returns: the lines to write; none if a browser shows the page, or if they have already been written.
     mutating func lines(for event: SignInEvent) -> [String] {
         [pageLine(for: event), codeLine(for: event)].compactMap(\.self)

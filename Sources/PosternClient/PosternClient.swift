@@ -11,12 +11,15 @@ import Glibc
 import PosternInterface
 import StrictJSON
 
-/// Signs a person in and returns their tokens, through this user's daemon.
+/// Gives programs tokens of the person's accounts, and signs users in, through this user's daemon.
 ///
-///     let client = PosternClient(app: "my-tool")
-///     let result = try await client.signIn(with: "github.com")
-///     print("hello, \(result.user.displayName ?? result.user.uid)")
-///     let token = try await client.accessToken(of: result)
+///     let client = PosternClient()
+///     // Opens the page in the browser if there is no token yet.
+///     let token = try await client.tokenOrSignIn(with: "github.com")
+///     print("the account is \(token.who)")
+///     send(request, authorization: "Bearer \(token.accessToken)")
+///
+/// An app that has users of its own signs them in with ``signIn(with:options:)`` instead.
 ///
 /// Each call has its own connection and its own thread, which reads and waits: a sign-in may take minutes, and there are too few Swift task
 /// threads to block one. At most 64 calls of a process are made at once, and further ones wait for their turn; that does not include those
@@ -31,6 +34,8 @@ public struct PosternClient: Sendable {
     /// user alone; root's daemon is no exception.
     public var servers: [UInt32]
     package var places = CallPlaces.shared
+    /// Whether a person is likely to read what is written to standard error.
+    package var isAttended: @Sendable () -> Bool = { PageNotice.isAttended }
 
     /// Describes a client; nothing is connected yet.
     ///
@@ -87,12 +92,17 @@ public struct PosternClient: Sendable {
         return result
     }
 
-    private func completedSignIn(with providerID: String, intent: Intent, options: SignInOptions) async throws -> SignInEvent {
+    /// - Parameter needed: thrown in place of an address or a code that nobody would read; nil: they are written in any case.
+    func completedSignIn(
+        with providerID: String, intent: Intent, options: SignInOptions, needed: PosternError? = nil
+    ) async throws -> SignInEvent {
         var last: SignInEvent?
         var notice = PageNotice(asked: options.presentation)
         for try await event in signInEvents(with: providerID, intent: intent, options: options) {
             last = event
-            for line in notice.lines(for: event) { PageNotice.write(line) }
+            let lines = notice.lines(for: event)
+            if let needed, !lines.isEmpty, !isAttended() { throw needed }
+            for line in lines { PageNotice.write(line) }
         }
         // A stream whose task is cancelled simply ends.
         try Task.checkCancellation()
@@ -103,8 +113,9 @@ public struct PosternClient: Sendable {
     }
 
     private func parameters(_ providerID: String, _ intent: Intent, _ options: SignInOptions) -> Interface.SignIn {
+        // What is kept for the person concerns no app.
         Interface.SignIn(
-            providerID: providerID, intent: intent, app: app, scopes: options.scopes,
+            providerID: providerID, intent: intent, app: intent == .keep ? nil : app, scopes: options.scopes,
             customParameters: options.customParameters.isEmpty ? nil : options.customParameters, loginHint: options.loginHint,
             flow: options.flow, presentation: options.presentation, timeoutSeconds: options.timeoutSeconds)
     }

@@ -1,14 +1,12 @@
-// Signs in, and prints the user's name and an access token: swift run sign-in github.com
+// Prints an access token of the person's account, who signs in first if there is none: swift run sign-in github.com
 import Glibc
 import PosternClient
 
 do {
-    let client = PosternClient()
-    // Waits for the user.
-    let result = try await client.signIn(with: CommandLine.arguments.dropFirst().first ?? "github.com")
-    // The account that the user has chosen: others at the provider may also be stored.
-    let token = try await client.accessToken(of: result)
-    print("hello, \(result.user.displayName ?? result.user.uid)\n\(token)")
+    // The name of a provider, or of an account in the configuration.
+    let name = CommandLine.arguments.dropFirst().first ?? "github.com"
+    let token = try await PosternClient().tokenOrSignIn(with: name)
+    print("the account is \(token.who)\n\(token.accessToken)")
 } catch {
     let advice = (error as? PosternError)?.advice.map { "\($0)\n" } ?? ""
     let sentence = "\(error)\n\(advice)"
