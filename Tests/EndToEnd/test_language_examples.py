@@ -1,6 +1,7 @@
 """The examples in C, Go, Rust and Swift: each is built where its tool chain is at hand, signs in with the daemon, and tells what goes wrong."""
 import json
 import os
+import pty
 import shutil
 import subprocess
 
@@ -48,23 +49,32 @@ def is_written_out(program):
     return not program.parent.name.startswith("swift")
 
 
-def run(program, *arguments, socket=None, **environment):
+@pytest.fixture
+def terminal():
+    """One where a person sits, for standard input."""
+    main, at_it = pty.openpty()
+    yield at_it
+    os.close(main), os.close(at_it)
+
+
+def run(program, *arguments, socket=None, stdin=subprocess.DEVNULL, **environment):
     """Its status, and what it said."""
     if socket:
         environment["POSTERN_SOCKET"] = str(socket)
-    done = subprocess.run([str(program), *arguments], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(program), *arguments], env=environment, stdin=stdin, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
-def test_it_signs_in_and_gets_the_token(make_daemon, demo_provider, tmp_path, program):
+def test_it_signs_in_once_and_gets_the_token(make_daemon, demo_provider, tmp_path, program):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     done = run(program, "demo", socket=daemon.path)
     token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
-    assert done == (0, f"hello, Ada Lovelace\n{token}\n", "")
+    assert done == (0, f"the account is ada@example.com\n{token}\n", "")
     (tmp_path / "postern").mkdir()
     (tmp_path / "postern" / "io.postern").symlink_to(daemon.path)
-    code, out, error = run(program, "demo", XDG_RUNTIME_DIR=str(tmp_path), POSTERN_SOCKET="")
-    assert (code, out.splitlines()[0], error) == (0, "hello, Ada Lovelace", "")
+    assert run(program, "demo", XDG_RUNTIME_DIR=str(tmp_path), POSTERN_SOCKET="") == done
+    assert [each["intent"] for each in daemon.call("ListSessions")["sessions"]] == ["keep"]
+    assert daemon.call("GetStatus")["users"] == 0, "the account is the person's"
 
 
 def test_without_a_daemon_it_says_where_it_looked(tmp_path, program):
@@ -82,35 +92,58 @@ def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
         assert (code, out) == (1, "") and "provider" in error and "{" not in error
 
 
-def test_of_several_accounts_the_token_is_that_of_who_has_just_signed_in(make_daemon, demo_provider, program):
-    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
-    sign_in(daemon, "grace")
-    done = run(program, "demo", socket=daemon.path)
+def test_of_several_accounts_one_is_named(make_daemon, demo_provider, program):
+    daemon = make_daemon(oidc(demo_provider) + '[account.poet]\nprovider = "demo"\nlogin = "ada@example.com"\n').start()
+    for person in ("ada", "grace"):
+        sign_in(daemon, person, intent="keep")
+    code, out, error = run(program, "demo", socket=daemon.path)
+    assert (code, out) == (1, "") and "ada@example.com" in error and "grace@example.org" in error
     token = daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
-    assert done == (0, f"hello, Ada Lovelace\n{token}\n", "")
+    assert run(program, "poet", socket=daemon.path) == (0, f"the account is ada@example.com\n{token}\n", "")
 
 
-def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program):
+def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program, terminal):
     provider = DeviceServer()
     provider.usual = (200, TOKEN)
     try:
         daemon = make_daemon(provider.configuration("demo", flow="device")).start()
-        code, out, error = run(program, "demo", socket=daemon.path)
+        code, out, error = run(program, "demo", socket=daemon.path, stdin=terminal)
     finally:
         provider.close()
-    assert (code, out) == (0, f"hello, Octo\n{TOKEN['access_token']}\n"), error
+    assert (code, out) == (0, f"the account is Octo\n{TOKEN['access_token']}\n"), error
     purpose = "" if is_written_out(program) else " to sign in"
     assert f"open {provider.origin}/device on any device and type this code there{purpose}: WDJB-MJHT\n" in error
 
 
-def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, program):
+def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, program, terminal):
     daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
-    process = subprocess.Popen([str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     told = process.stderr.readline()
     assert told.startswith("open this page to sign in: http") or not is_written_out(program) and "open this page to sign in: http" in told, told
     consent(told.split()[-1])
     out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0 and out.startswith("hello, Ada Lovelace\n")
+    assert process.returncode == 0 and out.startswith("the account is ada@example.com\n")
+
+
+def test_where_nobody_would_read_the_address_it_is_an_error_at_once(make_daemon, demo_provider, program):
+    daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
+    code, out, error = run(program, "demo", socket=daemon.path)
+    assert (code, out) == (1, "") and ("there is no terminal" if is_written_out(program) else "nobody has signed in at demo") in error, error
+
+
+@pytest.mark.parametrize("error", ["AmbiguousAccount", "StoreLocked"])
+def test_only_a_missing_sign_in_opens_a_page(program, error):
+    refusal = {"code": 0, "message": "so it is", "uids": [], "providerID": "demo", "reason": "none"}
+    with Script(message(error=f"io.postern.{error}", parameters=refusal)) as server:
+        assert run(program, "demo", socket=server.path)[:2] == (1, "")
+        assert [call["method"] for call in server.calls] == ["io.postern.GetAccessToken"]
+    with Script(message(error="io.postern.SignInRequired", parameters=refusal)) as server:
+        code, out, said = run(program, "demo", socket=server.path)
+        assert (code, out) == (1, "") and "so it is" in said
+        [first, second] = [(call["method"], call["parameters"]) for call in server.calls]
+    assert first == ("io.postern.GetAccessToken", {"providerID": "demo"}) and second[0] == "io.postern.SignIn"
+    assert {name: second[1].get(name) for name in ("providerID", "intent", "app")} == {"providerID": "demo", "intent": "keep", "app": None}
 
 
 def test_a_daemon_that_goes_away_is_noticed(program):
@@ -122,26 +155,26 @@ def test_a_daemon_that_goes_away_is_noticed(program):
 
 
 def test_what_a_name_holds_is_printed_as_it_is(program):
-    user = {"uid": "u1", "displayName": 'Ada "λ" \U0001f600 \\ [{', "providerData": [{"providerID": "other", "uid": "7"}, {"providerID": "demo", "uid": "8"}],
-            "isAnonymous": False, "emailVerified": False, "secondFactors": [], "createdAt": TIME, "lastSignInAt": TIME}
-    credential = {"providerID": "demo", "signInMethod": "demo", "scopes": []}
-    # Both calls get the same: each finds in it what it looks for.
-    event = {"list": [[], {}, 1, -2.5e3, True, None, "]"], "sessionID": "s1", "state": "completed", "expiresAt": TIME,
-             "result": {"user": user, "credential": credential, "operation": "signIn"}}
-    reply = {"event": event, "accessToken": "t1", "tokenType": "Bearer", "scopes": [], "uid": "8"}
+    stored = {"providerID": "demo", "uid": "8", "scopes": [], "refreshable": True, "state": "good"}
+    name = 'Ada "λ" \U0001f600 \\ [{'
+    # Every call gets the same, and finds in it what it looks for.
+    reply = {"list": [[], {}, 1, -2.5e3, True, None, "]"], "accessToken": "t1", "tokenType": "Bearer", "scopes": [], "uid": "8",
+             "credentials": [{**stored, "uid": "7", "email": "x@example.com"}, {**stored, "providerID": "other", "email": "y@example.com"},
+                             {**stored, "displayName": name}]}
     with Script(message(parameters=reply)) as server:
-        assert run(program, "demo", socket=server.path) == (0, f"hello, {user['displayName']}\nt1\n", "")
-        first, second = (call["parameters"] for call in server.calls)
-        assert first["providerID"] == "demo" and second["providerID"] == "demo" and second["uid"] == "8"
-        assert not is_written_out(program) or (first, second) == ({"providerID": "demo"}, {"providerID": "demo", "uid": "8"})
-    del user["displayName"]
+        assert run(program, "demo", socket=server.path) == (0, f"the account is {name}\nt1\n", "")
+        assert [call["method"] for call in server.calls] == ["io.postern.GetAccessToken", "io.postern.ListCredentials"]
+    reply["credentials"][2].update(account="demo", providerID="third", displayName=None, email="ada@example.com")
     with Script(message(parameters=reply)) as server:
-        assert run(program, "demo", socket=server.path) == (0, "hello, u1\nt1\n", "")
+        assert run(program, "demo", socket=server.path) == (0, "the account is ada@example.com\nt1\n", "")
+    del reply["credentials"][2]["email"]
+    with Script(message(parameters=reply)) as server:
+        assert run(program, "demo", socket=server.path) == (0, "the account is 8\nt1\n", "")
 
 
 @pytest.mark.parametrize("reply", [
-    b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"event":{"result":{"user":7}}}}\0', b'{"parameters":[]}\0',
-    b'{"parameters":{"event":{"result":{"user":{"uid":"u1","providerData":[7,{"providerID":7}]},"credential":{"providerID":"demo"}}}}}\0', b"\xff\0", b"[" * 100_000 + b"\0",
+    b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"accessToken":7,"uid":"8"}}\0', b'{"parameters":[]}\0',
+    b'{"parameters":{"accessToken":"t1","uid":[]}}\0', b"\xff\0", b"[" * 100_000 + b"\0",
     b'{"error":"io.postern.X"}\0', b'{"error":"io.postern.X","parameters":{"message":7}}\0', b'{"parameters":{"event":"\\ud800"}}\0', b'{"a":"\\u12'
     b"\xc3\xa9\xc3\xa9\"}\0"], ids=lambda reply: repr(reply[:40]))
 def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(program, reply):

@@ -1,5 +1,6 @@
 """The blocks of docs/programs/programs.md, as they stand there: where all goes well, and where it does not. What is replaced is the provider's name."""
 import os
+import pty
 import re
 import select
 import subprocess
@@ -14,14 +15,14 @@ from signing_in import browser_command, sign_in
 TEXT = (ROOT / "docs" / "programs" / "programs.md").read_text()
 BLOCKS = [(kind, text.replace("github.com", "demo")) for kind, text in re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.M | re.S)]
 CALLS, EVENTS = [text for kind, text in BLOCKS if kind == "bash"]
-PACKAGE, LIBRARY, PLAIN = [text for kind, text in BLOCKS if kind == "python"]
-EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY), ("python", PLAIN)]
-NAMES = ["calls", "events", "package", "library", "plain"]
+PACKAGE, LIBRARY, PLAIN, USERS = [text for kind, text in BLOCKS if kind == "python"]
+EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY), ("python", PLAIN), ("python", USERS)]
+NAMES = ["calls", "events", "package", "library", "plain", "users"]
 
 
 def test_every_block_is_run_here_or_elsewhere():
     # The command's own lines are in test_curl.py and test_exec.py, varlinkctl's in test_varlinkctl.py, the Swift lines in PosternClient's own tests.
-    assert [kind for kind, _ in BLOCKS] == ["sh", "bash", "bash", "sh", "python", "python", "python", "swift"]
+    assert [kind for kind, _ in BLOCKS] == ["python", "swift", "sh", "bash", "bash", "sh", "python", "python", "python"]
 
 
 @pytest.fixture
@@ -41,16 +42,15 @@ def start(make_daemon, demo_provider, home):
     return start
 
 
-def begin(kind, text, home):
+def begin(kind, text, home, stdin=subprocess.DEVNULL):
     program = ["bash", "-c"] if kind == "bash" else [sys.executable, "-c"]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(ROOT / "packaging" / "python" / "src")}
     return subprocess.Popen(
-        [*program, text], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE)
+        [*program, text], env=environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def run(kind, text, home):
-    process = begin(kind, text, home)
+def run(kind, text, home, stdin=subprocess.DEVNULL):
+    process = begin(kind, text, home, stdin)
     out, error = process.communicate(timeout=60)
     return process.returncode, out.decode(), error.decode()
 
@@ -66,11 +66,27 @@ def page_in(stream):
     return found[1].decode()
 
 
-def test_a_shell_signs_in_and_gets_the_token(start, home):
-    daemon = start(browser_command("ada"))
-    code, out, error = run("bash", CALLS, home)
+@pytest.mark.parametrize("kind, text, name", [("bash", CALLS, ""), ("python", PACKAGE, "the account is "), ("python", LIBRARY, "the account is ")],
+                         ids=["calls", "package", "library"])
+def test_a_token_is_had_after_one_sign_in(start, home, kind, text, name):
+    daemon = start(browser_command("ada") if text is not LIBRARY else '"none"')
+    process = begin(kind, text, home)
+    if text is LIBRARY:
+        assert consent(page_in(process.stdout)).status_code == 200
+    out, error = process.communicate(timeout=60)
     token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
-    assert (code, out, error) == (0, f"Ada Lovelace\n{token}\n", "")
+    assert (process.returncode, error.decode()) == (0, "") and out.decode().endswith(f"{name}ada@example.com\n{token}\n"), (out, error)
+    assert run(kind, text, home) == (0, f"{name}ada@example.com\n{token}\n", "")
+    assert [each["intent"] for each in daemon.call("ListSessions")["sessions"]] == ["keep"] and daemon.call("GetStatus")["users"] == 0
+
+
+@pytest.mark.parametrize("kind, text", [("bash", CALLS), ("python", PACKAGE), ("python", LIBRARY)], ids=["calls", "package", "library"])
+def test_of_several_accounts_none_is_taken_by_chance(start, home, kind, text):
+    daemon = start(browser_command("ada"))
+    for person in ("ada", "grace"):
+        sign_in(daemon, person, intent="keep")
+    code, out, error = run(kind, text, home)
+    assert code != 0 and out == "" and "ada@example.com" in error and "grace@example.org" in error and "Traceback" not in error
 
 
 def test_a_shell_shows_the_page_itself(start, home):
@@ -89,20 +105,12 @@ def test_a_shell_notices_a_daemon_that_goes_away(start, home):
     assert process.wait(30) == 1
 
 
-def test_python_with_the_package_signs_in_and_gets_the_token(start, home):
+def test_an_app_signs_its_user_in_and_gets_the_token(start, home):
     daemon = start(browser_command("ada"))
-    code, out, error = run("python", PACKAGE, home)
-    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    sign_in(daemon, "grace")
+    code, out, error = run("python", USERS, home)
+    token = daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
     assert (code, out, error) == (0, f"hello, Ada Lovelace\n{token}\n", "")
-
-
-def test_python_with_the_library_signs_in_and_gets_the_token(start, home):
-    daemon = start()
-    process = begin("python", LIBRARY, home)
-    assert consent(page_in(process.stdout)).status_code == 200
-    out, error = process.communicate(timeout=30)
-    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
-    assert (process.returncode, out.decode(), error.decode()) == (0, f"hello, Ada Lovelace\n{token}\n", "")
 
 
 def test_python_alone_gets_the_token(start, home):
@@ -131,18 +139,6 @@ def test_a_shell_is_told_where_no_page_can_be_opened(start, home):
     assert code != 0 and out == "" and "there is an address or a code to show" in error and "varlink" not in error
 
 
-@pytest.mark.parametrize("kind, text", [("bash", CALLS), ("python", PACKAGE), ("python", LIBRARY)], ids=["calls", "package", "library"])
-def test_of_several_accounts_the_token_is_that_of_who_has_just_signed_in(start, home, kind, text):
-    daemon = start(browser_command("ada"))
-    sign_in(daemon, "grace")
-    process = begin(kind, text, home)
-    if text is LIBRARY:
-        assert consent(page_in(process.stdout)).status_code == 200
-    out, error = process.communicate(timeout=60)
-    token = daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
-    assert (process.returncode, error.decode()) == (0, "") and out.decode().endswith(f"Ada Lovelace\n{token}\n"), (out, error)
-
-
 @pytest.mark.parametrize("kind, text", [("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY)], ids=["events", "package", "library"])
 def test_where_a_code_is_to_be_typed_the_user_is_told_it(make_daemon, home, kind, text):
     provider = DeviceServer()
@@ -151,10 +147,12 @@ def test_where_a_code_is_to_be_typed_the_user_is_told_it(make_daemon, home, kind
         daemon = make_daemon(provider.configuration("demo", flow="device")).start()
         (home / "postern").mkdir(parents=True)
         (home / "postern" / "io.postern").symlink_to(daemon.path)
-        code, out, error = run(kind, text, home)
+        main, terminal = pty.openpty()
+        code, out, error = run(kind, text, home, terminal)
+        os.close(main), os.close(terminal)
         words = f"open {provider.origin}/device on any device and type this code there{' to sign in' if text is PACKAGE else ''}: WDJB-MJHT"
         assert code == 0 and words in (out if text is LIBRARY else error), (out, error)
-        assert text is EVENTS or out.endswith(f"hello, Octo\n{TOKEN['access_token']}\n")
+        assert text is EVENTS or out.endswith(f"the account is Octo\n{TOKEN['access_token']}\n")
     finally:
         provider.close()
 

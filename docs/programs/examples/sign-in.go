@@ -1,4 +1,4 @@
-// Signs in, and prints the user's name and an access token: go run sign-in.go github.com
+// Prints an access token of the person's account, who signs in first if there is none, and whose account it is: go run sign-in.go github.com
 package main
 
 import (
@@ -9,35 +9,58 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// event is the state of a sign-in and, at its end, who signed in.
+// event is the state of a sign-in and, at its end, the account that was signed in to.
 type event struct {
 	AuthorizationURL, PageProblem, VerificationURI, UserCode string
 
-	Result struct {
-		User struct {
-			UID, DisplayName string
-			ProviderData     []account
-		}
-		Credential account
-	}
+	Account account
 }
 
-// account is an account at a provider.
+// account is an account, by the name of its provider, or by its own without a UID.
 type account struct {
 	ProviderID string `json:"providerID"`
-	UID        string `json:"uid"`
+	UID        string `json:"uid,omitempty"`
 }
 
+// stored is an account that is kept.
+type stored struct{ ProviderID, UID, Account, Email, DisplayName string }
+
+// refusal is an error of the daemon's: its name, and a sentence for the user.
+type refusal struct{ name, message string }
+
+func (r refusal) Error() string { return r.message }
+
 // show tells the user what to do: type a code, or open the page that no browser shows.
-func show(now event) {
+func show(now event) error {
+	var line string
 	if now.AuthorizationURL != "" && now.PageProblem != "" {
-		fmt.Fprintln(os.Stderr, "open this page to sign in:", now.AuthorizationURL)
+		line = "open this page to sign in: " + now.AuthorizationURL
 	}
 	if now.AuthorizationURL == "" && now.UserCode != "" {
-		fmt.Fprintf(os.Stderr, "open %s on any device and type this code there: %s\n", now.VerificationURI, now.UserCode)
+		line = fmt.Sprintf("open %s on any device and type this code there: %s", now.VerificationURI, now.UserCode)
 	}
+	if line == "" {
+		return nil
+	}
+	if !hasTerminal() {
+		return errors.New("sign in first: there is no terminal to show the page's address on")
+	}
+	_, err := fmt.Fprintln(os.Stderr, line)
+	return err
+}
+
+// hasTerminal is whether one of the three standard files is a terminal.
+func hasTerminal() bool {
+	for _, file := range []string{"0", "1", "2"} {
+		path, _ := os.Readlink("/proc/self/fd/" + file)
+		if strings.HasPrefix(path, "/dev/pts/") || strings.HasPrefix(path, "/dev/tty") || path == "/dev/console" {
+			return true
+		}
+	}
+	return false
 }
 
 // call calls a method and fills in its last reply; an error is a sentence for the user.
@@ -78,7 +101,7 @@ func call(method string, parameters, reply any) error {
 			if json.Unmarshal(answer.Parameters, &failure) != nil || failure.Message == "" {
 				failure.Message = answer.Error
 			}
-			return errors.New(failure.Message)
+			return refusal{answer.Error, failure.Message}
 		}
 		if !answer.Continues {
 			return json.Unmarshal(answer.Parameters, reply)
@@ -87,47 +110,60 @@ func call(method string, parameters, reply any) error {
 		if err = json.Unmarshal(answer.Parameters, &change); err != nil {
 			return fmt.Errorf("the answer makes no sense: %w", err)
 		}
-		show(change.Event)
+		if err = show(change.Event); err != nil {
+			return err
+		}
 	}
 }
 
-func run(provider string) error {
-	var signedIn struct{ Event event }
-	if err := call("SignIn", map[string]string{"providerID": provider}, &signedIn); err != nil { // waits for the user
+// run takes the name of a provider, or of an account in the configuration.
+func run(name string) error {
+	var token struct{ AccessToken, UID string }
+	err := call("GetAccessToken", account{ProviderID: name}, &token)
+	var refused refusal
+	if errors.As(err, &refused) && refused.name == "io.postern.SignInRequired" {
+		// Opens the page in the browser, waits for the person, and keeps the account for all their programs.
+		var signedIn struct{ Event event }
+		if err = call("SignIn", map[string]string{"providerID": name, "intent": "keep"}, &signedIn); err != nil {
+			return err
+		}
+		kept := signedIn.Event.Account
+		if kept.ProviderID == "" || kept.UID == "" {
+			return errors.New("the answer has no account")
+		}
+		name = kept.ProviderID
+		err = call("GetAccessToken", account{ProviderID: name, UID: kept.UID}, &token)
+	}
+	if err != nil {
 		return err
 	}
-	result := signedIn.Event.Result
-	name := result.User.DisplayName
-	if name == "" {
-		name = result.User.UID
+	if token.AccessToken == "" || token.UID == "" {
+		return errors.New("the answer has no token")
 	}
-	// The one that the user has chosen: other accounts at the provider may also be stored.
-	var chosen account
-	for _, each := range result.User.ProviderData {
-		if each.ProviderID == result.Credential.ProviderID {
-			chosen = each
+	var list struct{ Credentials []stored }
+	if err = call("ListCredentials", struct{}{}, &list); err != nil {
+		return err
+	}
+	who := token.UID
+	for _, each := range list.Credentials {
+		if each.UID == token.UID && (each.ProviderID == name || each.Account == name) {
+			for _, called := range []string{each.DisplayName, each.Email} {
+				if called != "" {
+					who = called
+				}
+			}
 		}
 	}
-	if chosen.UID == "" {
-		return errors.New("the answer has no account")
-	}
-	var token struct{ AccessToken string }
-	if err := call("GetAccessToken", chosen, &token); err != nil {
-		return err
-	}
-	if name == "" || token.AccessToken == "" {
-		return errors.New("the answer has no user or no token")
-	}
-	_, err := fmt.Printf("hello, %s\n%s\n", name, token.AccessToken)
+	_, err = fmt.Printf("the account is %s\n%s\n", who, token.AccessToken)
 	return err
 }
 
 func main() {
-	provider := "github.com"
+	name := "github.com"
 	if len(os.Args) > 1 {
-		provider = os.Args[1]
+		name = os.Args[1]
 	}
-	if err := run(provider); err != nil {
+	if err := run(name); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

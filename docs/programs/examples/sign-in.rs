@@ -1,20 +1,41 @@
-//! Signs in, and prints the user's name and an access token: rustc sign-in.rs && ./sign-in github.com
+//! Prints an access token of the person's account, who signs in first if there is none, and whose account it is:
+//! rustc sign-in.rs && ./sign-in github.com
 //!
 //! Uses only the standard library, which has no JSON: the second half reads it. A program with serde_json needs only the first half.
 
 use std::error::Error;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{stderr, stdin, stdout, BufRead, BufReader, IsTerminal, Write};
 use std::os::unix::{fs::MetadataExt, net::UnixStream};
-use std::{env, fs, process};
+use std::{env, fmt, fs, process};
+
+/// An error of the daemon's: its name, and a sentence for the user.
+#[derive(Debug)]
+struct Refusal {
+    name: String,
+    message: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl Error for Refusal {}
 
 /// Tells the user what to do: type a code, or open the page that no browser shows.
-fn show(reply: &Json) {
+fn show(reply: &Json) -> Result<(), Box<dyn Error>> {
     let part = |name| reply.text(&["parameters", "event", name]);
-    match (part("authorizationURL"), part("pageProblem"), part("verificationURI"), part("userCode")) {
-        (Some(page), Some(_), ..) => eprintln!("open this page to sign in: {page}"),
-        (None, _, Some(page), Some(code)) => eprintln!("open {page} on any device and type this code there: {code}"),
-        _ => (),
+    let line = match (part("authorizationURL"), part("pageProblem"), part("verificationURI"), part("userCode")) {
+        (Some(page), Some(_), ..) => format!("open this page to sign in: {page}"),
+        (None, _, Some(page), Some(code)) => format!("open {page} on any device and type this code there: {code}"),
+        _ => return Ok(()),
+    };
+    if !stdin().is_terminal() && !stdout().is_terminal() && !stderr().is_terminal() {
+        return Err("sign in first: there is no terminal to show the page's address on".into());
     }
+    eprintln!("{line}");
+    Ok(())
 }
 
 /// Calls a method and returns its last reply; an error is a sentence for the user.
@@ -39,26 +60,39 @@ fn call(method: &str, parameters: &[(&str, &str)]) -> Result<Json, Box<dyn Error
         }
         let reply = Json::read(std::str::from_utf8(&message)?).ok_or("the answer is not JSON")?;
         if let Some(name) = reply.text(&["error"]) {
-            return Err(reply.text(&["parameters", "message"]).unwrap_or(name).into());
+            let message = reply.text(&["parameters", "message"]).unwrap_or(name);
+            return Err(Refusal { name: name.into(), message: message.into() }.into());
         }
         if !matches!(reply.at(&["continues"]), Some(Json::True)) {
             return Ok(reply);
         }
-        show(&reply);
+        show(&reply)?;
     }
 }
 
-fn run(provider: &str) -> Result<(), Box<dyn Error>> {
-    let signed_in = call("SignIn", &[("providerID", provider)])?; // waits for the user
-    let result = signed_in.at(&["parameters", "event", "result"]).ok_or("the answer has no result")?;
-    let name = result.text(&["user", "displayName"]).or(result.text(&["user", "uid"])).ok_or("the answer has no user")?;
-    // The one that the user has chosen: other accounts at the provider may also be stored.
-    let provider = result.text(&["credential", "providerID"]).ok_or("the answer has no credential")?;
-    let accounts = result.at(&["user", "providerData"]).map_or(&[][..], Json::items);
-    let account = accounts.iter().find(|each| each.text(&["providerID"]) == Some(provider)).and_then(|each| each.text(&["uid"]));
-    let reply = call("GetAccessToken", &[("providerID", provider), ("uid", account.ok_or("the answer has no account")?)])?;
+/// Takes the name of a provider, or of an account in the configuration.
+fn run(name: &str) -> Result<(), Box<dyn Error>> {
+    let mut name = name.to_string();
+    let found = call("GetAccessToken", &[("providerID", &name)]);
+    let reply = match found {
+        Err(error) if error.downcast_ref::<Refusal>().is_some_and(|refusal| refusal.name == "io.postern.SignInRequired") => {
+            // Opens the page in the browser, waits for the person, and keeps the account for all their programs.
+            let signed_in = call("SignIn", &[("providerID", &name), ("intent", "keep")])?;
+            let account = |part| signed_in.text(&["parameters", "event", "account", part]).ok_or("the answer has no account");
+            name = account("providerID")?.to_string();
+            call("GetAccessToken", &[("providerID", &name), ("uid", account("uid")?)])?
+        }
+        other => other?,
+    };
     let token = reply.text(&["parameters", "accessToken"]).ok_or("the answer has no token")?;
-    writeln!(std::io::stdout(), "hello, {name}\n{token}")?;
+    let uid = reply.text(&["parameters", "uid"]).ok_or("the answer has no token")?;
+    let list = call("ListCredentials", &[])?;
+    let stored = list.at(&["parameters", "credentials"]).ok_or("the answer has no credentials")?.items();
+    let owner = stored.iter().find(|each| {
+        each.text(&["uid"]) == Some(uid) && [each.text(&["providerID"]), each.text(&["account"])].contains(&Some(name.as_str()))
+    });
+    let who = owner.and_then(|each| each.text(&["email"]).or(each.text(&["displayName"]))).unwrap_or(uid);
+    writeln!(stdout(), "the account is {who}\n{token}")?;
     Ok(())
 }
 
