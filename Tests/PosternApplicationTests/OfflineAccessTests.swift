@@ -67,4 +67,94 @@ struct OfflineAccessTests {
         #expect(try prompt(["customParameters": ["prompt": "login"]], of: daemon) == "login")
         #expect(try prompt(["scopes": ["openid"]], of: daemon) == nil)
     }
+
+    // MARK: Where nobody chose any scopes
+
+    private static let listing: JSONObject = [
+        "scopes_supported": ["openid", "email", "offline_access"], "device_authorization_endpoint": "https://work.example/device",
+    ]
+
+    /// A daemon whose provider lists the scope in its metadata.
+    private func listing(_ more: String = "") throws -> TestApplication {
+        let daemon = try TestApplication(OpenIDProvider.configuration + "\n" + more)
+        provider.answersDocuments(of: daemon, changes: Self.listing)
+        return daemon
+    }
+
+    /// The scopes of the page of a sign-in that nobody finishes, and its `prompt`.
+    private func asked(_ further: JSONObject, of daemon: TestApplication) throws -> [String?] {
+        let pending = try PendingSignIn(daemon, further)
+        defer { _ = pending.call("CancelSession") }
+        let url = page(pending.reply)
+        return [url.query("scope")?.replacing("%20", with: " "), url.query("prompt")]
+    }
+
+    @Test("is the person's, and asks for it by itself; an app's asks for what it did before")
+    func intents() throws {
+        let daemon = try listing()
+        #expect(try asked(["intent": "keep"], of: daemon) == ["openid email profile offline_access", "consent"])
+        for intent in ["signIn", "credential"] {
+            #expect(try asked(["intent": .string(intent)], of: daemon) == ["openid email profile", nil], "\(intent)")
+        }
+        #expect(try asked(["intent": "keep", "scopes": ["email"]], of: daemon) == ["openid email", nil])
+        #expect(
+            try asked(["intent": "keep", "customParameters": ["prompt": "login"]], of: daemon) == ["openid email profile offline_access", "login"])
+    }
+
+    @Test("asks for what is written where scopes are configured, for the provider or the account")
+    func configured() throws {
+        let chosen = try listing(#"scopes = ["openid", "email", "profile"]"#)
+        #expect(try asked(["intent": "keep"], of: chosen) == ["openid email profile", nil])
+        let accounts = try listing(
+            """
+            [account.club]
+            provider = "work"
+            [account.mail]
+            provider = "work"
+            scopes = ["openid", "email"]
+            """)
+        #expect(try asked(["intent": "keep", "providerID": "club"], of: accounts) == ["openid email profile offline_access", "consent"])
+        #expect(try asked(["intent": "keep", "providerID": "mail"], of: accounts) == ["openid email", nil])
+    }
+
+    @Test("asks for it with a code for another device, too, where no page has a prompt")
+    func device() throws {
+        for (intent, scope) in [("keep", "openid email profile offline_access"), ("signIn", "openid email profile")] {
+            let daemon = try listing()
+            let reply = daemon.call(
+                "SignIn", ["providerID": "work", "intent": .string(intent), "flow": "device", "presentation": "client"], more: true)
+            let form = daemon.executor.isolated { daemon.provider.sent.last { $0.url == "https://work.example/device" }?.form }
+            #expect(form?["scope"] == scope && form?["prompt"] == nil, "\(reply.message)")
+        }
+    }
+
+    @Test("says how to leave it out where the provider refuses it")
+    func refused() throws {
+        let daemon = try listing()
+        let pending = try PendingSignIn(daemon, ["intent": "keep"])
+        daemon.browserReturns("state=\(pending.state)&error=invalid_scope")
+        #expect(pending.reply.errorName == "ProviderNotConfigured")
+        #expect(pending.reply.message.contains("perhaps offline_access, which its metadata list"), "\(pending.reply.message)")
+        #expect(pending.reply.message.contains(#"postern config set provider.work.scopes '["openid", "email", "profile"]'"#))
+    }
+
+    @Test("that an app's grant without it brings nothing more keeps the person's refresh token; more scopes are kept as before")
+    func beside() throws {
+        let daemon = try listing()
+        func signIn(_ further: JSONObject, _ token: String, refreshToken: String?) throws {
+            var call: JSONObject = ["providerID": "work", "presentation": "client"]
+            for member in further.members { call[member.key] = member.value }
+            let reply = daemon.call("SignIn", call, more: true)
+            let nonce = page(reply).query("nonce")
+            daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
+            daemon.answer(json: try provider.tokens(token, refreshToken: refreshToken, subject: "ada", nonce: nonce))
+            #expect(reply.isCompleted, "\(reply.message)")
+        }
+        func token() -> String? { daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"]?.stringValue }
+        try signIn(["intent": "keep"], "at-1", refreshToken: "rt-1")
+        try signIn(["intent": "signIn"], "at-2", refreshToken: "rt-2")
+        #expect(token() == "at-1")
+        try signIn(["intent": "signIn", "scopes": ["openid", "email", "profile", "calendar"]], "at-3", refreshToken: "rt-3")
+        #expect(token() == "at-3")
+    }
 }

@@ -19,7 +19,7 @@ extension CodeExchange {
             throw .providerNotConfigured(message: "no code can be requested from \(provider.displayName): \(error)")
         }
         let request = provider.dialect.deviceAuthorizationRequest(
-            scopes: asked.scopes, parameters: parameters, to: endpoint, at: resolved)
+            scopes: asked.scopes(at: resolved), parameters: parameters, to: endpoint, at: resolved)
         let sentAt = platform.now
         let response = try await providers.send(request, to: provider)
         do throws(DeviceAuthorizationError) {
@@ -41,7 +41,7 @@ extension CodeExchange {
             let sentAt = platform.now
             let response = try await providers.send(request, to: provider, proofKey: poll.proofKey)
             let answer = provider.dialect.deviceAnswer(
-                in: response, at: resolved, scopes: session.request.scopes, sentAt: sentAt, now: platform.now,
+                in: response, at: resolved, scopes: session.request.scopes(at: resolved), sentAt: sentAt, now: platform.now,
                 proofKey: poll.proofKey)
             if case .failed = answer {
                 discardTokens(in: response, of: session, boundTo: poll.proofKey, at: resolved, sentAt: sentAt)

@@ -5,7 +5,7 @@ extension CodeExchange {
     /// where it makes no difference.
     func hasRefreshToken(for session: SignInSession, at provider: ResolvedProvider) async -> Bool {
         let request = session.request
-        guard OfflineAccess.needsConsent(request.scopes, at: provider) else { return false }
+        guard OfflineAccess.needsConsent(request.scopes(at: provider), at: provider) else { return false }
         let (binding, directory, now) = (provider.provider.binding, settings.configuration.namedAccounts, platform.now)
         var isFound = false
         await loader.read {

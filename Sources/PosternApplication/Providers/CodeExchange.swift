@@ -55,7 +55,7 @@ final class CodeExchange: Grounded {
         do throws(AuthorizationRequestError) {
             request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: state, codeVerifier: verifier,
-                nonce: secrets.nonce, scopes: session.request.scopes, parameters: session.request.parameters,
+                nonce: secrets.nonce, scopes: session.request.scopes(at: provider), parameters: session.request.parameters,
                 loginHint: session.request.loginHint, hasRefreshToken: hasRefreshToken, proofKey: secrets.proofKey,
                 cryptography: cryptography)
         } catch {
@@ -95,7 +95,11 @@ final class CodeExchange: Grounded {
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
             throw .foreignAnswer(message: reason)
         }
-        if let denial { throw denial }
+        if let denial {
+            let isAdded = session.request.scopes(at: resolved) != session.request.scopes
+            throw isAdded
+                ? self.denial(in: parameters, secrets, from: provider, addingOfflineAccessTo: session.request.scopes) ?? denial : denial
+        }
         // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
         if platform.clock.uptime - began > Self.longestLookup { try requireNotClosing() }
         if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
@@ -103,21 +107,23 @@ final class CodeExchange: Grounded {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
-        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.request.scopes
+        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.request.scopes(at: resolved)
         let grant = try await exchange(code, session: session, secrets, scopes: scopes, at: resolved)
         let nonce = secrets.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
     }
 
     /// What the provider says in the callback, without the callback's secrets and those of the request that led to it.
-    private func denial(in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider) -> ProviderFailure? {
+    private func denial(
+        in parameters: CallbackParameters, _ secrets: FlowSecrets, from provider: Provider, addingOfflineAccessTo scopes: [String]? = nil
+    ) -> ProviderFailure? {
         guard let denial = provider.dialect.denial(in: parameters) else { return nil }
         let echoed = EchoedSecrets(parameters.secrets + secrets.all)
         return AuthorizationDenial.failure(
             error: ProviderText.cleaned(echoed.struck(denial.error), longest: ProviderText.longestName) ?? "unknown",
             description: denial.description.flatMap {
                 ProviderText.cleaned(echoed.struck($0), longest: ProviderText.longestDescription)
-            }, at: provider.id, called: provider.displayName)
+            }, at: provider.id, called: provider.displayName, addingOfflineAccessTo: scopes)
     }
 
     /// To be called before a request whose answer can be had only once: it may arrive after the store has been closed, or the daemon has
@@ -201,7 +207,7 @@ final class CodeExchange: Grounded {
     func redeem(
         _ code: Secret, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
     ) async throws(ProviderFailure) {
-        let grant = try await exchange(code, session: session, secrets, scopes: session.request.scopes, at: provider)
+        let grant = try await exchange(code, session: session, secrets, scopes: session.request.scopes(at: provider), at: provider)
         discard(grant, session: session)
     }
 

@@ -62,7 +62,9 @@ extension ProviderDirectory {
         }
         let response = try await send(request, to: provider)
         do throws(ClientRegistrationError) {
-            return .success(try RegisteredClient(from: response, of: provider, redirectURI: redirectURI, asked: asked, now: platform.now))
+            return .success(
+                try RegisteredClient(
+                    from: response, of: provider, metadata: metadata, redirectURI: redirectURI, asked: asked, now: platform.now))
         } catch {
             return .failure(error)
         }

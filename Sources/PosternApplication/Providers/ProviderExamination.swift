@@ -136,8 +136,8 @@ struct ProviderExamination {
         let session = SignInSession(
             id: "",
             request: SignInRequest(
-                providerID: provider.id, intent: .credential, app: "postern provider check", scopes: provider.scopes, parameters: [:],
-                loginHint: nil),
+                providerID: provider.id, intent: nil, app: "", scopes: (try? provider.scopesToRequest(nil)) ?? provider.scopes,
+                hasUsualScopes: true),
             binding: provider.binding, requester: "postern", startedAt: exchange.platform.now, redirectURI: redirectURI, pageID: "")
         do throws(ProviderFailure) {
             let made = try await exchange.makePage(for: session, secrets, at: provider).page

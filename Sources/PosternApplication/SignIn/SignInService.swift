@@ -115,7 +115,8 @@ final class SignInService: Grounded, SignInMethods {
         guard intent != nil || parameters.app == nil else { throw .invalidParameter("app") }
         return SignInRequest(
             providerID: provider.id, intent: intent, app: intent == nil ? "" : try AppName.checked(parameters.app), scopes: scopes,
-            parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
+            hasUsualScopes: asked == nil, parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 },
+            loginHint: parameters.loginHint ?? named?.login,
             account: named?.name, login: named?.login)
     }
 

@@ -23,6 +23,8 @@ public struct AccountSettings: Sendable {
     public var serves: [(providerID: String, urls: [String])]
     /// `account` of a provider's section: whom its name means.
     public var meant: [(providerID: String, account: String)]
+    /// Providers whose page may have to ask for consent to a refresh token, though no scope says so.
+    public private(set) var consentsToOfflineAccess: Set<String> = []
     /// Names that no account may get: those of providers.
     private let providerIDs: Set<String>
 
@@ -42,6 +44,7 @@ public struct AccountSettings: Sendable {
                 isForTheseOnly: account.isForTheseOnly)
         }
         serves = configuration.providers.map { ($0.provider.id, $0.provider.serves.map(\.text)) }
+        consentsToOfflineAccess = Set(configuration.providers.map(\.provider).filter(\.mayNeedConsentForOfflineAccess).map(\.id))
         meant = configuration.namedAccounts.meant.map { ($0.key, $0.value) }
         providerIDs = text.names(in: "provider")
     }

@@ -38,6 +38,7 @@ struct ProviderSection {
             if let endpoint = try table.url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
+        provider.hasChosenScopes = try table.strings("scopes") != nil
         provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
         provider.emailTrust = try emailTrust() ?? template.emailTrust

@@ -43,9 +43,9 @@ extension StoredCredential {
     ) {
         var grant = completed.grant
         // If a provider gives a refresh token only at the first consent, the user must not lose that one.
-        // A token that is bound to its own key cannot be combined with another key.
-        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
-            kept.proofKey == grant.proofKey
+        // A token that is bound to its own key cannot be combined with another key. `offline_access` without a refresh token grants nothing.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant,
+            Set(grant.scopes).isSubset(of: kept.scopes + [OfflineAccess.scope]), kept.proofKey == grant.proofKey
         {
             grant.keepRefreshToken(of: kept)
         }
@@ -73,6 +73,9 @@ extension StoredCredential {
         if isRenewable, fresh.refreshToken == nil { return true }
         let missing =
             dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
-        return !missing.isEmpty
+        // Only the person's sign-in adds this scope. If it is all that is missing, the grant is worth no less, unless it brings nothing more:
+        // then its refresh token may be the one that ends sooner.
+        guard missing == [OfflineAccess.scope] else { return !missing.isEmpty }
+        return Set(fresh.scopes).isSubset(of: grant.scopes)
     }
 }

@@ -59,6 +59,10 @@ public struct Provider: Sendable {
     /// Those of the configuration or the catalogue; discovery adds the rest.
     public var endpoints = ProviderEndpoints()
     public var scopes: [String] = []
+    /// The configuration names them: what is written there is what is requested.
+    public var hasChosenScopes = false
+    /// Those that a client registered by Postern may request; nil for any other client.
+    public var registeredScopes: [String]?
     /// Sent with every authorization request.
     public var parameters: [String: String] = [:]
     /// Nil: what the metadata offers, or `client_secret_basic` if it does not say.

@@ -27,6 +27,8 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
     /// `response_modes_supported`; nil if the provider does not say.
     public var responseModes: [String]?
+    /// `scopes_supported` contains `offline_access`.
+    public var listsOfflineAccess: Bool
     /// The lists that name nothing of ours.
     public var gaps: [MetadataGap]
     public var demands: Set<MetadataDemand>
@@ -67,6 +69,8 @@ public struct ProviderMetadata: Sendable, Hashable {
         let common = Set(algorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
         idTokenAlgorithms = common.isEmpty ? nil : common
         responseModes = try? members.optional("response_modes_supported")
+        let scopes: [String]? = try? members.optional("scopes_supported")
+        listsOfflineAccess = scopes?.contains(OfflineAccess.scope) ?? false
         gaps = MetadataGap.List.allCases.compactMap { MetadataGap($0, in: document) }
         demands = Set(MetadataDemand.allCases.filter { $0.isIn(document) })
     }

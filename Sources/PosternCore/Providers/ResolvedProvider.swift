@@ -80,6 +80,8 @@ public struct ResolvedProvider: Sendable {
     public let responseIssuer: ResponseIssuer
     /// The algorithms that an ID token may be signed with.
     public let idTokenAlgorithms: Set<SignatureAlgorithm>
+    /// A sign-in whose scopes nobody chose also requests `offline_access`.
+    public let offersOfflineAccess: Bool
     /// What the metadata list and Postern does not support.
     public let gaps: [MetadataGap]
 
@@ -134,6 +136,7 @@ public struct ResolvedProvider: Sendable {
             expected: provider.dialect.authorizationResponseIssuer(of: provider, authorization: authorization),
             isRequired: metadata?.announcesResponseIssuer ?? false)
         idTokenAlgorithms = metadata?.idTokenAlgorithms ?? Set(SignatureAlgorithm.allCases)
+        offersOfflineAccess = provider.takesOfflineAccess(metadata: metadata)
         gaps = metadata?.gaps ?? []
     }
 

@@ -5,8 +5,10 @@ public struct SignInRequest: Sendable, Equatable {
     public var intent: Intent?
     /// Empty if no app is concerned.
     public var app: String
-    /// As they will be sent; a different order is no different request.
+    /// As they will be sent, unless ``scopes(at:)`` adds one; a different order is no different request.
     public var scopes: [String]
+    /// They are the provider's: neither the program nor the account's section names any.
+    public var hasUsualScopes: Bool
     public var parameters: [String: String]
     /// The account that the program would like.
     public var loginHint: String?
@@ -18,13 +20,14 @@ public struct SignInRequest: Sendable, Equatable {
     public var owner: PageOwner?
 
     public init(
-        providerID: String, intent: Intent?, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
-        account: String? = nil, login: String? = nil, owner: PageOwner? = nil
+        providerID: String, intent: Intent?, app: String, scopes: [String], hasUsualScopes: Bool = false,
+        parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: String? = nil, owner: PageOwner? = nil
     ) {
         self.providerID = providerID
         self.intent = intent
         self.app = app
         self.scopes = scopes
+        self.hasUsualScopes = hasUsualScopes
         self.parameters = parameters
         self.loginHint = loginHint
         self.account = account
@@ -37,7 +40,19 @@ public struct SignInRequest: Sendable, Equatable {
 
     public static func == (left: SignInRequest, right: SignInRequest) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
-            && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
+            && Set(left.scopes) == Set(right.scopes) && left.hasUsualScopes == right.hasUsualScopes
+            && left.parameters == right.parameters && left.loginHint == right.loginHint
             && left.account == right.account && left.login == right.login && left.owner == right.owner
+    }
+}
+
+extension SignInRequest {
+    /// What is requested of the provider.
+    ///
+    /// `offline_access` is added only to what the person keeps. What an app gets, and what its users agree to, is what the app asks for: its
+    /// users would have to agree to something that it did not want, and it would see a scope that it did not name.
+    public func scopes(at provider: ResolvedProvider) -> [String] {
+        guard intent == nil, hasUsualScopes else { return scopes }
+        return OfflineAccess.added(to: scopes, prompt: parameters["prompt"] ?? provider.provider.parameters["prompt"], at: provider)
     }
 }

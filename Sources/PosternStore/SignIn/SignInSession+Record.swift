@@ -31,8 +31,9 @@ extension SignInRequest: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
         try self.init(
             providerID: members("providerID", \.providerID), intent: members("intent", \.intent), app: members("app", \.app),
-            scopes: members("scopes", \.scopes), parameters: members("parameters", \.parameters),
-            loginHint: members("loginHint", \.loginHint), account: members("account", \.account), login: members("login", \.login),
+            scopes: members("scopes", \.scopes), hasUsualScopes: members("hasUsualScopes", \.hasUsualScopes, usually: false),
+            parameters: members("parameters", \.parameters), loginHint: members("loginHint", \.loginHint),
+            account: members("account", \.account), login: members("login", \.login),
             owner: members("owner", \.owner))
     }
 }

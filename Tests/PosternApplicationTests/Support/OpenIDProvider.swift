@@ -32,14 +32,19 @@ struct OpenIDProvider {
 
     /// From now on its metadata and its keys are had at once.
     ///
-    /// - Parameter project: answers at once, too.
-    func answersDocuments(of daemon: TestApplication, and project: ScriptedProject? = nil) {
+    /// - Parameters:
+    ///   - project: answers at once, too.
+    ///   - changes: to its metadata.
+    func answersDocuments(of daemon: TestApplication, and project: ScriptedProject? = nil, changes: JSONObject = [:]) {
         let keys = keys
+        var metadata = Self.metadata
+        for member in changes.members { metadata[member.key] = member.value }
+        let found = metadata
         daemon.executor.isolated {
             daemon.provider.automatic = { request in
                 let document: JSONObject
                 switch request.url {
-                case "https://work.example/.well-known/openid-configuration": document = Self.metadata
+                case "https://work.example/.well-known/openid-configuration": document = found
                 case "https://work.example/keys": document = keys
                 default: return request.host.hasSuffix(".example") ? nil : project?.answer(to: request)
                 }

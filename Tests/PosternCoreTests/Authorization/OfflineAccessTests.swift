@@ -1,4 +1,5 @@
 import PosternCrypto
+import StrictJSON
 import Testing
 
 @testable import PosternCore
@@ -64,6 +65,104 @@ struct OfflineAccessTests {
         var provider = Provider.openID()
         provider.endpoints.authorization = "https://login.microsoftonline.com.evil.example/authorize"
         #expect(try prompt(at: provider) == "consent")
+    }
+
+    /// A sign-in, and whether `offline_access` is added to what it requests.
+    struct Usual: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// `scopes_supported`; nil if the metadata have none.
+        var listed: [String]? = ["openid", "offline_access"]
+        var provider: Provider = .openID()
+        var hasMetadata = true
+        var intent: Intent?
+        var isChosen = false
+        var scopes = ["openid", "email"]
+        var parameters: [String: String] = [:]
+        var isAdded = false
+        /// The `prompt` of the page.
+        var prompt: String?
+    }
+
+    private static func changed(_ change: (inout Provider) -> Void) -> Provider {
+        var provider = Provider.openID()
+        change(&provider)
+        return provider
+    }
+
+    @Test(
+        "Where nobody chose any scopes, what the person keeps is requested with it as soon as the metadata list it",
+        arguments: [
+            Usual(testDescription: "listed", isAdded: true, prompt: "consent"),
+            Usual(testDescription: "not listed", listed: ["openid", "email"]),
+            Usual(testDescription: "no list", listed: nil),
+            Usual(testDescription: "no metadata", hasMetadata: false),
+            Usual(testDescription: "scopes of the configuration", provider: changed { $0.hasChosenScopes = true }),
+            Usual(testDescription: "scopes of the program or the account", isChosen: true),
+            Usual(
+                testDescription: "chosen scopes with it", isChosen: true, scopes: ["openid", "offline_access"], isAdded: true, prompt: "consent"),
+            Usual(testDescription: "an app's sign-in", intent: .signIn),
+            Usual(testDescription: "an app's link", intent: .link),
+            Usual(testDescription: "an app's reauthentication", intent: .reauthenticate),
+            Usual(testDescription: "an app's credential", intent: .credential),
+            Usual(testDescription: "a prompt of the program", parameters: ["prompt": "login"], isAdded: true, prompt: "login"),
+            Usual(
+                testDescription: "a prompt of the configuration", provider: changed { $0.parameters = ["prompt": "select_account"] }, isAdded: true,
+                prompt: "select_account"),
+            Usual(testDescription: "a page that may ask nothing", parameters: ["prompt": "none"], prompt: "none"),
+            Usual(testDescription: "a configuration whose page may ask nothing", provider: changed { $0.parameters = ["prompt": "none"] }, prompt: "none"),
+            Usual(
+                testDescription: "Microsoft under another name",
+                provider: changed { $0.endpoints.authorization = "https://login.microsoftonline.com/contoso/oauth2/v2.0/authorize" }, isAdded: true),
+            Usual(testDescription: "a built-in provider", provider: changed { $0.dialect = Google() }),
+            Usual(testDescription: "plain OAuth", provider: .oauth2()),
+            Usual(testDescription: "a client registered with it", provider: changed { $0.registeredScopes = ["offline_access"] }, isAdded: true, prompt: "consent"),
+            Usual(testDescription: "a client registered without it", provider: changed { $0.registeredScopes = ["openid", "email"] }),
+        ])
+    func usual(_ example: Usual) throws {
+        var document: JSONObject = ["issuer": "https://op.example"]
+        if let listed = example.listed { document["scopes_supported"] = .array(listed.map { .string($0) }) }
+        let metadata = try ProviderMetadata(parsing: document.serialized, expectedIssuer: "https://op.example")
+        let provider = try ResolvedProvider(example.provider, metadata: example.hasMetadata ? metadata : nil)
+        let request = SignInRequest(
+            providerID: "work", intent: example.intent, app: example.intent == nil ? "" : "mail", scopes: example.scopes,
+            hasUsualScopes: !example.isChosen, parameters: example.parameters)
+        let scopes = request.scopes(at: provider)
+        #expect(scopes.contains("offline_access") == example.isAdded)
+        #expect(scopes.filter { $0 != "offline_access" } == example.scopes.filter { $0 != "offline_access" })
+        let page = try AuthorizationRequest(
+            to: provider, redirectURI: "http://127.0.0.1:7678/__/auth/handler", state: Secret("state-1"),
+            codeVerifier: CodeVerifier(stored: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))!, nonce: Secret("nonce-1"),
+            scopes: scopes, parameters: example.parameters, cryptography: OpenSSLCryptography())
+        #expect(page.parameters.first { $0.name == "prompt" }?.value == example.prompt)
+        #expect(page.parameters.first { $0.name == "scope" }?.value == scopes.joined(separator: " "))
+    }
+
+    @Test("A list that is none is no list, and stops nothing")
+    func strangeList() throws {
+        for list in ["\"offline_access\"", "[1]", "{}", "null"] {
+            let body = #"{"issuer":"https://op.example","scopes_supported":\#(list)}"#
+            #expect(try !ProviderMetadata(parsing: Array(body.utf8), expectedIssuer: "https://op.example").listsOfflineAccess, "\(list)")
+        }
+    }
+
+    @Test("A client is registered with what it will request, and one that was registered before is not made to request more")
+    func registered() throws {
+        var provider = Provider.openID(clientID: nil)
+        provider.endpoints.registration = "https://op.example/register"
+        let document: JSONObject = ["issuer": "https://op.example", "scopes_supported": ["openid", "offline_access"]]
+        let metadata = try ProviderMetadata(parsing: document.serialized, expectedIssuer: "https://op.example")
+        func scope(_ provider: Provider) throws -> String? {
+            let request = try ClientRegistrationRequest.request(for: provider, metadata: metadata, redirectURI: "http://127.0.0.1:7678/x")
+            return try JSON(parsing: request.body).objectValue?["scope"]?.stringValue
+        }
+        #expect(try scope(provider) == "openid email offline_access")
+        let answer = ProviderResponse.json(#"{"client_id":"c","token_endpoint_auth_method":"none"}"#)
+        let client = try RegisteredClient(
+            from: answer, of: provider, metadata: metadata, redirectURI: "http://127.0.0.1:7678/x", asked: .none, now: now)
+        #expect(client.scopes == ["openid", "email", "offline_access"])
+        #expect(try ResolvedProvider(provider.speaking(as: client), metadata: metadata).offersOfflineAccess)
+        provider.hasChosenScopes = true
+        #expect(try scope(provider) == "openid email")
     }
 
     struct Case: CustomTestStringConvertible, Sendable {

@@ -4,9 +4,19 @@ public enum AuthorizationDenial {
     ///   - error: with its description, both cleaned for display.
     ///   - id: the provider's, as in the configuration.
     ///   - name: the provider's.
+    ///   - scopes: the usual ones, if `offline_access` was added to them.
     /// - Returns: a problem of the configuration, if no person can have decided it and no user can change it.
-    public static func failure(error: String, description: String?, at id: String, called name: String) -> ProviderFailure {
+    public static func failure(
+        error: String, description: String?, at id: String, called name: String, addingOfflineAccessTo scopes: [String]? = nil
+    ) -> ProviderFailure {
         let words = description.map { "\(error): \($0)" } ?? error
+        if error == "invalid_scope", let scopes {
+            let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
+            return .scopeRejected(
+                message: "\(name) does not accept a scope that was asked for (\(words)), perhaps offline_access, which its metadata list; "
+                    + "allow that for the client at the provider, or leave it out with: postern config set provider.\(id).scopes '[\(list)]'"
+            )
+        }
         if error == "invalid_scope" {
             return .scopeRejected(
                 message: "\(name) does not accept a scope that was asked for (\(words)); check those that the program asks for, and change "

@@ -3,6 +3,22 @@
 public enum OfflineAccess {
     static let scope = "offline_access"
 
+    /// The scopes that are requested where nobody chose any: with this one, if the provider's metadata list it.
+    ///
+    /// - Parameter prompt: what the page may ask; nil if nothing says so.
+    static func added(to scopes: [String], prompt: String?, at provider: ResolvedProvider) -> [String] {
+        guard provider.offersOfflineAccess, !scopes.contains(scope) else { return scopes }
+        // With `none` the provider may ask nobody, and would refuse what needs an answer.
+        guard prompt?.parts(separator: " ").contains("none") != true else { return scopes }
+        return scopes + [scope]
+    }
+
+    /// The scopes that a client is registered with: it may request no others.
+    static func scopesToRegister(for provider: Provider, metadata: ProviderMetadata?) -> [String] {
+        let isAdded = provider.takesOfflineAccess(metadata: metadata) && !provider.scopes.contains(scope)
+        return isAdded ? provider.scopes + [scope] : provider.scopes
+    }
+
     /// Whether a request with these scopes gets a refresh token only with the user's consent.
     public static func needsConsent(_ scopes: [String], at provider: ResolvedProvider) -> Bool {
         scopes.contains(scope)
@@ -20,5 +36,20 @@ public enum OfflineAccess {
         // The configuration may have put one into the endpoint's own query, and no parameter may be repeated.
         let isFixed = provider.authorization.queryNames.contains("prompt")
         return !hasRefreshToken && !isFixed && needsConsent(scopes, at: provider) ? "consent" : nil
+    }
+}
+
+extension Provider {
+    /// Whether `offline_access` is requested in addition to its scopes.
+    func takesOfflineAccess(metadata: ProviderMetadata?) -> Bool {
+        !hasChosenScopes && dialect.takesOfflineAccess(of: self) && metadata?.listsOfflineAccess == true
+            && registeredScopes?.contains(OfflineAccess.scope) != false
+    }
+
+    /// As far as that is known without its metadata, which must list the scope: whether it is requested, and with the user's consent, where
+    /// nobody chose any scopes.
+    public var mayNeedConsentForOfflineAccess: Bool {
+        guard !hasChosenScopes, dialect.takesOfflineAccess(of: self), let issuer, let url = try? EndpointURL(issuer) else { return false }
+        return dialect.wantsConsentForOfflineAccess(of: self, authorization: url)
     }
 }

@@ -14,6 +14,9 @@ extension ProviderDialect {
 
     public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
 
+    /// Built-in providers have their own ways to refresh tokens, and their own usual scopes.
+    public func takesOfflineAccess(of provider: Provider) -> Bool { false }
+
     /// Built-in providers give refresh tokens without it, in their own ways.
     public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool { false }
 

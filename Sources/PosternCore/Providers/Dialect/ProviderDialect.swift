@@ -43,6 +43,9 @@ public protocol ProviderDialect: Sendable {
     /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out if it is empty.
     func encodeScopes(_ scopes: [String]) -> String
 
+    /// Whether `offline_access` is requested as soon as the metadata list it, if the configuration names no scopes.
+    func takesOfflineAccess(of provider: Provider) -> Bool
+
     /// Whether `offline_access` must be requested with `prompt=consent` (OpenID Connect Core section 11).
     func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool
 
@@ -197,6 +200,8 @@ public struct StandardDialect: ProviderDialect {
 
     /// RFC 8707: a server that does not know the parameter ignores it, or refuses it.
     public var givesTokensForResources: Bool { true }
+
+    public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc }
 
     /// Not a built-in provider's server that is configured under another name.
     public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool {

@@ -28,7 +28,8 @@ public enum ClientRegistrationRequest {
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
         // Some servers grant a client only what it named here.
-        if !provider.scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(provider.scopes)) }
+        let scopes = OfflineAccess.scopesToRegister(for: provider, metadata: metadata)
+        if !scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(scopes)) }
         if let signedOutURI, provider.extensions.returnsFromEndSession { document["post_logout_redirect_uris"] = [.string(signedOutURI)] }
         if provider.extensions.usesDPoP { document["dpop_bound_access_tokens"] = true }
         return ProviderRequest(
@@ -106,9 +107,12 @@ extension RegisteredClient {
 
     /// Reads the server's answer: 201, or 200 from some.
     ///
-    /// - Parameter asked: the requested authentication method; the server may have chosen another one (section 3.2.1).
+    /// - Parameters:
+    ///   - metadata: as in the request.
+    ///   - asked: the requested authentication method; the server may have chosen another one (section 3.2.1).
     public init(
-        from response: ProviderResponse, of provider: Provider, redirectURI: String, asked: ClientAuthentication, now: Timestamp
+        from response: ProviderResponse, of provider: Provider, metadata: ProviderMetadata? = nil, redirectURI: String,
+        asked: ClientAuthentication, now: Timestamp
     ) throws(ClientRegistrationError) {
         if let failure = TransientFailure(response, now: now) { throw .transient(failure) }
         guard response.status == 200 || response.status == 201 else { throw .refused(OAuthRefusal(inErrorAnswer: response)) }
@@ -140,7 +144,8 @@ extension RegisteredClient {
         let hasSecret = secret?.isEmpty == false
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(
-            providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes,
+            providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI,
+            scopes: OfflineAccess.scopesToRegister(for: provider, metadata: metadata),
             returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
             // A secret that a public client was issued anyway is sent to nobody.
             clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,

@@ -4,7 +4,7 @@ public struct RegisteredClient: Sendable, Equatable {
     /// Who issued it: see ``Provider/registrar``.
     public var registrar: String
     public var redirectURI: String
-    /// The scopes that it may request, as configured then.
+    /// The scopes that it may request, as they were registered.
     public var scopes: [String]
     /// It was registered with our URL for the return from the end of a session.
     public var returnsFromEndSession: Bool
@@ -40,6 +40,7 @@ extension Provider {
         provider.clientID = client.clientID
         provider.clientSecret = client.clientSecret
         provider.clientAuthentication = client.authentication
+        provider.registeredScopes = client.scopes
         return provider
     }
 }

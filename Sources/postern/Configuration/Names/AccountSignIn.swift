@@ -73,7 +73,9 @@ struct AccountSignIn {
         let provider = try? dialogue.call(Interface.ListProviders()).providers.first { $0.providerID == parameters.providerID }
         guard let provider, provider.kind != .oauth1 else { return }
         // A prompt of one's own takes the place of the one that a refresh token may need.
-        let isOffline = (parameters.scopes ?? provider.scopes).contains("offline_access")
+        let isOffline =
+            (parameters.scopes ?? provider.scopes).contains("offline_access")
+            || (parameters.scopes == nil && (try? files().settings())?.consentsToOfflineAccess.contains(provider.providerID) == true)
         parameters.customParameters = (parameters.customParameters ?? [:]).merging(
             ["prompt": isOffline ? "select_account consent" : "select_account"]) { given, _ in given }
     }
