@@ -12,7 +12,7 @@ enum CommandLineOptions {
     )
     static let redirectURI = ProgramOption(
         "redirect-uri", .text, named: "uri",
-        help: "An allowed redirect URI; repeatable. Loopback addresses match with any port. (default: where postern listens)",
+        help: "An allowed callback URL; repeatable. Loopback addresses match with any port. (default: where postern listens)",
         isRepeating: true)
     static let accessTokenSeconds = ProgramOption(
         "access-token-seconds", .integer(1...86_400), named: "seconds", help: "How long an access token is valid.", default: "3600")

@@ -5,7 +5,7 @@ enum Postern: CommandWord {
     static let name = "postern"
     static let abstract = "Sign in to providers from the desktop and the terminal, and give their tokens to programs."
     static let discussion = """
-        The daemon, posternd, receives the browser's redirect and keeps the credentials; this command is its client.
+        The daemon, posternd, receives the provider's answers and keeps the credentials; this command is its client.
 
         EXAMPLES
           postern sign-in github.com

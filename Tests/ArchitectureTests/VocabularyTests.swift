@@ -5,6 +5,8 @@ import Testing
 struct VocabularyTests {
     /// Where another project's word stays: git, docker and others call such a program a credential helper.
     static let elsewhere = ["*Helper": "postern/"]
+    /// What a provider's own page says, in its words.
+    static let quotations = ["Authorized redirect URIs"]
 
     @Test("a type has none of the names that are not used")
     func names() throws {
@@ -38,6 +40,25 @@ struct VocabularyTests {
         #expect(words.count >= 30 && Set(words).count == words.count)
     }
 
+    @Test("a message has none of the words that messages do not use")
+    func messages() throws {
+        let unused = try Self.unused()
+        #expect(unused.count >= 10)
+        for file in ArrowTests.swiftFiles(below: ArrowTests.sources) where !file.hasSuffix("/Interface+Description.swift") {
+            for literal in Self.literals(in: try #require(ArrowTests.text(of: file))) {
+                for word in unused where literal.contains(word) && !Self.quotations.contains(where: literal.contains) {
+                    Issue.record("\(file) says \"\(word)\", which docs/inside/glossary.md replaces: \(literal)")
+                }
+            }
+        }
+    }
+
+    @Test("the text of literals is found, and nothing else")
+    func literals() {
+        let text = "let a = \"b \\\"c\\\" d\"  // \"e\"\n    /// \"f\"\nlet g = \"\"\"\n  h \"i\"\n  \"\"\"\nlet j = [\"k\": \"l\"]\n"
+        #expect(Self.literals(in: text) == ["b \\\"c\\\" d", "  h \"i\"", "k", "l"])
+    }
+
     @Test(
         "a pattern matches a whole name",
         arguments: [
@@ -58,6 +79,52 @@ struct VocabularyTests {
         if pattern.hasPrefix("*") { return name.hasSuffix(pattern.dropFirst()) }
         if pattern.hasSuffix("*") { return name.hasPrefix(pattern.dropLast()) }
         return name == pattern
+    }
+
+    /// What the first column of the table of messages has in quotes.
+    private static func unused() throws -> [String] {
+        let text = try #require(ArrowTests.text(of: "\(ArrowTests.root)/docs/inside/glossary.md"))
+        let start = try #require(text.firstRange(of: "\n## Words that messages do not use\n"))
+        let end = try #require(text.firstRange(of: "\n## Words that are not used\n"))
+        return cells(in: text[start.upperBound..<end.lowerBound]).flatMap { quoted($0[0]) }
+    }
+
+    /// The text between the quotation marks of each line, and the lines of multi-line literals.
+    private static func literals(in text: String) -> [String] {
+        var isBlock = false
+        var found: [String] = []
+        for line in text.split(separator: "\n") {
+            if line.ranges(of: "\"\"\"").count % 2 == 1 {
+                isBlock.toggle()
+            } else if isBlock {
+                found.append(String(line))
+            } else {
+                found += lineLiterals(in: line)
+            }
+        }
+        return found
+    }
+
+    private static func lineLiterals(in line: Substring) -> [String] {
+        var found: [String] = []
+        var literal: String?
+        var isEscaped = false
+        var previous: Character = " "
+        for character in line {
+            if let text = literal, character == "\"", !isEscaped {
+                found.append(text)
+                literal = nil
+            } else if let text = literal {
+                literal = text + String(character)
+                isEscaped = character == "\\" && !isEscaped
+            } else if character == "\"" {
+                (literal, isEscaped) = ("", false)
+            } else if character == "/", previous == "/" {
+                break
+            }
+            previous = character
+        }
+        return found
     }
 
     /// The rows with two cells below the heading of the last table.

@@ -227,7 +227,7 @@ def test_what_wants_a_recent_sign_in_asks_for_one_and_goes_on(service):
         UpdateUser=in_turn(Refusal("RequiresRecentSignIn"), {"user": {**ADA, "email": "ada@example.org"}}),
         SignInWithCredential=result("reauthenticate"))
     command = Command(fake, "update-user", "--email", "ada@example.org", terminal=True)
-    command.read_until(r"Prove who you are with a password, and go on\? \[Y/n\]")
+    command.read_until(r"Sign in again with a password, and go on\? \[Y/n\]")
     command.type("\n")
     command.read_until("Password of ada@example.com:")
     command.type("correct horse\n")
@@ -253,7 +253,7 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
         command.read_until("Repeat the password:")
         command.type("correct horse\n")
         if len(fake.called("SignInWithCredential")) < 2:
-            command.read_until(r"Prove who you are with a password, and go on\? \[Y/n\]")
+            command.read_until(r"Sign in again with a password, and go on\? \[Y/n\]")
             command.type("y\n")
             command.read_until("Password of ada@example.com:")
             command.type("battery staple\n")
@@ -294,8 +294,8 @@ def deletion(service):
     fake = service(GetCurrentUser={"user": user}, ListCredentials={"credentials": [CREDENTIAL, others, kept]})
 
     def delete(parameters):
-        fake.tell("credentialRevoked", "Elsewhere took a credential back", providerID="elsewhere")
-        fake.tell("credentialRevoked", "Work took a credential back", providerID="work")
+        fake.tell("credentialRevoked", "Elsewhere revoked a credential", providerID="elsewhere")
+        fake.tell("credentialRevoked", "Work revoked a credential", providerID="work")
         fake.tell("credentialKept", "the tokens of kept stay", providerID="kept")
         return {}
 
@@ -310,7 +310,7 @@ def test_a_user_is_deleted_once_the_address_is_typed_and_what_the_providers_did_
     command.type("ADA@example.com\n")
     status, out = command.end()
     assert (status, out) == (0, "deleted: Ada Lovelace <ada@example.com> in the app default\n"), command.text
-    assert "Work took a credential back" in command.text and "Elsewhere" not in command.text
+    assert "Work revoked a credential" in command.text and "Elsewhere" not in command.text
     assert "the tokens of kept stay" in command.text and "has not answered" not in command.text
 
 
@@ -327,5 +327,5 @@ def test_off_a_terminal_a_user_is_deleted_with_yes_alone(service):
     ended = run(fake, "delete-user", "--app", "mail")
     assert ended.returncode == 64 and "postern delete-user --yes --app mail" in ended.stderr and fake.called("DeleteUser") == []
     ended = run(fake, "delete-user", "--app", "mail", "--yes")
-    assert ended.returncode == 0 and "Work took a credential back" in ended.stderr and fake.called("DeleteUser") == [{"app": "mail"}]
+    assert ended.returncode == 0 and "Work revoked a credential" in ended.stderr and fake.called("DeleteUser") == [{"app": "mail"}]
     assert run(fake, "delete-user", "--yes", "--json").stdout == "{}\n"

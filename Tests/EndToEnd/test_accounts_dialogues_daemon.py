@@ -175,7 +175,7 @@ def test_a_new_address_takes_a_recent_sign_in_and_goes_on_after_it(two):
     ended = run(two, "update-user", "--email", "countess@example.com")
     assert ended.returncode == 1 and "postern reauthenticate password" in ended.stderr and user_of(two)["email"] == ADA
     command = Command(two, "update-user", "--email", "countess@example.com", terminal=True)
-    answer(command, r"Prove who you are with a password, and go on\? \[Y/n\]", "")
+    answer(command, r"Sign in again with a password, and go on\? \[Y/n\]", "")
     answer(command, f"Password of {ADA}:", PASSWORD)
     assert command.end() == (0, "changed: Ada Lovelace <countess@example.com> in the app default\n"), command.text
     assert user_of(two)["email"] == "countess@example.com"
@@ -188,7 +188,7 @@ def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
         two.call("DeleteUser")
     command = Command(two, "delete-user", terminal=True, **DISPLAY)
     answer(command, f"Type {ADA} to delete it:", ADA)
-    answer(command, r"Prove who you are with First, and go on\? \[Y/n\]", "y")
+    answer(command, r"Sign in again with First, and go on\? \[Y/n\]", "y")
     status, out = command.end()
     assert (status, out) == (0, f"deleted: Ada Lovelace <{ADA}> in the app default\n"), command.text
     assert "revoked a credential" in command.text and two.call("GetStatus") == {**two.call("GetStatus"), "users": 0, "credentials": 0}

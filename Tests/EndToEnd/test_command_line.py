@@ -121,7 +121,7 @@ def test_a_mistyped_provider_is_guessed(service, given, meant):
     (("import", "pizauth", "--provider", ""), "--provider is empty", "leave the option out"), (("cancel", ""), "the session ID is empty", "postern sessions"),
     (("attach", ""), "the session ID is empty", "postern sessions"), (("create-user", ""), "the address is empty", "ada@example.com"),
     (("sign-in", "--email", ""), "--email is empty", "address"), (("second-factor", "remove", ""), "the factor's UID is empty", "second-factor list"),
-    (("user-token", "--audience", ""), "--audience is empty", "the service"), (("url-scheme", "remove", ""), "the scheme is empty", "redirect URI")])
+    (("user-token", "--audience", ""), "--audience is empty", "the service"), (("url-scheme", "remove", ""), "the scheme is empty", "callback URL")])
 def test_an_empty_word_is_named_as_empty(service, words, what, advice):
     """As a script has it, whose variable is not set. Nothing is asked of the daemon that would change anything."""
     done = run(service, *words, stdin="a password\n")

@@ -256,7 +256,7 @@ def test_what_is_stored_is_listed_with_the_names_by_which_it_is_chosen(daemon):
     sign_in(daemon, "ada", providerID="poet")
     sign_in(daemon, "grace")
     lines = run(daemon, "credentials").stdout.splitlines()
-    assert lines[0].split() == ["PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "TOKEN", "UNTIL", "REFRESH", "SCOPES"]
+    assert lines[0].split() == ["PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "WHO", "STATE", "TOKEN", "UNTIL", "REFRESH", "SCOPES"]
     assert lines[1].split()[:4] == ["demo", "poet", "demo-1815", "ada@example.com"] and lines[2].split()[:4] == ["demo", "-", "demo-1906", "grace@example.org"]
     for width, first in ((60, "demo"), (120, "PROVIDER  NAME"), (250, "PROVIDER  NAME")):
         shown = on_a_terminal(daemon, width, "credentials").splitlines()

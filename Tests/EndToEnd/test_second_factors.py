@@ -215,7 +215,7 @@ def test_a_user_without_a_verified_address_enrolls_nothing(make_daemon, demo_pro
     sign_in(daemon)
     with ends_with("InvalidEmail") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "totp"})
-    assert "proved to be the user's" in caught.value.parameters["message"]
+    assert "that a provider trusted for it (trust-email) has verified" in caught.value.parameters["message"]
 
 
 def test_only_who_was_there_a_moment_ago_changes_second_factors(ada):

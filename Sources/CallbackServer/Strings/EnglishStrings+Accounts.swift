@@ -102,7 +102,7 @@ extension EnglishStrings {
             NoticeText(
                 heading: "This account cannot confirm you yet",
                 explanation: """
-                    Your \(provider) account was linked without a recent sign-in, so it does not prove that it is you. Nothing was changed.
+                    Your \(provider) account was linked without a recent sign-in, so it cannot confirm your identity. Nothing was changed.
                     """,
                 advice:
                     "Confirm your identity in another way in \(program), or wait until the account has been linked for 30 days."

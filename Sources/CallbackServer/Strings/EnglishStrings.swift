@@ -49,7 +49,7 @@ struct EnglishStrings: PageStrings {
         case .invalidIDToken:
             NoticeText(
                 heading: "The answer could not be trusted",
-                explanation: "The proof of identity that \(provider) sent is not valid, so nobody was signed in.",
+                explanation: "What \(provider) says about who you are could not be verified, so nobody was signed in.",
                 advice: "Check that this computer’s clock is right, then try again in \(program).")
         case .notConfigured:
             NoticeText(
@@ -168,7 +168,7 @@ struct EnglishStrings: PageStrings {
             NoticeText(
                 heading: "Wrong address",
                 explanation: "Postern does not answer under the name that your browser asked for.",
-                advice: "If you were signing in, check the redirect URL registered at the provider. Otherwise, close this tab.")
+                advice: "If you were signing in, check the callback URL registered at the provider. Otherwise, close this tab.")
         case .notEncrypted:
             NoticeText(
                 heading: "Use https for this address",

@@ -106,7 +106,7 @@ extension ItalianStrings {
             NoticeText(
                 heading: "Questo account non può ancora confermare la tua identità",
                 explanation: """
-                    L’account \(provider) è stato collegato senza un accesso recente, perciò non dimostra che sei tu. Non è cambiato nulla.
+                    L’account \(provider) è stato collegato senza un accesso recente, perciò non può confermare la tua identità. Non è cambiato nulla.
                     """,
                 advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
         case .accountNotConfirmed:

@@ -176,7 +176,7 @@ struct ItalianStrings: PageStrings {
                 heading: "Indirizzo sbagliato",
                 explanation: "Postern non risponde al nome richiesto dal tuo browser.",
                 advice:
-                    "Se stavi accedendo, controlla l’indirizzo di reindirizzamento registrato presso il servizio. Altrimenti chiudi questa scheda."
+                    "Se stavi accedendo, controlla l’URL di callback registrato presso il servizio. Altrimenti chiudi questa scheda."
             )
         case .notEncrypted:
             NoticeText(

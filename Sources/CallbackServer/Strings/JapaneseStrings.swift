@@ -171,7 +171,7 @@ struct JapaneseStrings: PageStrings {
             NoticeText(
                 heading: "アドレスが違います",
                 explanation: "ブラウザーが指定した名前は、Postern のものではありません。",
-                advice: "サインインの途中であれば、プロバイダーに登録したリダイレクト URL を確認してください。そうでなければ、このタブを閉じてください。")
+                advice: "サインインの途中であれば、プロバイダーに登録したコールバック URL を確認してください。そうでなければ、このタブを閉じてください。")
         case .notEncrypted:
             NoticeText(
                 heading: "https で接続してください",

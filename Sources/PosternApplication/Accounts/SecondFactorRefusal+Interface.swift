@@ -13,12 +13,12 @@ extension InterfaceError {
         case .unprovedAddress(nil):
             self = .invalidEmail(
                 message:
-                    "a second factor needs an address that is proved to be the user's, but this user has no address; link an account of "
-                    + "a provider that is the authority for its address (trust-email)")
+                    "a second factor needs an address that a provider trusted for it (trust-email) has verified, but this user has no "
+                    + "address; link an account of such a provider")
         case .unprovedAddress(let email?):
             self = .invalidEmail(
-                message: "a second factor needs an address that is proved to be the user's, but \(email) is not; sign in with, or link, an "
-                    + "account of the provider that is the authority for it (trust-email)")
+                message: "a second factor needs an address that a provider trusted for it (trust-email) has verified, but \(email) is not; "
+                    + "sign in with, or link, an account of such a provider")
         case .alreadyEnrolled(.totp):
             self = .secondFactorAlreadyEnrolled(message: "the user already has an authenticator app; remove that one first")
         case .alreadyEnrolled(.phone):

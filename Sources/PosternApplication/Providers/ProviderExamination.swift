@@ -164,7 +164,7 @@ struct ProviderExamination {
         let verdict: ClientVerdict
         do throws(ProviderFailure) {
             try await exchange.redeem(ClientVerdict.madeUpCode, of: session, secrets, at: provider)
-            verdict = .unknown(reason: "the provider gave a token for a made-up code")
+            verdict = .unknown(reason: "the provider gave a token for an invalid code")
         } catch {
             verdict = ClientVerdict(error)
         }
@@ -172,7 +172,7 @@ struct ProviderExamination {
         case .taken(let error):
             found(
                 .ok, "client",
-                "the provider accepts the client ID, and the secret if there is one: it answers a made-up code with \(error)")
+                "the provider accepts the client ID, and the secret if there is one: it answers an invalid code with \(error)")
         case .refused(let reason): found(.fail, "client", reason, advice: Self.clientAdvice)
         case .unknown(let reason):
             found(.warn, "client", "not checked whether the provider accepts the client ID and secret: \(reason)")

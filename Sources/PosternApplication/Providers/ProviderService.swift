@@ -8,7 +8,7 @@ final class ProviderService: Grounded, ProviderMethods {
     private let providers: ProviderRoom
     private let addresses: any AddressSeeking
     let ground: Ground
-    /// A check sends the provider the client's secret, and a made-up code with it.
+    /// A check sends the provider the client's secret, and an invalid code with it.
     private var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
 
     init(_ ground: Ground, providers: ProviderRoom, addresses: any AddressSeeking) {

@@ -47,8 +47,8 @@ final class Revocation: Grounded {
         events.report(
             .credentialRevoked,
             result == .revoked
-                ? "\(name) took a credential back"
-                : "a credential of \(name) was forgotten here\(result == .noWay ? "; it has no way to take one back" : "")",
+                ? "\(name) revoked a credential"
+                : "a credential of \(name) was forgotten here\(result == .noWay ? "; it cannot revoke one" : "")",
             providerID: key.providerID)
         return result
     }
@@ -78,7 +78,7 @@ final class Revocation: Grounded {
             cache.keepersChanged(of: CredentialKey(credential), to: credential.keepers)
             let account = "\(credential.calling) at \(providers.displayName(credential.providerID))"
             events.report(
-                .credentialKept, "the tokens of \(account) stay: the account is kept for the person's programs",
+                .credentialKept, "the tokens of \(account) stay: you keep the account for your programs",
                 providerID: credential.providerID)
         }
     }

@@ -22,7 +22,7 @@ final class RevocationRequests: Grounded {
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
             events.report(
-                .providerProblem, "a grant of \(name) that was not stored is not revoked either and will expire: \(reason)", level: .notice,
+                .providerProblem, "tokens of \(name) that were not stored are not revoked and will expire: \(reason)", level: .notice,
                 providerID: providerID)
             return
         }

@@ -198,7 +198,7 @@ final class SignInService: Grounded, SignInMethods {
         // The store may have been locked meanwhile: if the answer is what it seems, its sign-in may be on disk.
         try store.require()
         throw .redirectNotRecognised(
-            message: "no sign-in waits for this redirect; it was already used or has expired: start the sign-in again")
+            message: "no sign-in waits for this answer; it was already used or has expired: start the sign-in again")
     }
 }
 

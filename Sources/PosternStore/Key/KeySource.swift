@@ -43,7 +43,7 @@ extension KeySource: CustomStringConvertible {
         case .credential(let name): "the systemd credential \(name)"
         case .secretService: "the Secret Service"
         case .file: "the key file"
-        case .passphrase: "its person's passphrase"
+        case .passphrase: "your passphrase"
         }
     }
 }

@@ -8,7 +8,7 @@ struct SignIn: ProvingCommand {
     static let aliases = ["login"]
     static let discussion = """
         Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the address \
-        and the ssh command that forwards the redirect here; you can also paste the address of the last page.
+        and the ssh command that forwards the answer here; you can also paste the address of the last page.
 
         With --device it shows a code to type on any other device, and a QR code, if the provider supports that. On a terminal you can \
         switch while the sign-in waits: d and Enter for a code, u and Enter for the page's address.

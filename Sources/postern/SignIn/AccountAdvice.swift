@@ -34,7 +34,7 @@ struct AccountAdvice {
             return "sign in with: \(signIn("PROVIDER"))"
         case .requiresRecentSignIn:
             let providers = usersProviderIDs.isEmpty ? ["PROVIDER"] : usersProviderIDs
-            return "prove who you are with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
+            return "sign in again with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
         // In a sign-in it means that another account than the requested one signed in; the sentence says which.
         case .userMismatch where intent == .reauthenticate:
             return "who it is: \(command("whoami"))"

@@ -234,10 +234,10 @@ extension AccountDialogue {
         prompt.say("This needs a recent sign-in.")
         let index: Int
         if names.count == 1 {
-            guard try prompt.isYes("Prove who you are with \(names[0]), and go on?", byDefault: true) else { throw Self.declined }
+            guard try prompt.isYes("Sign in again with \(names[0]), and go on?", byDefault: true) else { throw Self.declined }
             index = 0
         } else {
-            guard let chosen = try prompt.choice("Prove who you are with which one, and go on?", among: names) else { throw Self.declined }
+            guard let chosen = try prompt.choice("Sign in again with which one, and go on?", among: names) else { throw Self.declined }
             index = chosen
         }
         let proved = try prove(way(providers[index], email: user.email), .reauthenticate)

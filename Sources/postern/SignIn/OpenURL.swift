@@ -4,7 +4,7 @@ import ProgramOptions
 
 struct OpenURL: DaemonCommand {
     static let name = "open-url"
-    static let abstract = "Deliver a redirect that arrived other than by HTTP."
+    static let abstract = "Deliver a provider's answer that did not arrive by HTTP."
     static let discussion = """
         The handler for a custom URL scheme, and for the address of a page that did not load. Other programs of this machine \
         can see a command line while it runs; with - the address is read from standard input.

@@ -38,7 +38,7 @@ struct AccountAdviceTests {
         let advice = AccountAdvice(app: "mail", usersProviderIDs: ["google.com", "password"])
         #expect(
             advice.failure(.requiresRecentSignIn(message: "m")).advice
-                == "prove who you are with: postern reauthenticate google.com --app mail or: postern reauthenticate password --app mail; "
+                == "sign in again with: postern reauthenticate google.com --app mail or: postern reauthenticate password --app mail; "
                 + "then ask again")
     }
 

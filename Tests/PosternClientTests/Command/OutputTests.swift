@@ -85,14 +85,14 @@ struct OutputTests {
     func credentials() {
         #expect(
             CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@example.com"), stored("x.com", "2")], width: nil) == [
-                "PROVIDER  NAME  ACCOUNT  ADDRESS        PERSON  STATE  TOKEN UNTIL           REFRESH  SCOPES",
-                "work      acme  1        a@example.com  Ada     good   2026-11-22T06:24:00Z  yes      openid email",
-                "x.com     -     2        -              Ada     good   2026-11-22T06:24:00Z  yes      openid email",
+                "PROVIDER  NAME  ACCOUNT  ADDRESS        WHO  STATE  TOKEN UNTIL           REFRESH  SCOPES",
+                "work      acme  1        a@example.com  Ada  good   2026-11-22T06:24:00Z  yes      openid email",
+                "x.com     -     2        -              Ada  good   2026-11-22T06:24:00Z  yes      openid email",
             ])
         #expect(
             CredentialText.lines(for: [stored("x.com", "2")], width: 80) == [
-                "PROVIDER  ACCOUNT  PERSON  STATE  TOKEN UNTIL           REFRESH  SCOPES",
-                "x.com     2        Ada     good   2026-11-22T06:24:00Z  yes      openid email",
+                "PROVIDER  ACCOUNT  WHO  STATE  TOKEN UNTIL           REFRESH  SCOPES",
+                "x.com     2        Ada  good   2026-11-22T06:24:00Z  yes      openid email",
             ])
     }
 
@@ -101,9 +101,9 @@ struct OutputTests {
         let lines = CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@\u{1B}example.com"), stored("x\u{1B}", "2")], width: 60)
         #expect(
             lines == [
-                "work", "  name         acme", "  account      1", "  address      a@\u{FFFD}example.com", "  person       Ada", "  state        good",
+                "work", "  name         acme", "  account      1", "  address      a@\u{FFFD}example.com", "  who          Ada", "  state        good",
                 "  token until  2026-11-22T06:24:00Z", "  refresh      yes", "  scopes       openid email", "x\u{FFFD}", "  account      2",
-                "  person       Ada", "  state        good", "  token until  2026-11-22T06:24:00Z", "  refresh      yes",
+                "  who          Ada", "  state        good", "  token until  2026-11-22T06:24:00Z", "  refresh      yes",
                 "  scopes       openid email",
             ])
     }

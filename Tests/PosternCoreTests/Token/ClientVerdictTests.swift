@@ -1,7 +1,7 @@
 import PosternCore
 import Testing
 
-@Suite("What an answer to a made-up code tells")
+@Suite("What an answer to an invalid code tells")
 struct ClientVerdictTests {
     private static func failed(_ error: String?) -> ProviderFailure {
         .exchangeFailed(error: error, description: nil, message: "it said no")

@@ -110,7 +110,7 @@ extension FirebaseErrorCode {
         case .passwordDoesNotMeetRequirements: "the password does not meet the Firebase project's rules"
         case .tooManyRequests, .quotaExceeded: "the Firebase project was asked too often; try again later"
         case .userNotFound: "the Firebase project has no such user"
-        case .userMismatch: "that is not the app's current user; sign in as the same person as before"
+        case .userMismatch: "that is not the app's current user; sign in with the same account as before"
         case .requiresRecentLogin: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
         case .invalidUserToken, .userTokenExpired: "the Firebase project no longer accepts the user's token; sign in again"
         case .networkError: "the Firebase project cannot be reached"

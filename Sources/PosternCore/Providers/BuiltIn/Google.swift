@@ -162,7 +162,7 @@ extension Google {
             beforePlainCallback: "Google redirects to this callback URL:",
             plainCallback: [
                 "A client of the type Desktop app accepts it with any port: there is nothing to register.",
-                "A client of the type Web application must have it among its redirect URIs, byte for byte.",
+                "A client of the type Web application must have it among its Authorized redirect URIs, byte for byte.",
             ],
             configuration: [
                 "[provider.\"google.com\"]", "client-id = \"…\"       # ends in .apps.googleusercontent.com",

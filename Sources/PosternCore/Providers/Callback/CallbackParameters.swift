@@ -71,16 +71,16 @@ public enum CallbackParseError: Error, Sendable, Hashable {
 extension CallbackParseError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .invalidPercentEncoding: "the redirect's parameters hold a percent sign that two hexadecimal digits do not follow"
-        case .invalidUTF8: "the redirect's parameters are not valid UTF-8"
-        case .controlCharacter: "the redirect's parameters hold a control character"
-        case .tooManyParameters(let limit): "the redirect has more than \(limit) parameters"
-        case .tooLong(let limit): "the redirect is longer than \(limit) bytes"
-        case .repeatedParameter: "the redirect names a parameter twice (RFC 6749 section 3.1 forbids it)"
-        case .spaceInURL: "the redirect URL has a space or a line break in it; copy the whole address again, in one piece"
+        case .invalidPercentEncoding: "the answer's parameters hold a percent sign that two hexadecimal digits do not follow"
+        case .invalidUTF8: "the answer's parameters are not valid UTF-8"
+        case .controlCharacter: "the answer's parameters hold a control character"
+        case .tooManyParameters(let limit): "the answer has more than \(limit) parameters"
+        case .tooLong(let limit): "the answer is longer than \(limit) bytes"
+        case .repeatedParameter: "the answer names a parameter twice (RFC 6749 section 3.1 forbids it)"
+        case .spaceInURL: "the address has a space or a line break in it; copy all of it again, in one piece"
         case .notARedirectURL:
-            "this is not a redirect URL; copy the whole address from the browser's address bar, from http:// or the app's scheme on"
-        case .noParameters: "the redirect URL holds no answer; copy the whole address, with everything after the question mark"
+            "this is not an address with an answer; copy all of it from the browser's address bar, from http:// or the app's scheme on"
+        case .noParameters: "the address holds no answer; copy all of it, with everything after the question mark"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What the answer to a made-up code says about the client that sent it: a server authenticates the client before it checks the code (RFC
+/// What the answer to an invalid code says about the client that sent it: a server authenticates the client before it checks the code (RFC
 /// 6749 section 5.2).
 public enum ClientVerdict: Sendable, Equatable {
     /// It refused only the code, with this error.

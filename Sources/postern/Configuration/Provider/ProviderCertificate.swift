@@ -6,7 +6,7 @@ struct ProviderCertificate: DaemonCommand {
     static let name = "certificate"
     static let abstract = "Make a key and a certificate for https callbacks on this machine."
     static let discussion = """
-        For providers that accept only https redirect URIs. The certificate is for 127.0.0.1, ::1 and localhost. The key of the \
+        For providers that accept only https callback URLs. The certificate is for 127.0.0.1, ::1 and localhost. The key of the \
         authority that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. The command prints what \
         to do with it, step by step, and how to undo that.
 

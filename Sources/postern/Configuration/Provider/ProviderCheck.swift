@@ -7,9 +7,9 @@ struct ProviderCheck: DaemonCommand {
     static let abstract = "Check whether a sign-in could begin, and whether the provider accepts the client."
     static let discussion = """
         Reads the provider's metadata and keys now, without the cache, and makes the request that a sign-in would make. If the request \
-        is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), its acceptance proves the client; otherwise the \
-        provider gets a made-up code, and its answer shows whether it accepts the client ID and the secret. No page opens. Ends with \
-        status 1 if something fails.
+        is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), its acceptance shows that the client is right; otherwise the \
+        provider gets an invalid code, and its answer shows whether it accepts the client ID and the secret. No page opens. Ends \
+        with status 1 if something fails.
 
         EXAMPLES
           postern provider check work

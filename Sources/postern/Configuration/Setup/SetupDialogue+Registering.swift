@@ -15,7 +15,7 @@ extension SetupDialogue {
         for problem in problems where authorities.contains(where: { problem.begins(with: $0 + " ") }) {
             say(
                 "\(problem.parts(separator: ";").first ?? "")".plain,
-                "\(target.displayName) sends people to no other port, so nobody can sign in there before it is free.".plain,
+                "\(target.displayName) sends browsers to no other port, so nobody can sign in there before it is free.".plain,
                 "  \(CallbackCheck.fix(taken: address, Remedies(hasSystemd: SystemdUnits(environment: environment).isThere)))".plain)
         }
     }

@@ -7,7 +7,7 @@ struct URLScheme: Equatable, Sendable {
     init(_ text: String) throws {
         // As copied from a redirect URI.
         let text = text.ends(with: ":") ? String(text.dropLast()) : text
-        guard !text.isEmpty else { throw CommandFailure.empty("the scheme", advice: "it is the part of the redirect URI before the colon") }
+        guard !text.isEmpty else { throw CommandFailure.empty("the scheme", advice: "it is the part of the callback URL before the colon") }
         guard Self.isScheme(text), text.utf8.contains(where: { "-.".utf8.contains($0) }), !Self.taken.contains(text),
             !text.ends(with: "-extension"), !text.begins(with: "web+")
         else {

@@ -48,7 +48,7 @@ enum DaemonCheck {
         if hasConfiguration, status.callbackURLs.isEmpty, problems.isEmpty, status.storeProblem == nil {
             findings.append(
                 .fail(
-                    "callback", "the daemon does not listen for redirects",
+                    "callback", "the daemon does not listen for browsers",
                     fix: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings

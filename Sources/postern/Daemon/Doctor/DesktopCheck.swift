@@ -14,7 +14,7 @@ enum DesktopCheck {
             findings.append(.ok("display", "there is one"))
         } else {
             findings.append(
-                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and you paste the redirect"))
+                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and you paste the last page's"))
         }
         return findings + finding(browser, find)
     }

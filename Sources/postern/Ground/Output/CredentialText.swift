@@ -11,7 +11,7 @@ enum CredentialText {
             [provider] + (hasNames ? [name] : []) + [uid] + (hasAddresses ? [address] : []) + rest
         }
         var table = Table()
-        table.add(row("PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "TOKEN UNTIL", "REFRESH", "SCOPES"))
+        table.add(row("PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "WHO", "STATE", "TOKEN UNTIL", "REFRESH", "SCOPES"))
         for credential in credentials {
             table.add(
                 row(
