@@ -13,7 +13,8 @@ public struct Configuration: Sendable {
     public var providers: [ConfiguredProvider] = []
     /// `[account.NAME]`
     public var namedAccounts = AccountDirectory()
-    /// Settings in packages' files that are not permitted there, and are ignored; the rest of the configuration is used.
+    /// Mistakes in the files of packages and of the administrator, which the user cannot fix: each is ignored with its section or its file,
+    /// and the rest of the configuration is used.
     public var leftOut: [ConfigurationError] = []
 
     public init() {}
@@ -33,4 +34,15 @@ public struct ConfiguredProvider: Sendable {
     public var browser = BrowserChoice()
     /// False for a built-in provider that has no section in any file.
     public var isMentioned = true
+    /// What others' files say about it is left out, with the reason.
+    public var isBlocked = false
+
+    /// With nothing in it that could be used.
+    func blocked(because error: ConfigurationError) -> ConfiguredProvider {
+        var blocked = ConfiguredProvider(provider: provider, isBlocked: true)
+        blocked.provider.clientID = nil
+        blocked.provider.serves = []
+        blocked.provider.problem = "its section is not used because of a mistake: \(error)"
+        return blocked
+    }
 }

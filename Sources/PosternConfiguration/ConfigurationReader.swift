@@ -9,19 +9,45 @@ public struct ConfigurationReader: Sendable {
     let home: String?
 
     /// - Parameter files: from the first to the last; later ones override earlier ones.
-    public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
-        let merged = try merged(files)
-        var configuration = try decode(merged.settings, files)
-        configuration.leftOut = merged.leftOut
-        return configuration
+    public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration { try understood(files).configuration }
+
+    /// Also the settings in force: of all files, later ones over earlier ones, without what is left out.
+    func understood(_ files: [ConfigurationFile]) throws(ConfigurationError) -> (configuration: Configuration, settings: SettingTable) {
+        var layers = try layers(files)
+        var configuration = try decode(&layers)
+        try refuseReadableSecrets(in: layers.settings, files: files.filter { $0.origin == .user })
+        configuration.leftOut = layers.leftOut
+        return (configuration, layers.settings)
     }
 
-    /// The settings of all files, later ones over earlier ones.
-    func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> (settings: SettingTable, leftOut: [ConfigurationError]) {
-        var own = empty
-        for file in files where file.origin != .package { try merge(file, into: &own) }
+    private func layers(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingLayers {
+        var (administrators, user) = (empty, empty)
+        var lost: [(fault: ConfigurationError, bytes: [UInt8])] = []
+        var kept: [ConfigurationError] = []
+        for file in files where file.origin == .administrator {
+            do throws(ConfigurationError) { try merge(file, into: &administrators) } catch {
+                if let earlier = file.lastGood, let table = try? TOMLTable(parsing: earlier) {
+                    administrators.merge(table, file: file.path)
+                    kept.append(error.adding("what the file said before stays in force until this is fixed"))
+                } else if !file.isReplaced {
+                    lost.append((error.adding("the file is not used until this is fixed"), file.bytes))
+                } else {
+                    kept.append(error.adding("the files that were there before stay in force until this is fixed"))
+                }
+            }
+        }
+        for file in files where file.origin == .user { try merge(file, into: &user) }
+        let own = administrators.merging(user)
         let packaged = packaged(files, under: own)
-        return (packaged.settings.merging(own), packaged.leftOut)
+        var layers = SettingLayers(
+            shared: packaged.settings.merging(administrators), user: user,
+            files: Set(files.filter { $0.origin != .user }.map(\.path)), leftOut: packaged.leftOut + kept,
+            readableSecrets: Dictionary(
+                // What a package distributes to everybody is not a secret, whatever its key is called.
+                readableSecrets(in: own, files: files.filter { $0.origin == .administrator }).map { ($0.section, $0.error) },
+                uniquingKeysWith: { first, _ in first }))
+        for (fault, bytes) in lost { layers.loseFile(fault, bytes: bytes) }
+        return layers
     }
 
     private var empty: SettingTable { SettingTable(path: [], position: SourcePosition(file: mainFile, line: 1)) }
@@ -45,11 +71,11 @@ public struct ConfigurationReader: Sendable {
         do throws(TOMLParseError) { return try TOMLTable(parsing: file.bytes) } catch { throw ConfigurationError(error, in: file.path) }
     }
 
-    func decode(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
-        let configuration = try decode(settings)
-        // What a package distributes to everybody is not a secret, whatever its key is called.
+    /// Every mistake counts, whoever made it.
+    private func decodeStrictly(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) {
+        var layers = SettingLayers(strictly: settings)
+        _ = try decode(&layers)
         try refuseReadableSecrets(in: settings, files: files.filter { $0.origin != .package })
-        return configuration
     }
 
     private func merge(_ file: ConfigurationFile, into settings: inout SettingTable) throws(ConfigurationError) {
@@ -74,7 +100,7 @@ public struct ConfigurationReader: Sendable {
         var leftOut: [[String]] = []
         while mistakes.count < Self.mostMistakes {
             do throws(ConfigurationError) {
-                _ = try decode(settings, files)
+                try decodeStrictly(settings, files)
                 return mistakes
             } catch {
                 let path = error.line.flatMap { settings.path(at: SourcePosition(file: error.file, line: $0)) }
@@ -88,21 +114,33 @@ public struct ConfigurationReader: Sendable {
         return mistakes
     }
 
+    /// All mistakes in the files of the administrator and of packages, which a start only leaves out.
+    func mistakes(inSharedFiles files: [ConfigurationFile]) -> [ConfigurationError] {
+        var own = empty
+        for file in files where file.origin == .administrator { try? merge(file, into: &own) }
+        return mistakes(in: files) + packaged(files, under: own).leftOut
+    }
+
     static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "attention", "provider", "account"]
 
-    private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
-        try settings.allowOnly(Self.sections)
-        var configuration = Configuration()
-        if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
-        if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }
-        if let table = try settings.table("accounts") { configuration.accounts = try .init(table, paths: paths) }
-        if let table = try settings.table("second-factor") { configuration.secondFactors = try .init(table, paths: paths) }
-        if let table = try settings.table("store") { configuration.store = try .init(table) }
-        if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
-        if let table = try settings.table("attention") { configuration.attention = try .init(table) }
-        configuration.providers = try providerList.read(settings)
-        configuration.namedAccounts = try AccountList(providers: configuration.providers).read(settings)
-        return configuration
+    private func decode(_ layers: inout SettingLayers) throws(ConfigurationError) -> Configuration {
+        try layers.allowOnly(Self.sections)
+        let paths = paths
+        var read = Configuration()
+        read.callback = try layers.section("callback") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.callback
+        read.signIn = try layers.section("sign-in") { table throws(ConfigurationError) in try .init(table) } ?? read.signIn
+        read.accounts = try layers.section("accounts") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.accounts
+        read.secondFactors =
+            try layers.section("second-factor") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.secondFactors
+        read.store = try layers.section("store") { table throws(ConfigurationError) in try .init(table) } ?? read.store
+        read.daemon = try layers.section("daemon") { table throws(ConfigurationError) in try .init(table) } ?? read.daemon
+        read.attention = try layers.section("attention") { table throws(ConfigurationError) in try .init(table) } ?? read.attention
+        read.providers = try providerList.read(&layers)
+        try AccountList(providers: read.providers).read(&layers, into: &read)
+        // What the user decides is not the administrator's to say.
+        if let doubt = layers.doubts["store"], layers.user.inner("store")?["key"] == nil { read.store.doubt = "\(doubt)" }
+        if let doubt = layers.doubts["accounts"], layers.user.inner("accounts")?["authority"] == nil { read.accounts.close("\(doubt)") }
+        return read
     }
 
     private var paths: PathRules { PathRules(home: home) }
@@ -116,15 +154,25 @@ public struct ConfigurationReader: Sendable {
 
     /// A secret in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
+        if let first = readableSecrets(in: settings, files: files).first { throw first.error }
+    }
+
+    /// - Returns: the mistakes, with the section that each is in.
+    private func readableSecrets(
+        in settings: SettingTable, files: [ConfigurationFile]
+    ) -> [(section: [String], error: ConfigurationError)] {
         let readable = files.filter(\.access.isReadableByOthers).reduce(into: [:]) { $0[$1.path] = $1.origin }
-        for (path, setting) in settings.leaves where SecretKeys.isSecret(path) {
-            guard case .string = setting.content, let origin = readable[setting.position.file], let key = path.last else { continue }
+        return settings.leaves.compactMap { path, setting in
+            guard SecretKeys.isSecret(path), case .string = setting.content, let origin = readable[setting.position.file],
+                let key = path.last
+            else { return nil }
             let fix =
                 origin == .administrator
                 ? "users must be able to read this file, so put the secret into each user's own file: "
                     + "\(key) = { file = \"~/.config/postern/NAME.secret\" } names one"
                 : "chmod 600 \(setting.position.file), or write \(key) = { file = … }"
-            throw setting.position.error("the file holds \(SecretKeys.name(of: path)) and can be read by others; \(fix)")
+            let error = setting.position.error("the file holds \(SecretKeys.name(of: path)) and can be read by others; \(fix)")
+            return (Array(path.prefix(path.first == "provider" ? 2 : 1)), error)
         }
     }
 }
@@ -156,6 +204,13 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.file = file
         self.line = line
         self.message = message
+    }
+
+    /// What follows from it, for this user.
+    func adding(_ consequence: String) -> ConfigurationError {
+        var error = self
+        error.message += "; \(consequence)"
+        return error
     }
 
     init(_ error: TOMLParseError, in file: String) {

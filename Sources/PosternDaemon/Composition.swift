@@ -16,9 +16,10 @@ final class Composition {
 
     /// - Parameter passed: the sockets from systemd.
     init(options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver) throws(StartError) {
-        let files = ConfigurationFiles(
-            path: try options.configurationPath(), isNamed: options.configurationFile != nil, environment: options.environment)
         let directory = try options.state()
+        let files = ConfigurationFiles(
+            path: try options.configurationPath(), isNamed: options.configurationFile != nil,
+            state: ConfigurationLoader.absolute(directory), environment: options.environment)
         let platform = Platform(
             clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),
             observer: observer)
@@ -62,7 +63,7 @@ final class Composition {
         func compose(_ loaded: LoadedConfiguration) async -> Application {
             events.configurationChanged(loaded.configuration)
             let opener = StoreOpener(
-                directory: directory, keyPreference: loaded.configuration.store.key, environment: options.environment)
+                directory: directory, store: loaded.configuration.store, environment: options.environment)
             let opened = await opener.open(passphrase: nil, isSuspect: false)
             if case .failure(let error) = opened {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }

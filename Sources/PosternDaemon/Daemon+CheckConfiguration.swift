@@ -28,8 +28,8 @@ extension Daemon {
                 return StartError.configuration(error).exitStatus
             }
             if isMissing { note("\(path) does not exist; using defaults") }
-            for fault in configuration.leftOut { complain("\(fault)") }
-            let mentioned = configuration.providers.filter(\.isMentioned)
+            for fault in configuration.leftOut { complain("left out: \(fault)") }
+            let mentioned = configuration.providers.filter { $0.isMentioned && !$0.isBlocked }
             var problems = certificateProblems(of: configuration.callback)
             for configured in mentioned {
                 if let problem = configured.provider.problem { complain("\(configured.provider.id): \(problem)") }
@@ -47,6 +47,23 @@ extension Daemon {
             complain(error.description)
             return error.exitStatus
         }
+    }
+
+    /// Checks only the files for all users, before they ship or where they are. Files that they name, such as certificates and secrets, are
+    /// another user's, or not here yet.
+    ///
+    /// - Returns: the exit status: 78 if there is any mistake.
+    public static func checkSharedConfiguration(_ options: DaemonOptions) -> Int32 {
+        if let path = options.configurationFile, ConfigurationError.isMissing(path) {
+            complain(StartError.configuration(.missing(path)).description)
+            return StartError.configuration(.missing(path)).exitStatus
+        }
+        let (mistakes, files) = ConfigurationLoader.sharedMistakes(path: options.configurationFile, environment: options.environment)
+        let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
+        for mistake in sorted { complain(StartError.configuration(mistake).description) }
+        if let first = sorted.first { return StartError.configuration(first).exitStatus }
+        print("the configuration for all users is valid; read: \(files.isEmpty ? "no file" : files.joined(separator: ", "))")
+        return 0
     }
 
     private static func certificateProblems(of callback: Configuration.Callback) -> [String] {
@@ -103,7 +120,9 @@ extension Daemon {
         }
 
         func problems(of section: Configuration.Accounts) -> [String] {
-            section.firebase.map { problem(of: $0.apiKey, called: "its api-key", of: "accounts") } ?? []
+            // It is among what is left out.
+            guard section.doubt == nil else { return [] }
+            return section.firebase.map { problem(of: $0.apiKey, called: "its api-key", of: "accounts") } ?? []
         }
 
         private func problem(

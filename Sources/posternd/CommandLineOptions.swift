@@ -23,6 +23,12 @@ enum CommandLineOptions {
         help: "error, warning, notice, info or debug. (default: what the configuration says)")
     static let checkConfig = ProgramOption(
         "check-config", help: "Checks the configuration, its certificates and its secrets, prints what is wrong, and ends.")
+    static let system = ProgramOption(
+        "system",
+        help: """
+            With --check-config: checks only the files for all users in /etc/postern and /usr/share/postern/providers.d; with --config, that \
+            file and the config.d beside it as if they were in /etc/postern.
+            """)
     /// With `--check-config`, by `postern doctor`: the environment is not the daemon's.
     static let elsewhere = ProgramOption("elsewhere", isHidden: true)
     static let forgetKey = ProgramOption(
@@ -57,7 +63,7 @@ enum CommandLineOptions {
             """,
         version: Release.version,
         options: [
-            config, socket, listen, stateDirectory, logLevel, checkConfig, elsewhere, makeCertificate, replace, forgetKey,
+            config, socket, listen, stateDirectory, logLevel, checkConfig, system, elsewhere, makeCertificate, replace, forgetKey,
             openWithPortal, notifyWithPortal,
         ])
 

@@ -12,6 +12,8 @@ if given.has(CommandLineOptions.openWithPortal) {
     exit(Daemon.makeCertificate(in: directory, replacing: given.has(CommandLineOptions.replace)))
 } else if given.has(CommandLineOptions.forgetKey) {
     exit(Daemon.forgetKey(CommandLineOptions.daemonOptions(given)))
+} else if given.has(CommandLineOptions.system) {
+    exit(Daemon.checkSharedConfiguration(CommandLineOptions.daemonOptions(given)))
 } else if given.has(CommandLineOptions.checkConfig) {
     exit(
         Daemon.checkConfiguration(CommandLineOptions.daemonOptions(given), isElsewhere: given.has(CommandLineOptions.elsewhere)))

@@ -63,7 +63,8 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     private func project() throws(FirebaseRefusal) -> FirebaseProject {
         guard let project = settings.firebase else { throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] names no project") }
         do throws(SecretError) { return try project.get() } catch {
-            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be read: \(error)")
+            let isUnknown = settings.configuration.accounts.doubt != nil
+            throw FirebaseRefusal(.invalidAPIKey, detail: isUnknown ? "[accounts] is not used: \(error)" : "[accounts] api-key cannot be read: \(error)")
         }
     }
 

@@ -131,7 +131,9 @@ final class ConfigurationReloader: Grounded {
 }
 
 extension Configuration {
-    /// Nobody who signs in can fix a package's file, so problems with it are only logged.
+    /// What a user cannot fix, and what keeps nobody from using the rest.
     @DaemonActor
-    func tellLeftOut(_ events: EventLog) { for fault in leftOut { events.report(.configuration, "of a package's file: \(fault)") } }
+    func tellLeftOut(_ events: EventLog) {
+        for fault in leftOut { events.report(.configuration, "a mistake in a file for all users: \(fault)", level: .warning) }
+    }
 }

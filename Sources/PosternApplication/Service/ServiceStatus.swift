@@ -49,8 +49,12 @@ final class ServiceStatus: Grounded {
             sessions: coordinator.signIns.liveCount,
             users: counts?.users, credentials: counts?.credentials,
             configurationFile: configuration.file, stateDirectory: stateDirectory, storeProblem: storeProblem,
-            problems: problems, replaced: platform.isReplaced)
+            problems: problems, replaced: platform.isReplaced,
+            leftOut: leftOut.isEmpty ? nil : leftOut.map(\.description))
     }
+
+    /// Mistakes in others' files, which this user cannot fix.
+    private var leftOut: [ConfigurationError] { settings.configuration.leftOut }
 
     /// A store that somebody locked is as they want it.
     private var storeProblem: String? {
@@ -65,7 +69,7 @@ final class ServiceStatus: Grounded {
             problems.append("the configuration was rejected, and the previous one stays in force until the daemon ends: \(refusal)")
         }
         problems += providers.origins.problems
-        for configured in settings.configuration.providers where configured.isMentioned {
+        for configured in settings.configuration.providers where configured.isMentioned && !configured.isBlocked {
             guard let problem = providers.directory[configured.provider.id]?.problem else { continue }
             problems.append("\(configured.provider.id): \(problem)")
         }

@@ -28,6 +28,7 @@ final class SignInService: Grounded, SignInMethods {
 
     func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply? {
         let named = settings.configuration.namedAccounts[call.providerID]
+        try named?.requireUsable()
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)

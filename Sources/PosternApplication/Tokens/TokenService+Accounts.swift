@@ -100,3 +100,10 @@ extension TokenService {
         tokens.states.named(credential)
     }
 }
+
+extension NamedAccount {
+    func requireUsable() throws(InterfaceError) {
+        guard let problem else { return }
+        throw .providerNotConfigured(message: "the account \(name) cannot be used: \(problem)", providerID: providerID)
+    }
+}

@@ -34,6 +34,7 @@ extension TokenService {
     private func request(for call: Interface.GetIDToken) throws(InterfaceError) -> AccessTokens.Request {
         let minimumValidity = try minimumValidity(call.minimumValiditySeconds)
         let account = try account(call.providerID, uid: call.uid, account: call.account)
+        try account.named?.requireUsable()
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,
             demand: TokenDemand(.idToken, minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))

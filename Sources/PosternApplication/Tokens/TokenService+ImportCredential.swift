@@ -12,6 +12,7 @@ extension TokenService {
         let scopes = call.scopes ?? []
         guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
         let named = directory[call.providerID]
+        try named?.requireUsable()
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         let credential: StoredCredential
         do throws(ImportFailure) {

@@ -83,6 +83,7 @@ final class TokenService: Grounded, TokenMethods {
     private func request(for call: Interface.GetAccessToken) throws(InterfaceError) -> AccessTokens.Request {
         let minimumValidity = try minimumValidity(call.minimumValiditySeconds)
         let account = try account(call.providerID, uid: call.uid, account: call.account)
+        try account.named?.requireUsable()
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,
             demand: TokenDemand(

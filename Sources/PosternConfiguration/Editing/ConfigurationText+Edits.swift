@@ -50,8 +50,7 @@ extension ConfigurationText {
             if !change.isNothing { changes.append(change) }
         }
         let replaced = changes.map { ($0.file, Optional($0.after)) }
-        _ = try ConfigurationLoader.load(
-            path: mainFile, environment: environment, replacing: Dictionary(replaced, uniquingKeysWith: { first, _ in first }))
+        try check(replacing: Dictionary(replaced, uniquingKeysWith: { first, _ in first }))
         return changes
     }
 

@@ -48,9 +48,7 @@ public struct ConfigurationText: Sendable {
     ///
     /// - Throws: if the configuration is refused.
     public func entries(at path: [String] = []) throws(ConfigurationError) -> [Entry] {
-        let settings = try reader.merged(files).settings
-        _ = try reader.decode(settings, files)
-        var table = settings
+        var table = try reader.understood(files).settings
         for (index, part) in path.enumerated() {
             guard let setting = table[part] else { return [] }
             let isLast = index == path.count - 1
@@ -137,9 +135,8 @@ public struct ConfigurationText: Sendable {
         }
         // As if the key were present: an unknown key is refused before its value is read.
         let probe = path.map(TOMLText.key).joined(separator: ".") + " = true"
-        guard var settings = try? reader.merged(files).settings, let given = try? TOMLTable(parsing: Array(probe.utf8)) else { return nil }
-        settings.merge(given, file: mainFile)
-        do throws(ConfigurationError) { _ = try reader.decode(settings, files) } catch {
+        let given = ConfigurationFile(path: mainFile, bytes: Array(probe.utf8), access: FileAccess(mode: 0o600))
+        do throws(ConfigurationError) { _ = try reader.understood(files + [given]) } catch {
             if error.isUnknownKey { return error.message }
         }
         return nil
@@ -242,7 +239,15 @@ public struct ConfigurationText: Sendable {
 
     /// - Throws: if the changed configuration would be refused.
     public func check(_ change: Change) throws(ConfigurationError) {
-        _ = try ConfigurationLoader.load(path: mainFile, environment: environment, replacing: [change.file: change.after])
+        try check(replacing: [change.file: change.after])
+    }
+
+    /// Also refuses a change that would have a section of the administrator's left out.
+    func check(replacing contents: [String: [UInt8]?]) throws(ConfigurationError) {
+        let after = try ConfigurationLoader.load(path: mainFile, environment: environment, replacing: contents)
+        guard let before = try? configuration() else { return }
+        let others = Set(files.filter { $0.origin == .administrator }.map(\.path))
+        if let new = after.leftOut.first(where: { others.contains($0.file) && !before.leftOut.contains($0) }) { throw new }
     }
 
     /// The last of the user's files that has the key; nil if none has it.

@@ -6,6 +6,7 @@ public enum ConfigurationLoader {
     static let sizeLimit = 1 << 20
     /// The most files in `config.d`.
     static let fileLimit = 256
+    static let parts = "config.d"
 
     /// Reads the packages' `providers.d`, then the administrator's files, then the user's; see ``files(path:environment:replacing:)``.
     ///
@@ -19,6 +20,15 @@ public enum ConfigurationLoader {
         try reader(path: path, environment: environment).read(try files(path: path, environment: environment, replacing: replacing))
     }
 
+    /// As the daemon reads it, which remembers the administrator's files for a time when they cannot be used.
+    public static func load(
+        path: String, environment: [String: String], remembering lastGood: inout LastGoodFiles
+    ) throws(ConfigurationError) -> Configuration {
+        let files = try files(path: path, environment: environment, lastGood: lastGood)
+        lastGood.keep(files)
+        return try reader(path: path, environment: environment).read(files)
+    }
+
     /// All mistakes, not only the first; empty if ``load(path:environment:replacing:)`` accepts the configuration.
     public static func mistakes(path: String, environment: [String: String]) -> [ConfigurationError] {
         do throws(ConfigurationError) {
@@ -28,6 +38,50 @@ public enum ConfigurationLoader {
         }
     }
 
+    /// All mistakes in the files for all users of the machine, as whoever ships them wants to know them.
+    ///
+    /// - Parameter path: a file to be read in place of the administrator's `config.toml`, with the `config.d` beside it, before it is put
+    ///   there; nil for what is there.
+    /// - Returns: also the files that were read.
+    public static func sharedMistakes(
+        path: String?, environment: [String: String]
+    ) -> (mistakes: [ConfigurationError], files: [String]) {
+        let system = SystemDirectories(environment: environment)
+        let main = path.map(absolute) ?? "\(system.administrator)/config.toml"
+        let parts = "\(FilePath.directory(of: main))/\(Self.parts)"
+        var files: [ConfigurationFile] = []
+        var mistakes: [ConfigurationError] = []
+        for (directory, origin) in [("\(system.packages)/providers.d", ConfigurationFile.Origin.package), (parts, .administrator)] {
+            var candidates = origin == .administrator ? [main] : []
+            do throws(ConfigurationError) { candidates += try partFiles(in: directory) } catch { mistakes.append(error) }
+            for candidate in candidates {
+                do throws(BoundedFile.Failure) {
+                    var file = try BoundedFile(path: candidate, limit: sizeLimit)
+                    if path == nil || origin == .package, file.access.mode & 0o004 == 0 {
+                        mistakes.append(
+                            ConfigurationError(file: candidate, message: "users cannot read the file; chmod a+r \(candidate)"))
+                    }
+                    // In its place everybody reads it.
+                    file.access.mode |= 0o044
+                    files.append(ConfigurationFile(path: candidate, bytes: file.bytes, access: file.access, origin: origin))
+                } catch .missing {
+                    continue
+                } catch {
+                    mistakes.append(ConfigurationError(file: candidate, message: "the file \(error.sentence)"))
+                }
+            }
+        }
+        if path == nil { mistakes += [system.administrator, parts].compactMap(closedDirectory) }
+        return (mistakes + reader(path: main, environment: environment).mistakes(inSharedFiles: files), files.map(\.path))
+    }
+
+    /// The mistake of a directory that other users cannot read.
+    private static func closedDirectory(_ path: String) -> ConfigurationError? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o005 != 0o005 else { return nil }
+        return ConfigurationError(file: path, message: "users cannot read the directory; chmod a+rx \(path)")
+    }
+
     static func reader(path: String, environment: [String: String]) -> ConfigurationReader {
         ConfigurationReader(mainFile: absolute(path), home: UserDirectories.home(environment: environment))
     }
@@ -35,23 +89,38 @@ public enum ConfigurationLoader {
     /// The files in the order in which they are read: in each place the main file, then its parts in the order of their names. A missing
     /// file is fine; one that exists and leads nowhere is not.
     static func files(
-        path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:]
+        path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:], lastGood: LastGoodFiles? = nil
     ) throws(ConfigurationError) -> [ConfigurationFile] {
+        let lastGood = lastGood ?? LastGoodFiles(state: UserDirectories.state(environment: environment), environment: environment)
         let path = absolute(path)
         let system = SystemDirectories(environment: environment)
         var files: [ConfigurationFile] = []
         var candidates: [(String, ConfigurationFile.Origin)] = []
+        /// In place of the administrator's parts, if these cannot be found.
+        var remembered: [ConfigurationFile] = []
         do throws(ConfigurationError) {
             candidates = try partFiles(in: "\(system.packages)/providers.d").map { ($0, .package) }
         } catch {
-            files.append(unreadable(error))
+            files.append(unreadable(error, .package))
         }
         let administrators = "\(system.administrator)/config.toml"
         if administrators != path {
-            let parts = try partFiles(in: "\(system.administrator)/config.d", advice: forAllUsers)
-            candidates += ([administrators] + parts).map { ($0, .administrator) }
+            candidates.append((administrators, .administrator))
+            let parts = "\(system.administrator)/\(Self.parts)"
+            do throws(ConfigurationError) {
+                candidates += try partFiles(in: parts, advice: forAllUsers).map { ($0, .administrator) }
+            } catch {
+                var directory = unreadable(error, .administrator)
+                directory.isDirectory = true
+                for path in lastGood.paths(in: parts) {
+                    guard let bytes = lastGood.bytes(of: path) else { continue }
+                    directory.isReplaced = true
+                    remembered.append(ConfigurationFile(path: path, bytes: bytes, access: FileAccess(mode: 0o644), origin: .administrator))
+                }
+                remembered.append(directory)
+            }
         }
-        let parts = FilePath.directory(of: path) + "/config.d"
+        let parts = FilePath.directory(of: path) + "/\(Self.parts)"
         let added = replacing.keys.filter { FilePath.directory(of: $0) == parts && isPart($0.dropFirst(parts.utf8.count + 1)) }
         candidates += ([path] + sorted(Set(try partFiles(in: parts) + added))).map { ($0, .user) }
         // A file that is not read would seem correct whatever it contained.
@@ -63,6 +132,7 @@ public enum ConfigurationLoader {
                 guard let replacement = replacing[candidate] else {
                     let file = try BoundedFile(path: candidate, limit: sizeLimit)
                     files.append(ConfigurationFile(path: candidate, bytes: file.bytes, access: file.access, origin: origin))
+                    if origin == .administrator { files[files.count - 1].lastGood = lastGood.bytes(of: candidate) }
                     continue
                 }
                 guard let replacement else { continue }
@@ -75,10 +145,14 @@ public enum ConfigurationLoader {
             } catch {
                 let advice = error == .system(EACCES) && origin == .administrator ? Self.forAllUsers : ""
                 let fault = ConfigurationError(file: candidate, message: "the file \(error.sentence)\(advice)")
-                guard origin == .package else { throw fault }
-                files.append(unreadable(fault))
+                guard origin != .user else { throw fault }
+                var file = unreadable(fault, origin)
+                if origin == .administrator { file.lastGood = lastGood.bytes(of: candidate) }
+                files.append(file)
             }
         }
+        let users = files.firstIndex { $0.origin == .user } ?? files.count
+        files.insert(contentsOf: remembered, at: users)
         return files
     }
 
@@ -87,13 +161,13 @@ public enum ConfigurationLoader {
     private static let forAllUsers =
         "; users must be able to read it, so put no secret there but into each user's own file"
 
-    /// A package's file or directory; the others are still read.
-    private static func unreadable(_ fault: ConfigurationError) -> ConfigurationFile {
-        ConfigurationFile(path: fault.file, bytes: [], access: FileAccess(mode: 0o644), origin: .package, fault: fault)
+    /// A file or directory that is not the user's; the others are still read.
+    private static func unreadable(_ fault: ConfigurationError, _ origin: ConfigurationFile.Origin) -> ConfigurationFile {
+        ConfigurationFile(path: fault.file, bytes: [], access: FileAccess(mode: 0o644), origin: origin, fault: fault)
     }
 
     /// - Parameter advice: appended to the sentence that the directory may not be read.
-    private static func partFiles(in directory: String, advice: String = "") throws(ConfigurationError) -> [String] {
+    static func partFiles(in directory: String, advice: String = "") throws(ConfigurationError) -> [String] {
         guard let stream = opendir(directory) else {
             let code = errno
             if code == ENOENT || code == ENOTDIR {
@@ -142,6 +216,12 @@ public struct ConfigurationFile: Sendable {
     public var origin = Origin.user
     /// Why it cannot be used.
     var fault: ConfigurationError?
+    /// Of the administrator's: what it said when it could last be used.
+    var lastGood: [UInt8]?
+    /// A directory of files that cannot be read, with its fault.
+    var isDirectory = false
+    /// The directory's earlier files are among the others.
+    var isReplaced = false
 
     /// Who installed it.
     public enum Origin: String, Sendable {

@@ -16,6 +16,14 @@ public enum UserDirectories {
     }
 }
 
+extension UserDirectories {
+    /// `$XDG_STATE_HOME/postern`; a relative `$XDG_STATE_HOME` is ignored.
+    public static func state(environment: [String: String]) -> String? {
+        if let directory = environment["XDG_STATE_HOME"], directory.begins(with: "/") { return "\(directory)/postern" }
+        return home(environment: environment).map { "\($0)/.local/state/postern" }
+    }
+}
+
 /// The user database, which may be on the network: it blocks.
 public enum UserDatabase {
     /// - Parameter read: takes a part of the user's entry.
@@ -39,6 +47,10 @@ enum FilePath {
     static func directory(of path: String) -> String {
         guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func name(of path: String) -> String {
+        path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[path.unicodeScalars.index(after: $0)...]) } ?? path
     }
 
     /// `~` becomes the home directory, and a relative path starts at the given directory; nil for `~` without a home, and for `~user`.

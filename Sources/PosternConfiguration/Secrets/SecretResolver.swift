@@ -109,3 +109,7 @@ public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Safe for any client and any log.
     public var description: String
 }
+
+extension SecretError {
+    public init(_ description: String) { self.init(description: description) }
+}

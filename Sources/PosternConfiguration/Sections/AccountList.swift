@@ -9,36 +9,83 @@ struct AccountList {
     /// The configured providers.
     let providers: [ConfiguredProvider]
 
-    func read(_ settings: SettingTable) throws(ConfigurationError) -> AccountDirectory {
+    func read(_ layers: inout SettingLayers, into configuration: inout Configuration) throws(ConfigurationError) {
         var accounts: [NamedAccount] = []
-        for member in try settings.table("account")?.members ?? [] {
-            guard case .table(let section) = member.setting.content else {
-                throw member.keyPosition.error(
-                    "\(TOMLKey.shown(member.key)) in [account] must be a table; an account begins with [account.NAME]")
+        for member in try layers.members("account") {
+            do throws(ConfigurationError) {
+                guard accounts.count < Self.limit else { throw member.keyPosition.error("more than \(Self.limit) accounts") }
+                accounts.append(try read(member, among: accounts))
+            } catch {
+                let path = ["account", member.key]
+                try layers.leaveOut(path, error) { part in
+                    var theirs = member
+                    theirs.setting = part
+                    return (try? read(theirs, among: accounts)) != nil
+                }
+                // What the user adds would be without its limits, such as `only`.
+                layers.remove(path)
+                if accounts.count < Self.limit, let blocked = blocked(member, because: error) { accounts.append(blocked) }
             }
-            guard accounts.count < Self.limit else { throw member.keyPosition.error("more than \(Self.limit) accounts") }
-            try checkName(member.key, of: section)
-            let account = try account(member.key, section)
-            if account.login != nil, let other = accounts.first(where: { $0.providerID == account.providerID && $0.login == account.login })
-            {
-                throw section.error("login", "is that of [account.\(TOMLKey.shown(other.name))] already")
-            }
-            accounts.append(account)
         }
-        var directory = AccountDirectory(accounts)
-        directory.meant = try meant(settings, among: accounts)
-        return directory
+        configuration.namedAccounts = AccountDirectory(accounts)
+        configuration.namedAccounts.meant = try meant(&layers, among: accounts, &configuration.providers)
+    }
+
+    private func read(_ member: SettingTable.Member, among accounts: [NamedAccount]) throws(ConfigurationError) -> NamedAccount {
+        guard case .table(let section) = member.setting.content else {
+            throw member.keyPosition.error(
+                "\(TOMLKey.shown(member.key)) in [account] must be a table; an account begins with [account.NAME]")
+        }
+        try checkName(member.key, of: section)
+        let account = try account(member.key, section)
+        if account.login != nil, let other = accounts.first(where: { $0.providerID == account.providerID && $0.login == account.login }) {
+            throw section.error("login", "is that of [account.\(TOMLKey.shown(other.name))] already")
+        }
+        return account
+    }
+
+    /// An account whose name gives nothing, and says why. It still claims its credential and its URLs, so that neither goes to another one,
+    /// or for more than before.
+    ///
+    /// - Returns: nil if it is unknown at which provider it is.
+    private func blocked(_ member: SettingTable.Member, because error: ConfigurationError) -> NamedAccount? {
+        guard case .table(let section) = member.setting.content, case .string(let id)? = section["provider"]?.content,
+            providers.contains(where: { $0.provider.id == id }), (try? checkName(member.key, of: section)) != nil
+        else { return nil }
+        var account = NamedAccount(name: member.key, providerID: id)
+        account.login = (try? section.string("login")) ?? nil
+        account.prefixes = ((try? section.prefixes("for")) ?? nil) ?? []
+        account.isForTheseOnly = true
+        account.problem = "its section is not used because of a mistake: \(error)"
+        return account
     }
 
     /// Whom each provider's name means, by the `account` of its section.
-    private func meant(_ settings: SettingTable, among accounts: [NamedAccount]) throws(ConfigurationError) -> [String: String] {
+    ///
+    /// - Parameter providers: one whose section is left out because of this key is blocked.
+    private func meant(
+        _ layers: inout SettingLayers, among accounts: [NamedAccount], _ providers: inout [ConfiguredProvider]
+    ) throws(ConfigurationError) -> [String: String] {
         var meant: [String: String] = [:]
-        for member in settings.inner("provider")?.members ?? [] {
-            guard case .table(let section) = member.setting.content, let name = try section.string("account") else { continue }
-            guard accounts.contains(where: { $0.name == name && $0.providerID == member.key }) else {
-                throw section.error("account", Self.mistake(name, at: member.key, among: accounts))
+        let isIncomplete = layers.isIncomplete
+        for member in layers.settings.inner("provider")?.members ?? [] {
+            guard case .table(let section) = member.setting.content else { continue }
+            do throws(ConfigurationError) {
+                guard let name = try section.string("account") else { continue }
+                guard accounts.contains(where: { $0.name == name && $0.providerID == member.key }) else {
+                    throw section.error("account", Self.mistake(name, at: member.key, among: accounts))
+                }
+                meant[member.key] = name
+            } catch {
+                let path = ["provider", member.key]
+                try layers.leaveOut(path, error) { part in
+                    guard case .table(let theirs) = part.content else { return false }
+                    return theirs["account"] == nil && !isIncomplete
+                }
+                layers.remove(path)
+                guard let index = providers.firstIndex(where: { $0.provider.id == member.key }) else { continue }
+                providers[index] = providers[index].blocked(because: error)
             }
-            meant[member.key] = name
         }
         return meant
     }

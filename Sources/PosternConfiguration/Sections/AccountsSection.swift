@@ -5,6 +5,15 @@ extension Configuration {
         public var authority = AccountAuthority.local
         /// With the authority `firebase`.
         public var firebase: Firebase?
+        /// The administrator may have named another authority, as a mistake in their file leaves unknown: what that is. Nobody signs in
+        /// meanwhile: with the wrong authority they would be another user.
+        public private(set) var doubt: String?
+
+        mutating func close(_ doubt: String) {
+            authority = .firebase
+            firebase = nil
+            self.doubt = doubt
+        }
 
         public init() {}
     }

@@ -98,7 +98,7 @@ struct PackagedProviders {
         }
         let overlay = own.inner("provider")?.inner(name)
         // Its client or server is configured there; a package's half would send that client's secret elsewhere.
-        if let overlay, Self.namesClientOrServer(overlay) { return .leftOut(nil) }
+        if let overlay, overlay.namesClientOrServer { return .leftOut(nil) }
         if let other = settings.inner("provider")?[name] {
             return .leftOut(section.position.error("\(section.name) stands in \(other.position.file) already"))
         }
@@ -106,7 +106,7 @@ struct PackagedProviders {
         guard names.union([name]).count <= ProviderList.limit else {
             return .leftOut(section.position.error("more than \(ProviderList.limit) providers"))
         }
-        let read: ConfiguredProvider?
+        let read: ConfiguredProvider
         do throws(ConfigurationError) { read = try self.read(name, section) } catch { return .leftOut(error) }
         if let overlay, (try? self.read(name, overlay)) != nil {
             var merged = section
@@ -116,7 +116,7 @@ struct PackagedProviders {
             }
         }
         // If it is overridden, it does not count.
-        guard let read, overlay?["serves"] == nil, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
+        guard overlay?["serves"] == nil, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
         let fix = "if its tokens are for those URLs, set serves in a [provider.\(TOMLKey.shown(name))] of your own"
         guard Self.servesItself(read.provider) else {
             let key = read.provider.kind == .oauth1 ? "access-token-endpoint names" : "token-endpoint names, or issuer if there is none"
@@ -149,15 +149,9 @@ struct PackagedProviders {
         return nil
     }
 
-    private static func namesClientOrServer(_ section: SettingTable) -> Bool {
-        let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
-        return section.members.contains { identifying.contains($0.key) || $0.key.ends(with: "-endpoint") }
-    }
-
     /// Reads it as if nothing else were configured.
-    private func read(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> ConfiguredProvider? {
-        let root = SettingTable(wrapping: section, at: ["provider", name])
-        return try list.read(root).first
+    private func read(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> ConfiguredProvider {
+        try list.read(SettingTable.Member(key: name, keyPosition: section.position, setting: Setting(section)))
     }
 
     // MARK: Where its tokens may go
@@ -197,4 +191,12 @@ struct PackagedProviders {
     private static func prefixes(_ key: String, in section: SettingTable) -> [URLPrefix] { ((try? section.prefixes(key)) ?? nil) ?? [] }
 
     private static func origins(of prefixes: [URLPrefix]) -> [EndpointURL] { prefixes.compactMap { try? EndpointURL($0.text) } }
+}
+
+extension SettingTable {
+    /// Of a provider: whether it says which client or which server is meant.
+    var namesClientOrServer: Bool {
+        let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
+        return members.contains { identifying.contains($0.key) || $0.key.ends(with: "-endpoint") }
+    }
 }

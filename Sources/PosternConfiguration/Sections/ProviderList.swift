@@ -9,27 +9,68 @@ struct ProviderList {
     static let limit = 64
 
     /// The providers of the files in their order, then the built-in ones that no file mentions.
-    func read(_ settings: SettingTable) throws(ConfigurationError) -> [ConfiguredProvider] {
+    func read(_ layers: inout SettingLayers) throws(ConfigurationError) -> [ConfiguredProvider] {
         var providers: [ConfiguredProvider] = []
-        let table = try settings.table("provider")
-        for member in table?.members ?? [] {
-            guard case .table(let section) = member.setting.content else {
-                throw member.keyPosition.error(
-                    "\(TOMLKey.shown(member.key)) in [provider] must be a table; a provider begins with [provider.NAME]")
+        for member in try layers.members("provider") {
+            let path = ["provider", member.key]
+            do throws(ConfigurationError) {
+                try layers.requireNoReadableSecret(at: path)
+                guard providers.count < Self.limit else { throw member.keyPosition.error("more than \(Self.limit) providers") }
+                providers.append(try read(member))
+            } catch {
+                try layers.leaveOut(path, error) { part in
+                    var theirs = member
+                    theirs.setting = part
+                    return (try? read(theirs)) != nil
+                }
+                guard providers.count < Self.limit else { continue }
+                if let own = own(member, layers.user) {
+                    providers.append(own)
+                } else {
+                    layers.remove(path)
+                    if let blocked = blocked(member, because: error) { providers.append(blocked) }
+                }
             }
-            guard providers.count < Self.limit else {
-                throw member.keyPosition.error("more than \(Self.limit) providers")
-            }
-            try checkName(member.key, of: section)
-            let template = try template(for: member.key, section)
-            providers.append(try ProviderSection(id: member.key, table: section, paths: paths).read(template: template))
         }
-        for known in Catalogue.providers where table?[known.id] == nil {
+        let mentioned = Set(providers.map(\.provider.id))
+        for known in Catalogue.providers where !mentioned.contains(known.id) {
             var provider = known
             provider.problem = ProviderSection.missing(ofClient: known.kind.clientIDKey, of: known.id, file: mainFile)
             providers.append(ConfiguredProvider(provider: provider, isMentioned: false))
         }
         return providers
+    }
+
+    /// A section as if there were no other.
+    func read(_ member: SettingTable.Member) throws(ConfigurationError) -> ConfiguredProvider {
+        guard case .table(let section) = member.setting.content else {
+            throw member.keyPosition.error(
+                "\(TOMLKey.shown(member.key)) in [provider] must be a table; a provider begins with [provider.NAME]")
+        }
+        try checkName(member.key, of: section)
+        let template = try template(for: member.key, section)
+        return try ProviderSection(id: member.key, table: section, paths: paths).read(template: template)
+    }
+
+    /// The user's own section, if it needs nothing of what others say about the provider.
+    private func own(_ member: SettingTable.Member, _ user: SettingTable) -> ConfiguredProvider? {
+        guard let section = user.inner("provider")?.inner(member.key), section.namesClientOrServer else { return nil }
+        var own = member
+        own.setting = Setting(section)
+        return try? read(own)
+    }
+
+    /// A provider that nobody can use, and that says why: what was stored for it, and accounts that name it, remain.
+    ///
+    /// - Returns: nil if no provider can have the name.
+    private func blocked(_ member: SettingTable.Member, because error: ConfigurationError) -> ConfiguredProvider? {
+        guard ProviderNaming.mistake(in: member.key) == nil else { return nil }
+        var kind: ProviderKind?
+        if case .table(let section) = member.setting.content, case .string(let text)? = section["kind"]?.content {
+            kind = ProviderKind(rawValue: text)
+        }
+        let provider = template(id: member.key) ?? Provider(id: member.key, displayName: member.key, kind: kind ?? .oidc)
+        return ConfiguredProvider(provider: provider).blocked(because: error)
     }
 
     /// A name is part of URLs, file names and messages.

@@ -20,6 +20,11 @@ struct SettingTable: Sendable {
         self.position = position
     }
 
+    init(path: [String], position: SourcePosition, members: [Member]) {
+        self.init(path: path, position: position)
+        for member in members { append(member) }
+    }
+
     /// As in its header: `[provider."github.com"]`.
     var name: String { path.isEmpty ? "the file" : "[\(path.map(TOMLKey.shown).joined(separator: "."))]" }
 

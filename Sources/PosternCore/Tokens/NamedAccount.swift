@@ -14,6 +14,8 @@ public struct NamedAccount: Sendable, Hashable {
     public var resource: String?
     /// Renewed even if nobody asks, so that its refresh token does not expire from disuse.
     public var keepsFresh = false
+    /// Why the name cannot be used, as a sentence: a mistake in a file that is not the user's.
+    public var problem: String?
 }
 
 extension NamedAccount {

@@ -11,22 +11,25 @@ final class ConfigurationFiles: ConfigurationSource {
     private let path: String
     private let isNamed: Bool
     private let environment: [String: String]
+    private var lastGood: LastGoodFiles
     /// As last loaded, with the state of the files of its secrets at that time.
     private var secrets: (providers: [ConfiguredProvider], stamps: [SecretSource: FileStamp]) = ([], [:])
 
     /// - Parameter isNamed: the file was named explicitly, and must exist.
-    init(path: String, isNamed: Bool, environment: [String: String]) {
+    init(path: String, isNamed: Bool, state: String, environment: [String: String]) {
         self.path = path
+        lastGood = LastGoodFiles(state: state, environment: environment)
         self.isNamed = isNamed
         self.environment = environment
     }
 
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         if isNamed, ConfigurationError.isMissing(path) { throw .missing(path) }
-        let (path, environment) = (path, environment)
-        let (loaded, stamps) = try await BlockingWork.run(orThrow: { ConfigurationError(file: path, message: "was not read: \($0)") }) {
-            () throws(ConfigurationError) in try LoadedConfiguration.reading(path: path, environment: environment)
+        let (path, environment, known) = (path, environment, lastGood)
+        let (loaded, stamps, lastGood) = try await BlockingWork.run(orThrow: { ConfigurationError(file: path, message: "was not read: \($0)") }) {
+            () throws(ConfigurationError) in try LoadedConfiguration.reading(path: path, environment: environment, remembering: known)
         }
+        self.lastGood = lastGood
         secrets = (loaded.configuration.providers, stamps)
         return loaded
     }
@@ -65,23 +68,25 @@ extension LoadedConfiguration {
     ///
     /// If a secret cannot be obtained, only its provider is unusable, and reports why.
     static func reading(
-        path: String, environment: [String: String]
-    ) throws(ConfigurationError) -> (LoadedConfiguration, [SecretSource: FileStamp]) {
-        let configuration = try ConfigurationLoader.load(path: path, environment: environment)
+        path: String, environment: [String: String], remembering known: LastGoodFiles
+    ) throws(ConfigurationError) -> (LoadedConfiguration, [SecretSource: FileStamp], LastGoodFiles) {
+        var lastGood = known
+        let configuration = try ConfigurationLoader.load(path: path, environment: environment, remembering: &lastGood)
         let resolver = SecretResolver(environment: environment)
         // Before they are read: what is written meanwhile is read again.
         let stamps = resolver.stamps(of: configuration.providers)
-        let firebase = configuration.accounts.firebase.map { configured in
+        var firebase = configuration.accounts.firebase.map { configured in
             Result { () throws(SecretError) in
                 let key = try resolver.resolve(configured.apiKey)
                 return FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID)
             }
         }
+        if let doubt = configuration.accounts.doubt { firebase = .failure(SecretError(doubt)) }
         let loaded = LoadedConfiguration(
             configuration: configuration, providers: configuration.providers.map(resolver.provider),
             phone: PhoneDelivery(configuration.secondFactors.phone, resolver: resolver), firebase: firebase,
             problems: configuration.browserProblems(environment: environment).map(\.description))
-        return (loaded, stamps)
+        return (loaded, stamps, lastGood)
     }
 }
 

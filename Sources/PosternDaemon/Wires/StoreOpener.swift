@@ -14,18 +14,18 @@ extension Store: ApplicationStore {
 @DaemonActor
 final class StoreOpener: StoreOpening {
     private let directory: String
-    private var keyPreference: KeyPreference
+    private var configured: Configuration.Store
     private let environment: [String: String]
 
-    init(directory: String, keyPreference: KeyPreference, environment: [String: String]) {
+    init(directory: String, store: Configuration.Store, environment: [String: String]) {
         self.directory = directory
-        self.keyPreference = keyPreference
+        configured = store
         self.environment = environment
     }
 
     func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError> {
         let (directory, environment) = (directory, environment)
-        let choice = KeyChoice(keyPreference, environment: environment, passphrase: passphrase)
+        let choice = KeyChoice(configured.key, environment: environment, passphrase: passphrase, doubt: configured.doubt)
         do throws(StoreError) {
             return .success(
                 try await BlockingWork.run(orThrow: noThread) { () throws(StoreError) -> any ApplicationStore in
@@ -44,14 +44,14 @@ final class StoreOpener: StoreOpening {
         StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice)
     }
 
-    func configurationChanged(_ configuration: Configuration.Store) { keyPreference = configuration.key }
+    func configurationChanged(_ configuration: Configuration.Store) { configured = configuration }
 
     func returnFreedMemory() { malloc_trim(0) }
 }
 
 extension KeyChoice {
     /// With the places for keys that this machine has.
-    init(_ preference: KeyPreference, environment: [String: String], passphrase: Secret?) {
+    init(_ preference: KeyPreference, environment: [String: String], passphrase: Secret?, doubt: String? = nil) {
         let resolver = SecretResolver(environment: environment)
         self.init(
             preference,
@@ -59,6 +59,6 @@ extension KeyChoice {
                 do throws(SecretError) { return try resolver.bytes(ofCredential: name) } catch {
                     throw CredentialUnreadable(reason: error.description)
                 }
-            }, keyring: DesktopKeyring(), passphrase: passphrase)
+            }, keyring: DesktopKeyring(), passphrase: passphrase, doubt: doubt)
     }
 }

@@ -471,7 +471,10 @@ extension Interface {
           # What else keeps the service from doing everything that is configured, one sentence each.
           problems: ?[]string,
           # True if the service's executable was replaced or removed after it started: the next start runs another one.
-          replaced: ?bool
+          replaced: ?bool,
+          # What is left out of the configuration because of a mistake in a file of the administrator's or of a package's, one sentence each. The
+          # rest is in effect.
+          leftOut: ?[]string
         )
         # Reloads the configuration; after an error the old one stays in effect.
         method Reload() -> ()

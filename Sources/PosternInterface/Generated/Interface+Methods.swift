@@ -1191,11 +1191,14 @@ extension Interface {
             public var problems: [String]?
             /// True if the service's executable was replaced or removed after it started: the next start runs another one.
             public var replaced: Bool?
+            /// What is left out of the configuration because of a mistake in a file of the administrator's or of a package's, one sentence each. The
+            /// rest is in effect.
+            public var leftOut: [String]?
 
             public init(
                 version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int? = nil,
                 credentials: Int? = nil, configurationFile: String? = nil, stateDirectory: String? = nil, storeProblem: String? = nil,
-                problems: [String]? = nil, replaced: Bool? = nil
+                problems: [String]? = nil, replaced: Bool? = nil, leftOut: [String]? = nil
             ) {
                 self.version = version
                 self.startedAt = startedAt
@@ -1209,6 +1212,7 @@ extension Interface {
                 self.storeProblem = storeProblem
                 self.problems = problems
                 self.replaced = replaced
+                self.leftOut = leftOut
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
@@ -1218,7 +1222,7 @@ extension Interface {
                     users: object.optional("users"), credentials: object.optional("credentials"),
                     configurationFile: object.optional("configurationFile"), stateDirectory: object.optional("stateDirectory"),
                     storeProblem: object.optional("storeProblem"), problems: object.optional("problems"),
-                    replaced: object.optional("replaced")
+                    replaced: object.optional("replaced"), leftOut: object.optional("leftOut")
                 )
             }
 
@@ -1228,7 +1232,7 @@ extension Interface {
                     JSONMember("locked", locked), JSONMember("sessions", sessions), JSONMember("users", users),
                     JSONMember("credentials", credentials), JSONMember("configurationFile", configurationFile),
                     JSONMember("stateDirectory", stateDirectory), JSONMember("storeProblem", storeProblem),
-                    JSONMember("problems", problems), JSONMember("replaced", replaced),
+                    JSONMember("problems", problems), JSONMember("replaced", replaced), JSONMember("leftOut", leftOut),
                 ]
             }
         }

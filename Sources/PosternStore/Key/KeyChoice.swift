@@ -15,23 +15,33 @@ public struct KeyChoice: KeyProvider {
     private let readCredential: @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret?
     let keyring: (any Keyring)?
     let passphrase: Secret?
+    private let doubt: String?
 
     /// - Parameters:
     ///   - credential: reads a systemd credential, byte for byte; nil if there is none with that name.
     ///   - keyring: nil if there is no session bus.
     ///   - passphrase: nil if none was given.
+    ///   - doubt: why it is not known where the key of a new store belongs.
     public init(
         _ preference: KeyPreference,
         credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
-        keyring: (any Keyring)? = nil, passphrase: Secret? = nil
+        keyring: (any Keyring)? = nil, passphrase: Secret? = nil, doubt: String? = nil
     ) {
         self.preference = preference
         readCredential = credential
         self.keyring = keyring
         self.passphrase = passphrase
+        self.doubt = doubt
     }
 
     public func makeKey(in directory: String) throws(StoreError) -> SourcedKey {
+        // It would stay there.
+        if let doubt {
+            throw StoreError(
+                .keyRefused, file: directory,
+                reason: "no store is made while it is unknown where the administrator wants its key: \(doubt)",
+                advice: "ask the administrator to fix that file, or set store.key in your own configuration")
+        }
         if preference != .passphrase { try checkUnwanted(in: directory) }
         let path = "\(directory)/\(KeyFile.name)"
         switch preference {

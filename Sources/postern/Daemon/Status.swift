@@ -29,6 +29,7 @@ struct Status: OptionlessCommand {
         table.add("credentials", status.credentials.map { String($0) } ?? unknown)
         if let problem = status.storeProblem { table.add("problem", "the store cannot be opened: \(problem)") }
         for problem in status.problems ?? [] { table.add("problem", problem) }
+        for fault in status.leftOut ?? [] { table.add("left out", fault) }
         if let credentials = status.credentials, credentials > 0, !status.locked {
             for need in try needs(connection) { table.add("needs you", need) }
         }

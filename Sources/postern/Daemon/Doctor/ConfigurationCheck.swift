@@ -18,6 +18,9 @@ enum ConfigurationCheck {
         finding.detail.replacingFirst(consequences.running, with: "").replacingFirst(consequences.without, with: "")
     }
 
+    /// A mistake that is not the user's to fix, which only leaves out what it is about.
+    static func leftOut(_ fault: String) -> Finding { .warn(title, fault, fix: "tell the administrator of this machine") }
+
     /// - Parameters:
     ///   - isInUse: false if the daemon runs without a configuration, since it refuses this one.
     ///   - status: the exit status of `posternd --check-config`; nil if it did not exit.
@@ -33,6 +36,8 @@ enum ConfigurationCheck {
             guard let sentence = line.rest(after: prefix) else { continue }
             if let unchecked = sentence.rest(after: "unchecked: ") {
                 if !daemonJudges { rest.append(.warn(title, "not checked while no daemon runs with it: \(unchecked)")) }
+            } else if let fault = sentence.rest(after: "left out: ") {
+                rest.append(leftOut(String(fault)))
             } else if let warning = sentence.rest(after: "warning: ") {
                 rest.append(.warn(title, String(warning), fix: fix(warning, restart)))
             } else if sentence.rest(after: "note: ") == nil {
@@ -54,7 +59,7 @@ enum ConfigurationCheck {
         switch status {
         case 0 where said.isEmpty:
             return [.ok(title, "valid")]
-        // It is used, except for what a package's file may not say, or for a provider that is incomplete.
+        // It is used, except for a provider that is incomplete.
         case 0:
             return said.map { .warn(title, $0, fix: fix($0, restart)) }
         case 78:

@@ -30,11 +30,12 @@ struct Examination {
             directory: directory.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
         var (file, state): (String?, String?) = (nil, nil)
         var hasConfiguration = true
+        var leftOut: [String] = []
         if let socket = FileStatus(path: socketPath), socket.kind == .socket {
             let answer = askDaemon(remedies, isOwn: socket.owner == userID)
             findings += answer.findings
             findings += ignoredPort(answer, units)
-            (file, state) = (answer.configurationFile, answer.stateDirectory)
+            (file, state, leftOut) = (answer.configurationFile, answer.stateDirectory, answer.leftOut)
             (isReachable, hasConfiguration) = (answer.isReachable, answer.hasConfiguration)
         }
         findings += checkDirectories(file, state: state)
@@ -47,6 +48,8 @@ struct Examination {
                 && said.contains { finding.detail.holds($0) }
         }
         findings += configuration
+        // What a running daemon left out when it read the files, whatever they say now.
+        findings += leftOut.map(ConfigurationCheck.leftOut).filter { !configuration.contains($0) }
         // The daemon does not find it, whatever this shell finds.
         let lacksBrowser = findings.contains { $0.level == .fail && $0.detail.begins(with: "browser in [sign-in]") }
         findings += DesktopCheck.findings(place: TerminalLocation.current, browser: browser(file)) {
@@ -64,6 +67,7 @@ struct Examination {
         var configurationFile: String?
         var stateDirectory: String?
         var callbackURLs: [String] = []
+        var leftOut: [String] = []
         var isReachable = true
         var hasConfiguration = true
     }
@@ -91,7 +95,7 @@ struct Examination {
             }
             return Answer(
                 findings: findings, configurationFile: status.configurationFile, stateDirectory: status.stateDirectory,
-                callbackURLs: status.callbackURLs, hasConfiguration: providers != nil)
+                callbackURLs: status.callbackURLs, leftOut: status.leftOut ?? [], hasConfiguration: providers != nil)
         } catch {
             let failure = CommandFailure(error)
             guard isOwn else {

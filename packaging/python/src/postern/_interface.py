@@ -661,6 +661,9 @@ class GetStatusReply:
     problems: Optional[List[str]] = None
     #: True if the service's executable was replaced or removed after it started: the next start runs another one.
     replaced: Optional[bool] = None
+    #: What is left out of the configuration because of a mistake in a file of the administrator's or of a package's,
+    #: one sentence each. The rest is in effect.
+    left_out: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> GetStatusReply:
@@ -678,6 +681,7 @@ class GetStatusReply:
             store_problem=optional(members, "storeProblem", string),
             problems=optional(members, "problems", array(string)),
             replaced=optional(members, "replaced", boolean),
+            left_out=optional(members, "leftOut", array(string)),
         )
 
 
