@@ -255,6 +255,33 @@ struct NamedAccountTests {
         #expect(header(["method": "GET", "url": "https://work.example/x", "providerID": "work", "account": "bob@example.com"]) == "Bearer at-bob")
     }
 
+    @Test(
+        "A URL that is built in stays so where it is repeated, as the proposed commands do: only more of its path under serves names it",
+        arguments: [
+            ("", "", true), ("", "for = [\"https://github.com\"]", true), ("", "for = [\"https://github.com/acme/\"]", true),
+            ("serves = [\"https://api.github.com\", \"https://github.com/\"]\n", "", true),
+            ("serves = [\"https://github.com\", \"https://github.com/acme/index\"]\n", "", false),
+            ("serves = [\"https://github.com\", \"https://github.com/acme/index\"]\n", "for = [\"https://github.com/acme/\"]", false),
+        ])
+    func builtIn(serves: String, own: String, isBuiltIn: Bool) throws {
+        try daemon.reload(
+            "[provider.\"github.com\"]\nclient-id = \"c\"\nclient-secret = \"s\"\n\(serves)[account.ada]\nprovider = \"github.com\"\n\(own)\n")
+        let account = found("https://github.com/acme/index/config.json")["accounts"]?.arrayValue?.first?.objectValue
+        #expect(account?["account"] == "ada" && account?["builtIn"] == (isBuiltIn ? true : nil), "\(String(describing: account))")
+    }
+
+    @Test("A tie is decided by the URL that they share, and not by more than that")
+    func tie() throws {
+        let more = "[account.a]\nprovider = \"work\"\nlogin = \"1\"\n"
+        let home = TestApplication.example.replacing("[provider.work]", with: "[provider.home]")
+        let serves = "\nserves = [\"https://api.example/v1/\"]\n"
+        try daemon.reload(TestApplication.example + serves + home + serves + more)
+        signIn("1", "ada@example.com", token: "at-1")
+        signIn("2", "bob@example.com", as: "home", token: "at-2")
+        let reason = found("https://api.example/v1/x")["reason"]?.stringValue ?? ""
+        #expect(reason.hasSuffix("or decide with `postern config set account.a.for '[\"https://api.example/v1/\"]'`"), "\(reason)")
+    }
+
     @Test("A provider's name means the account that its configuration names, and no other takes its place")
     func meant() throws {
         let configuration = Self.configuration.replacing("serves =", with: "account = \"acme\"\nserves =")

@@ -102,7 +102,7 @@ extension TokenService {
         let own = example.account?.prefixes ?? []
         // A URL of its own goes before what any provider serves; where they share one, it has to leave the others.
         guard !own.contains(example.prefix) else { return "postern config edit" }
-        return Self.setting("account.\(name).for", own.map(\.text) + [url.origin])
+        return Self.setting("account.\(name).for", own.map(\.text) + [example.prefix.text])
     }
 
     /// The command that sets a list of URLs. They hold no quotation mark, but may hold an apostrophe.
@@ -134,7 +134,7 @@ extension Interface.ServedAccount {
     fileprivate init(_ served: AccountDirectory.Served) {
         self.init(
             providerID: served.providerID, uid: served.credential?.subject, account: served.account?.name,
-            displayName: served.credential?.calling, prefix: served.prefix.text, builtIn: served.prefix.isBuiltIn ? true : nil,
+            displayName: served.credential?.calling, prefix: served.prefix.text, builtIn: served.isBuiltIn ? true : nil,
             signedIn: served.credential != nil, rank: served.rank)
     }
 }

@@ -50,7 +50,8 @@ struct ProviderSection {
         provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState
         // With its own endpoints it is another server, and the built-in values do not apply to it.
         let isMoved = provider.endpoints.token != template.endpoints.token || provider.issuer != template.issuer
-        provider.serves = try table.prefixes("serves") ?? (isMoved ? [] : template.serves)
+        let builtIn = isMoved ? [] : template.serves
+        provider.serves = try table.prefixes("serves")?.map { $0.repeating(builtIn) } ?? builtIn
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
         provider.app = try app()
         try requireEndpoints(of: provider)

@@ -32,8 +32,13 @@ public struct URLPrefix: Sendable, Hashable {
         }
     }
 
-    /// It is not from the configuration.
+    /// The user did not choose it: it is not from the configuration, or only repeats what is built in.
     public private(set) var isBuiltIn = false
+
+    /// The same, and built in if it is one of these: to repeat what is built in, as a list must that adds to it, chooses nothing.
+    public func repeating(_ builtIn: [URLPrefix]) -> URLPrefix {
+        builtIn.first { $0.isBuiltIn && $0.origin.hasSameOrigin(as: origin) && $0.segments == segments } ?? self
+    }
 
     /// How closely it matches a URL that it covers: the number of segments. Nil if it does not cover it.
     ///

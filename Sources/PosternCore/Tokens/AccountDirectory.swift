@@ -93,6 +93,8 @@ public struct AccountDirectory: Sendable {
         public var account: NamedAccount?
         /// The configured URL that covers it.
         public var prefix: URLPrefix
+        /// The provider's tokens are for it anyway, by a URL that is built in: `for` says whose, and chooses no server.
+        public var isBuiltIn: Bool
         /// How near it is, from 1 for the closest: accounts of one rank are equally close.
         public var rank: Int
     }
@@ -119,7 +121,9 @@ public struct AccountDirectory: Sendable {
             func add(_ match: Match, _ credential: StoredCredential?, _ account: NamedAccount?) {
                 // The others are as close as the one that the provider's name means, and no closer than anybody else.
                 let yields = meant.map { $0.match.closeness == match.closeness && $0.account != account } ?? false
-                let served = Served(providerID: provider.id, credential: credential, account: account, prefix: match.prefix, rank: 0)
+                let served = Served(
+                    providerID: provider.id, credential: credential, account: account, prefix: match.prefix,
+                    isBuiltIn: general?.0.isBuiltIn ?? false, rank: 0)
                 found.append((Distance(match.closeness, yields ? 1 : 0), served))
             }
             for (account, match) in matching {

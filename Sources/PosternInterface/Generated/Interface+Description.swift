@@ -402,7 +402,7 @@ extension Interface {
           displayName: ?string,
           # The configured URL that matched.
           prefix: string,
-          # True if the URL is built into Postern, and the user has configured none.
+          # True if the URL is built into Postern, and `serves` names none that is closer.
           builtIn: ?bool,
           signedIn: bool,
           # 1 for the closest; accounts of one rank are equally close.

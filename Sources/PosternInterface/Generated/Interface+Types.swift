@@ -599,7 +599,7 @@ extension Interface {
         public var displayName: String?
         /// The configured URL that matched.
         public var prefix: String
-        /// True if the URL is built into Postern, and the user has configured none.
+        /// True if the URL is built into Postern, and `serves` names none that is closer.
         public var builtIn: Bool?
         public var signedIn: Bool
         /// 1 for the closest; accounts of one rank are equally close.

@@ -127,7 +127,7 @@ struct HelperDecisionTests {
         for request in [request, named] {
             let daemon = try daemon([builtIn])
             guard case .nothing(let sentence, true) = ask(daemon, request) else { return #expect(Bool(false), "a token was given") }
-            #expect(sentence.contains("`for`") && sentence.contains(Self.url))
+            #expect(sentence.contains("`serves`") && sentence.contains(Self.url))
             #expect(try asked(daemon).isEmpty)
         }
         let (known, own) = (try daemon([builtIn]), try daemon([Self.served("work")]))

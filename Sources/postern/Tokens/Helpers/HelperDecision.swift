@@ -109,7 +109,8 @@ final class HelperDecision: HelperSource {
             var reply = try call(Interface.FindAccount(url: url))
             guard isNamed, reply.accounts.contains(where: { $0.builtIn == true }) else { return reply }
             reply.accounts.removeAll { $0.builtIn == true }
-            reply.reason = "\(url) counts here only if you have named it, with `for` of an account or `serves` of its provider"
+            reply.reason =
+                "\(url) counts here only if you have named it: put its path under `serves` of its provider, beside what that serves"
             return reply
         } catch {
             switch error {

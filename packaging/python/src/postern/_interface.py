@@ -574,7 +574,7 @@ class ServedAccount:
     #: The name of its [account.NAME] in the configuration.
     account: Optional[str] = None
     display_name: Optional[str] = None
-    #: True if the URL is built into Postern, and the user has configured none.
+    #: True if the URL is built into Postern, and `serves` names none that is closer.
     built_in: Optional[bool] = None
 
     @classmethod
