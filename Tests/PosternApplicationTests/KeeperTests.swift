@@ -296,6 +296,33 @@ struct KeepTests {
         scene.daemon.browserReturns("state=\(state)&code=ada")
         scene = try scene.restarted()
         let attached = scene.daemon.call("AttachSession", ["sessionID": id], more: true)
+    @Test("asks for the scopes that the account has, too, so that none is lost; not of another account, and not for an app")
+    func scopes() throws {
+        var scene = try AccountScene(.own, more: "[account.acme]\nprovider = \"home\"\n")
+        scene.people.grants["scope"] = "read write"
+        #expect(scene.keep("ada").isCompleted && scene.keep("ada", at: "acme").isCompleted)
+        func asked(_ further: JSONObject, at providerID: String = "work", intent: String = "keep") throws -> Set<String> {
+            let reply = intent == "keep" ? scene.askToKeep(providerID, further) : scene.ask(providerID, intent: intent, further)
+            let event = try #require(reply.event)
+            _ = scene.daemon.call("CancelSession", ["sessionID": event["sessionID"] ?? ""])
+            let page = try #require(event["authorizationURL"]?.stringValue)
+            return Set(page.query("scope")?.replacing("%20", with: " ").replacing("+", with: " ").split(separator: " ").map(String.init) ?? [])
+        }
+        let admin: JSONObject = ["scopes": ["admin", "read"]]
+        for _ in 0..<2 {
+            #expect(try asked(admin) == ["admin", "read", "write"])
+            #expect(try asked([:]) == ["read", "write"])
+            #expect(try asked(["scopes": ["admin"], "loginHint": "ada"]) == ["admin", "read", "write"])
+            #expect(try asked(admin, at: "acme") == ["admin", "read", "write"])
+            #expect(try asked(["scopes": ["admin"], "loginHint": "eve"]) == ["admin"])
+            #expect(try asked(["scopes": ["admin"], "customParameters": ["prompt": "select_account"]]) == ["admin"])
+            #expect(try asked(["scopes": ["admin"]], intent: "signIn") == ["admin"])
+            scene = try scene.restarted()
+        }
+        #expect(scene.keep("eve").isCompleted)
+        #expect(try asked(["scopes": ["admin"]]) == ["admin"], "nothing says which of the two it is for")
+    }
+
         #expect(attached.event?["account"]?.objectValue?["uid"] == "ada" && attached.event?["credential"] == nil)
         #expect(scene.daemon.call("AttachSession", ["sessionID": id], more: true).errorName == "SessionNotFound")
     }

@@ -43,6 +43,7 @@ final class SignInService: Grounded, SignInMethods {
         // Read before anything else: a process that calls and exits leaves no trace.
         let process = reply.caller
         let requester = requester(process, app: request.app)
+        await keepScopes(in: &request, at: provider)
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
@@ -54,6 +55,18 @@ final class SignInService: Grounded, SignInMethods {
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         try await end(of: waiter, listener)
         return nil
+    }
+
+    /// A program asks for the scopes that it needs, and the person's account has others for other programs.
+    private func keepScopes(in request: inout SignInRequest, at provider: Provider) async {
+        guard request.intent == nil, provider.kind != .oauth1 else { return }
+        let (asked, directory) = (request, settings.configuration.namedAccounts)
+        var scopes = asked.scopes
+        await providers.loader.read {
+            guard !store.isUnavailable else { return }
+            scopes = directory.scopes(of: asked, at: provider, among: providers.cache.credentials(providerID: provider.id))
+        }
+        request.scopes = scopes
     }
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.

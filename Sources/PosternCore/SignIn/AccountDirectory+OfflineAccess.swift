@@ -8,18 +8,42 @@ extension AccountDirectory {
     public func hasRefreshToken(
         for request: SignInRequest, among credentials: [StoredCredential], isUsable: (StoredCredential) -> Bool
     ) -> Bool {
-        let meant: Choice =
-            if let account = request.account.flatMap({ self[$0] }) {
-                choice(of: account, among: credentials)
-            } else if let hint = request.loginHint {
-                choice(called: hint, among: credentials)
-            } else {
-                credentials.isEmpty ? .none : .several(credentials)
-            }
-        return switch meant {
+        switch meant(by: request, among: credentials) {
         case .one(let credential): isUsable(credential)
         case .several(let credentials): credentials.allSatisfy(isUsable)
         case .none: false
         }
+    }
+
+    /// The account that a sign-in is for, as far as that is known before anybody has signed in; all if nothing says which.
+    private func meant(by request: SignInRequest, among credentials: [StoredCredential]) -> Choice {
+        if let account = request.account.flatMap({ self[$0] }) { return choice(of: account, among: credentials) }
+        if let hint = request.loginHint { return choice(called: hint, among: credentials) }
+        return credentials.isEmpty ? .none : .several(credentials)
+    }
+
+    /// The scopes that a sign-in asks for so that the account which the person keeps loses none. Nothing is added if it is unknown which
+    /// account that is, or if another one is to be chosen.
+    ///
+    /// - Parameter credentials: all of the provider's.
+    public func scopes(of request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]) -> [String] {
+        guard request.intent == nil, request.parameters["prompt"]?.holds("select_account") != true else { return request.scopes }
+        let own = credentials.filter(\.keepers.isPerson)
+        var request = request
+        if request.account == nil, request.loginHint == nil { request.account = meant(by: provider.id)?.name }
+        switch meant(by: request, among: own) {
+        case .one(let credential): return provider.scopes(request.scopes, keeping: credential)
+        case .several(let several) where several.count == 1: return provider.scopes(request.scopes, keeping: several[0])
+        case .several, .none: return request.scopes
+        }
+    }
+}
+
+extension Provider {
+    /// What is asked for, and what the account has besides: a new grant takes the place of the old one.
+    public func scopes(_ asked: [String], keeping credential: StoredCredential) -> [String] {
+        // Another client may not be permitted to ask for them.
+        guard credential.binding == binding else { return asked }
+        return asked + dialect.missingScopes(asked: credential.grant.scopes, granted: asked)
     }
 }

@@ -97,9 +97,9 @@ final class Attention: Grounded {
         // The account that is to sign in, and not another one that happens to be signed in in the browser.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
         let request = SignInRequest(
-            providerID: provider.id, intent: nil, app: "", scopes: scopes, hasUsualScopes: named?.scopesToAskFor == nil,
-            parameters: named?.parameters(at: provider) ?? [:], loginHint: named?.login ?? username ?? credential.email,
-            account: named?.name)
+            providerID: provider.id, intent: nil, app: "", scopes: provider.scopes(scopes, keeping: credential),
+            hasUsualScopes: named?.scopesToAskFor == nil, parameters: named?.parameters(at: provider) ?? [:],
+            loginHint: named?.login ?? username ?? credential.email, account: named?.name)
         return settings.opensPage(of: request) ? request : nil
     }
 
