@@ -201,6 +201,34 @@ struct KeeperTests {
         }
     }
 
+    @Test(
+        "is what the project made of it as soon as the app asks the project, wherever the power was cut",
+        arguments: rows.filter { ["the deletion of the app's user", "unlinking"].contains($0.testDescription) }, Keepers.allCases)
+    func recovered(row: Row, keepers: Keepers) throws {
+        guard keepers != .person else { return }
+        let scene = try scene(.project, keepers, row)
+        let project = try #require(scene.people.project)
+        let before = try #require(stored(scene, row))
+        // On each step's disk, and what the project has by then.
+        let uid = try #require(project.uid(of: row.account.subject, at: row.providerID))
+        let images = try scene.images { _ = try row.event(scene) }
+        let after = stored(scene, row)
+        #expect(project.uid(of: row.account.subject, at: row.providerID) == nil)
+        var recovered = 0
+        for image in images {
+            let run = try scene.run(on: image)
+            // It signed the app out, or the app learns of it by the next question.
+            run.call("UpdateUser", ["displayName": "Ada"], app: "photos")
+            let user = run.user(app: "photos")
+            guard user == nil || user?["providerData"]?.arrayValue?.contains(where: { $0.objectValue?["providerID"]?.stringValue == row.providerID }) == false
+            else { continue }
+            recovered += 1
+            let found = stored(run, row)
+            #expect(found?.names == after?.names, "\(keepers): \(String(describing: found)), before \(before.names), \(uid)")
+        }
+        #expect(recovered == images.count)
+    }
+
     @Test("Sign-out names the apps whose users had the account")
     func names() throws {
         for keepers in Keepers.allCases {
@@ -268,6 +296,33 @@ struct KeepTests {
         #expect(scene.daemon.call("ListCredentials")["credentials"]?.arrayValue == [])
     }
 
+    @Test("asks for the scopes that the account has, too, so that none is lost; not of another account, and not for an app")
+    func scopes() throws {
+        var scene = try AccountScene(.own, more: "[account.acme]\nprovider = \"home\"\n")
+        scene.people.grants["scope"] = "read write"
+        #expect(scene.keep("ada").isCompleted && scene.keep("ada", at: "acme").isCompleted)
+        func asked(_ further: JSONObject, at providerID: String = "work", intent: String = "keep") throws -> Set<String> {
+            let reply = intent == "keep" ? scene.askToKeep(providerID, further) : scene.ask(providerID, intent: intent, further)
+            let event = try #require(reply.event)
+            _ = scene.daemon.call("CancelSession", ["sessionID": event["sessionID"] ?? ""])
+            let page = try #require(event["authorizationURL"]?.stringValue)
+            return Set(page.query("scope")?.replacing("%20", with: " ").replacing("+", with: " ").split(separator: " ").map(String.init) ?? [])
+        }
+        let admin: JSONObject = ["scopes": ["admin", "read"]]
+        for _ in 0..<2 {
+            #expect(try asked(admin) == ["admin", "read", "write"])
+            #expect(try asked([:]) == ["read", "write"])
+            #expect(try asked(["scopes": ["admin"], "loginHint": "ada"]) == ["admin", "read", "write"])
+            #expect(try asked(admin, at: "acme") == ["admin", "read", "write"])
+            #expect(try asked(["scopes": ["admin"], "loginHint": "eve"]) == ["admin"])
+            #expect(try asked(["scopes": ["admin"], "customParameters": ["prompt": "select_account"]]) == ["admin"])
+            #expect(try asked(["scopes": ["admin"]], intent: "signIn") == ["admin"])
+            scene = try scene.restarted()
+        }
+        #expect(scene.keep("eve").isCompleted)
+        #expect(try asked(["scopes": ["admin"]]) == ["admin"], "nothing says which of the two it is for")
+    }
+
     @Test("refuses another account than the one that was asked for")
     func another() throws {
         let scene = try AccountScene(.own)
@@ -296,33 +351,6 @@ struct KeepTests {
         scene.daemon.browserReturns("state=\(state)&code=ada")
         scene = try scene.restarted()
         let attached = scene.daemon.call("AttachSession", ["sessionID": id], more: true)
-    @Test("asks for the scopes that the account has, too, so that none is lost; not of another account, and not for an app")
-    func scopes() throws {
-        var scene = try AccountScene(.own, more: "[account.acme]\nprovider = \"home\"\n")
-        scene.people.grants["scope"] = "read write"
-        #expect(scene.keep("ada").isCompleted && scene.keep("ada", at: "acme").isCompleted)
-        func asked(_ further: JSONObject, at providerID: String = "work", intent: String = "keep") throws -> Set<String> {
-            let reply = intent == "keep" ? scene.askToKeep(providerID, further) : scene.ask(providerID, intent: intent, further)
-            let event = try #require(reply.event)
-            _ = scene.daemon.call("CancelSession", ["sessionID": event["sessionID"] ?? ""])
-            let page = try #require(event["authorizationURL"]?.stringValue)
-            return Set(page.query("scope")?.replacing("%20", with: " ").replacing("+", with: " ").split(separator: " ").map(String.init) ?? [])
-        }
-        let admin: JSONObject = ["scopes": ["admin", "read"]]
-        for _ in 0..<2 {
-            #expect(try asked(admin) == ["admin", "read", "write"])
-            #expect(try asked([:]) == ["read", "write"])
-            #expect(try asked(["scopes": ["admin"], "loginHint": "ada"]) == ["admin", "read", "write"])
-            #expect(try asked(admin, at: "acme") == ["admin", "read", "write"])
-            #expect(try asked(["scopes": ["admin"], "loginHint": "eve"]) == ["admin"])
-            #expect(try asked(["scopes": ["admin"], "customParameters": ["prompt": "select_account"]]) == ["admin"])
-            #expect(try asked(["scopes": ["admin"]], intent: "signIn") == ["admin"])
-            scene = try scene.restarted()
-        }
-        #expect(scene.keep("eve").isCompleted)
-        #expect(try asked(["scopes": ["admin"]]) == ["admin"], "nothing says which of the two it is for")
-    }
-
         #expect(attached.event?["account"]?.objectValue?["uid"] == "ada" && attached.event?["credential"] == nil)
         #expect(scene.daemon.call("AttachSession", ["sessionID": id], more: true).errorName == "SessionNotFound")
     }

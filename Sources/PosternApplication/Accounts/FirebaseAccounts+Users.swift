@@ -43,12 +43,12 @@ extension FirebaseAccounts {
             let answer = try await self.ask(as: session) { $0.update($1, request) }
             let (uid, project) = (session.user.uid, session.project)
             try await self.changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: uid, project: project) }
-            let user = try await self.kept(answer, of: session, endsPending: true) { user in
+            // While the session still says what there is to release.
+            await self.release(session.user.identities.filter { $0.providerID == providerID })
+            return try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
             }
-            await self.release(session.user.identities.filter { $0.providerID == providerID })
-            return user
         }
     }
 
@@ -86,7 +86,8 @@ extension FirebaseAccounts {
     /// The project's user no longer has these accounts.
     ///
     /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
-    private func release(_ identities: [Identity]) async {
+    func release(_ identities: [Identity]) async {
+        guard !identities.isEmpty else { return }
         do throws(AccountFailure) {
             let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 var changes = AccountChanges()
@@ -105,8 +106,9 @@ extension FirebaseAccounts {
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
-            _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
+            // While the session still says what there is to release: after a crash it ends the same way.
             await self.release(session.user.identities)
+            _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
             self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil
         }
