@@ -48,7 +48,7 @@ def test_every_name_of_an_account_gives_its_token(daemon):
         assert (done.returncode, done.stdout) == (0, token + "\n"), done.stderr
     several = run(daemon, "token", "demo")
     assert several.returncode == 1 and not several.stdout
-    assert "ada@example.com (demo-1815), grace@example.org (demo-1906)" in several.stderr and "--account poet, --account navy" in several.stderr
+    assert "ada@example.com, grace@example.org; name one" in several.stderr and "--account poet, --account navy" in several.stderr
     listed = {each["uid"]: each for each in json.loads(run(daemon, "credentials", "--json").stdout)["credentials"]}
     assert [(listed[uid]["account"], listed[uid]["email"]) for uid in ("demo-1815", "demo-1906")] == [
         ("poet", "ada@example.com"), ("navy", "grace@example.org")]
@@ -242,7 +242,7 @@ def test_a_name_that_nobody_has_is_told_with_those_that_there_are(daemon):
     sign_in(daemon, "grace")
     done = run(daemon, "token", "demo", "--account", "gracy")
     assert done.returncode == 1 and done.stdout == ""
-    assert "no account at demo is called gracy; stored here: ada@example.com (demo-1815), grace@example.org (demo-1906)" in done.stderr
+    assert "no account at demo is called gracy; stored here: ada@example.com, grace@example.org; " in done.stderr
     assert "--account poet, --account grace@example.org" in done.stderr
     # Nobody is asked to choose who has chosen.
     command = Command(daemon, "token", "demo", "--account", "gracy", terminal=True)

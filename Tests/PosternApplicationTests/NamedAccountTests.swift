@@ -70,7 +70,7 @@ struct NamedAccountTests {
         #expect(daemon.call("GetAccessToken", ["providerID": "any"]).errorName == "SignInRequired", "nobody has signed in under it")
         let several = daemon.call("GetAccessToken", ["providerID": "work"])
         #expect(several.errorName == "AmbiguousAccount")
-        #expect(several.message == "several accounts at work are stored here: ada@example.com (1), Bob@Example.com (2); name one of them")
+        #expect(several.message == "several accounts at work are stored here: ada@example.com, Bob@Example.com; name one of them")
         for parameters: JSONObject in [
             ["providerID": "work", "account": "acme", "uid": "2"], ["providerID": "acme", "account": "any"],
             ["providerID": "acme", "account": "ada@example.com"],
@@ -81,7 +81,7 @@ struct NamedAccountTests {
         let nobody = daemon.call("GetAccessToken", ["providerID": "work", "account": "eve@example.com"])
         #expect(uids(nobody) == ["1", "2"])
         #expect(
-            nobody.message == "no account at work is called eve@example.com; stored here: ada@example.com (1), Bob@Example.com (2); "
+            nobody.message == "no account at work is called eve@example.com; stored here: ada@example.com, Bob@Example.com; "
                 + "`postern sign-in work` adds another")
         #expect(daemon.call("GetAccessToken", ["providerID": "nobody", "account": "x"]).errorName == "ProviderNotFound")
         for method in ["GetAccessToken", "GetIDToken", "RevokeCredential", "SignIn"] {

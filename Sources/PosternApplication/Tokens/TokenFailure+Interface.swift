@@ -78,10 +78,12 @@ extension InterfaceError {
         }
     }
 
-    /// The accounts as people know them. The sentence lists some; `uids` has all.
+    /// The accounts as people know them, each with its identifier only if another is called the same. The sentence lists some; `uids` has
+    /// all.
     private static func list(_ credentials: [StoredCredential]) -> String {
         let shown = 20
-        let called = credentials.prefix(shown).map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }
+        let count = Dictionary(credentials.map { ($0.calling, 1) }, uniquingKeysWith: +)
+        let called = credentials.prefix(shown).map { count[$0.calling] == 1 ? $0.calling : "\($0.calling) (\($0.subject))" }
         let more = credentials.count > shown ? ", and \(credentials.count - shown) more" : ""
         return called.joined(separator: ", ") + more
     }

@@ -147,7 +147,7 @@ final class HelperDecision: HelperSource {
         case 0: return .target(Target(nearest.first ?? first))
         case 1: return .target(Target(signedIn[0]))
         default:
-            let names = signedIn.map { $0.account ?? $0.uid ?? $0.providerID }.joined(separator: ", ")
+            let names = signedIn.map { $0.account ?? $0.displayName ?? $0.uid ?? $0.providerID }.joined(separator: ", ")
             // The daemon compared all of them.
             let reason = fitting.count == accounts.count ? found.reason : nil
             throw .unavailable(((reason ?? "the tokens of several accounts are equally for \(url): \(names)") + path).plain)

@@ -132,7 +132,7 @@ def candidates(found: FindAccountReply, user: Optional[str], url: str) -> List[T
     nearest = [account for account in fitting if account.rank == closest]
     signed_in = {(account.provider_id, account.uid): account for account in reversed(nearest) if account.signed_in}
     if len(signed_in) > 1:
-        names = ", ".join(account.account or account.uid or account.provider_id for account in signed_in.values())
+        names = ", ".join(account.account or account.display_name or account.uid or account.provider_id for account in signed_in.values())
         # The daemon compared all of them.
         reason = found.reason if len(fitting) == len(accounts) else None
         log.warning("%s", reason or f"the tokens of several accounts are equally for {url}: {names}")
