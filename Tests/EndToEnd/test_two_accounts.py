@@ -49,6 +49,19 @@ class Typist:
         status, out = command.end()
         return status, out, command.text
 
+    def shell(self, *words, env):
+        """A command of another program."""
+        self.commands += 1
+        done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+
+    def write(self, file, text):
+        """In an editor."""
+        self.commands += 1
+        self.keys += len(text)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+
     def remove(self, *arguments, answer="y\n"):
         self.commands += 1
         command = Command(self.daemon, *arguments, terminal=True)
@@ -112,29 +125,38 @@ def test_a_second_account_takes_one_command_and_one_answer_and_no_script_of_the_
 def test_git_tells_them_apart_by_path_and_docker_by_host_after_two_commands_each(work, tmp_path):
     both(work)
     ada, grace = (each.strip() for each in tokens(work, "ada", "grace"))
-    typist = Typist(work)
-    environment_of_git = environment(
-        work, PATH=f"{links(tmp_path / 'bin', 'git-credential-postern')}:/usr/bin:/bin", HOME=str(tmp_path), GIT_CONFIG_NOSYSTEM="1",
-        GIT_TERMINAL_PROMPT="0", GIT_ASKPASS="")
+    env = environment(
+        work, PATH=f"{links(tmp_path / 'bin', 'git-credential-postern', 'docker-credential-postern')}:/usr/bin:/bin", HOME=str(tmp_path),
+        GIT_CONFIG_NOSYSTEM="1", GIT_TERMINAL_PROMPT="0", GIT_ASKPASS="")
 
-    def git(*arguments, **more):
-        done = subprocess.run(["git", *arguments], env=environment_of_git, capture_output=True, text=True, timeout=60, **more)
+    def given(typist, urls):
+        done = typist.run("config", "set", "account.grace.for", json.dumps(urls), "--config", str(work.config))
         assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def password(url):
         place = urllib.parse.urlsplit(url)
-        filled = git("credential", "fill", input=f"protocol={place.scheme}\nhost={place.netloc}\npath={place.path[1:]}\n\n")
-        return dict(line.split("=", 1) for line in filled.splitlines())["password"]
+        question = f"protocol={place.scheme}\nhost={place.netloc}\npath={place.path[1:]}\n\n"
+        done = subprocess.run(["git", "credential", "fill"], input=question, env=env, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return dict(line.split("=", 1) for line in done.stdout.splitlines())["password"]
 
-    git("config", "--global", "credential.helper", "postern")
-    assert password(f"{GIT}/navy/ships") == ada, "as before the second one"
-    done = typist.run("config", "set", "account.grace.for", json.dumps([f"{GIT}/navy/", REGISTRY]), "--config", str(work.config))
-    assert done.returncode == 0 and typist.commands == 1, done.stderr
+    def of_registry(host):
+        """As docker does: the program that its file names for the registry."""
+        name = json.loads((tmp_path / ".docker" / "config.json").read_text())["credHelpers"][host]
+        program = tmp_path / "bin" / f"docker-credential-{name}"
+        return json.loads(ask(work, "get", program=program, stdin=f"{host}\n").stdout)["Secret"]
+
+    first, git, docker = Typist(work), Typist(work), Typist(work)
+    first.shell("git", "config", "--global", "credential.helper", "postern", env=env)
+    assert password(f"{GIT}/navy/ships") == ada and (first.commands, first.keys) == (1, 0), "as before the second one"
+    given(git, [f"{GIT}/navy/"])
     assert password(f"{GIT}/navy/ships") == ada, "git does not say the path"
-    git("config", "--global", f"credential.{GIT}.useHttpPath", "true")
-    assert (password(f"{GIT}/navy/ships"), password(f"{GIT}/poems")) == (grace, ada)
-    assert json.loads(ask(work, "docker", "get", stdin="registry.example.com\n").stdout)["Secret"] == grace
+    git.shell("git", "config", "--global", f"credential.{GIT}.useHttpPath", "true", env=env)
+    assert (password(f"{GIT}/navy/ships"), password(f"{GIT}/poems")) == (grace, ada) and (git.commands, git.keys) == (2, 0)
+    given(docker, [f"{GIT}/navy/", REGISTRY])
+    docker.write(tmp_path / ".docker" / "config.json", '{"credHelpers": {"registry.example.com": "postern"}}')
+    assert of_registry("registry.example.com") == grace and (docker.commands, docker.keys) == (2, 52)
+    assert (password(f"{GIT}/navy/ships"), password(f"{GIT}/poems")) == (grace, ada), "the first is repeated, and stays"
     listed = {each["name"]: each for each in accounts(work)}
     assert listed["grace"]["urls"] == [f"{GIT}/navy/", REGISTRY, GIT] and listed["ada"]["urls"] == [GIT]
 
