@@ -94,7 +94,16 @@ def test_go(daemon):
 
 @pytest.mark.parametrize("url", HOSTILE, ids=short)
 def test_go_with_another_address(daemon, url):
-    assert helper(daemon, "goauth", url) == (0, b"", "")
+    status, out, words = helper(daemon, "goauth", url)
+    # It may say what comes near, which Go shows with -x.
+    assert out == b"" and token_of(daemon) not in words
+    assert (status, words) == (0, "") or status == 1 and words.startswith("postern: ") and words.count("\n") == 1
+
+
+def test_go_is_told_what_comes_near_and_nothing_about_strangers(daemon):
+    status, out, words = helper(daemon, "goauth", f"{API}:8443/mod")
+    assert (status, out) == (1, b"") and f"those of demo are for {API}" in words, words
+    assert helper(daemon, "goauth", "https://proxy.golang.org/") == helper(daemon, "goauth", "--origin", f"{API}:8443") == (0, b"", "")
 
 
 def test_go_without_a_token(stranger, absent):

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 
+import pip
 import pytest
 from helper_programs import at_home, helper, link, signed_in, token_of
 from package_index import package_index
@@ -57,6 +58,13 @@ def test_an_index_that_no_account_serves_gets_no_token(make_daemon, demo_provide
     done = download(daemon, index, tmp_path)
     assert done.returncode != 0
     assert index.seen and {password for _, _, password in index.seen} == {""}
+    # pip 26.2 and later keep what the program says to themselves.
+    status, out, words = helper(daemon, "keyring", "get", index.url, "oauth2accesstoken")
+    # The provider is on that host, too.
+    near = f"those of demo are for {serves}" if "//127.0.0.1" in serves else "if those of demo should be, run"
+    assert (status, out) == (1, b"") and near in words, words
+    assert helper(daemon, "keyring", "get", "https://pypi.org/simple/", "oauth2accesstoken") == (1, b"", "")
+    assert words in done.stderr or tuple(map(int, pip.__version__.split(".")[:2])) >= (26, 2)
 
 
 def test_another_persons_name_gets_no_token(make_daemon, demo_provider, index, tmp_path):

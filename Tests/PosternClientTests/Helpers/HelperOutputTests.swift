@@ -142,6 +142,14 @@ struct HelperOutputTests {
         #expect(greeting == test.greeting)
     }
 
+    @Test("Go and pip say why there is nothing only where an account comes near: they ask about every server that refuses them")
+    func nearMiss() {
+        for test in Self.cases where test.name == "keyring" || test.name == "goauth" && test.nothing == HelperOutput() && test.arguments.last == Self.url {
+            #expect(Self.run(test, .nothing("none", isNear: true)).0 == Self.none, "\(test.name)")
+            #expect(Self.run(test, .nothing("none")).0.words == nil, "\(test.name)")
+        }
+    }
+
     @Test("without a token there is what the protocol has for it", arguments: cases)
     func fails(test: Case) {
         #expect(Self.run(test, .nothing("none")).0 == test.nothing)

@@ -126,7 +126,8 @@ def candidates(found: FindAccountReply, user: Optional[str], url: str) -> List[T
             named = {account.provider_id: (account, user) for account in reversed(accounts) if account.uid is not None}
             return list(named.values())
     if not fitting:
-        log.debug("no token for %s: %s", url, found.reason or "no account's tokens are for it")
+        # Most programs ask about servers that nobody configured; there is a reason only if something comes near.
+        log.log(logging.WARNING if found.reason else logging.DEBUG, "no token for %s: %s", url, found.reason or "no account's tokens are for it")
         return []
     closest = min(account.rank for account in fitting)
     nearest = [account for account in fitting if account.rank == closest]

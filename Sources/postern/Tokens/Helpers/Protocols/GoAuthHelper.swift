@@ -19,7 +19,8 @@ enum GoAuthHelper: HelperProtocol {
             switch answer {
             case .token(let token):
                 return HelperOutput(self.answer([Grant(prefixes: [token.prefix ?? url], token: token.secret.reveal())]))
-            case .nothing: return HelperOutput()
+            // Go goes on with the next command either way; the words of one that fails are shown with `-x`.
+            case .nothing: return answer.nearMiss == nil ? HelperOutput() : answer.inWords
             case .signInNeeded, .unavailable, .noDaemon: return answer.inWords
             }
         case .everything:

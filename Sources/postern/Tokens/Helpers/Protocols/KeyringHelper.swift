@@ -20,12 +20,13 @@ enum KeyringHelper: HelperProtocol {
         case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
         case .token(let url, let user, let form):
             let login = user.flatMap { placeholders.contains($0) ? nil : $0 }
-            switch source.answer(HelperRequest(subject: .url(url, user: login))) {
+            let answer = source.answer(HelperRequest(subject: .url(url, user: login)))
+            switch answer {
             case .token(let token):
                 let name = user ?? HelperUserName.registry(providerID: token.providerID)
-                return HelperOutput(answer(token: token.secret.reveal(), user: name, form: form))
-            // Without a message, as keyring does: there may be an entry for the next name that the caller tries.
-            case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
+                return HelperOutput(self.answer(token: token.secret.reveal(), user: name, form: form))
+            // Usually without a message, as keyring does: there may be an entry for the next name that the caller tries.
+            case .nothing: return HelperOutput(words: answer.nearMiss, status: CommandStatus.failed.rawValue)
             case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
                 return HelperOutput(words: sentence, status: CommandStatus.failed.rawValue)
             }
