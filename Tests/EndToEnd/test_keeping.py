@@ -87,7 +87,14 @@ def unsure(tmp_path):
             raise refusal
         return {"event": {"sessionID": "s", "state": "completed", "expiresAt": "2026-11-21T06:24:00Z", "account": ACCOUNT}}
 
-    service = Service(tmp_path, SignIn=sign_in, ListCredentials={"credentials": [ACCOUNT]})
+    def attach(parameters):
+        raise refusal
+
+    session = {
+        "sessionID": "s", "providerID": "work", "account": "grace", "app": "", "intent": "keep", "state": "authorizationPending",
+        "startedAt": "2026-11-21T06:24:00Z", "expiresAt": "2026-11-21T06:34:00Z"}
+    service = Service(
+        tmp_path, SignIn=sign_in, AttachSession=attach, ListSessions={"sessions": [session]}, ListCredentials={"credentials": [ACCOUNT]})
     yield service
     service.close()
 
@@ -106,6 +113,16 @@ def test_an_account_that_nobody_confirms_is_not_kept(unsure):
     command.read_until(r"\[y/N\]")
     command.type("n\n")
     assert command.end()[0] == 2 and run(unsure, "sign-in", "grace").returncode == 1 and len(unsure.called("SignIn")) == 2
+
+
+@pytest.mark.parametrize("answer, end", [("y\n", (0, "signed in as Grace Hopper at work (account grace)\n")), ("n\n", (2, ""))])
+def test_a_sign_in_that_is_taken_up_again_asks_for_the_confirmation_too(unsure, answer, end):
+    command = Command(unsure, "attach", "s", terminal=True)
+    command.read_until(r"Is grace@example\.org \(7\) yours, and the one to keep as grace\? \[y/N\]")
+    command.type(answer)
+    assert command.end() == end, command.text
+    assert unsure.called("SignIn") == ([{"providerID": "grace", "intent": "keep", "confirmation": "h"}] if end[0] == 0 else [])
+    assert run(unsure, "attach", "s").returncode == 1, "nobody can be asked"
 
 
 # ---- Signing in, taken up again -----------------------------------------------

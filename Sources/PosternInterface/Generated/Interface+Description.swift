@@ -124,6 +124,8 @@ extension Interface {
         type Session (
           sessionID: string,
           providerID: string,
+          # The account's name in the configuration, if the program gave that in place of the provider's.
+          account: ?string,
           # The calling program, by the name that it gave itself; empty if the intent is `keep`.
           app: string,
           intent: Intent,

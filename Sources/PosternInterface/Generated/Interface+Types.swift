@@ -197,6 +197,8 @@ extension Interface {
 
         public var sessionID: String
         public var providerID: String
+        /// The account's name in the configuration, if the program gave that in place of the provider's.
+        public var account: String?
         /// The calling program, by the name that it gave itself; empty if the intent is `keep`.
         public var app: String
         public var intent: Intent
@@ -210,11 +212,12 @@ extension Interface {
         public var expiresAt: String
 
         public init(
-            sessionID: String, providerID: String, app: String, intent: Intent, state: Session.State, failure: Session.Failure? = nil,
-            unfetched: Bool? = nil, startedAt: String, expiresAt: String
+            sessionID: String, providerID: String, account: String? = nil, app: String, intent: Intent, state: Session.State,
+            failure: Session.Failure? = nil, unfetched: Bool? = nil, startedAt: String, expiresAt: String
         ) {
             self.sessionID = sessionID
             self.providerID = providerID
+            self.account = account
             self.app = app
             self.intent = intent
             self.state = state
@@ -226,16 +229,17 @@ extension Interface {
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try self.init(
-                sessionID: object.required("sessionID"), providerID: object.required("providerID"), app: object.required("app"),
-                intent: object.required("intent"), state: object.required("state"), failure: object.optional("failure"),
-                unfetched: object.optional("unfetched"), startedAt: object.required("startedAt"), expiresAt: object.required("expiresAt")
+                sessionID: object.required("sessionID"), providerID: object.required("providerID"), account: object.optional("account"),
+                app: object.required("app"), intent: object.required("intent"), state: object.required("state"),
+                failure: object.optional("failure"), unfetched: object.optional("unfetched"), startedAt: object.required("startedAt"),
+                expiresAt: object.required("expiresAt")
             )
         }
 
         public var memberList: [JSONMember] {
             [
-                JSONMember("sessionID", sessionID), JSONMember("providerID", providerID), JSONMember("app", app),
-                JSONMember("intent", intent), JSONMember("state", state), JSONMember("failure", failure),
+                JSONMember("sessionID", sessionID), JSONMember("providerID", providerID), JSONMember("account", account),
+                JSONMember("app", app), JSONMember("intent", intent), JSONMember("state", state), JSONMember("failure", failure),
                 JSONMember("unfetched", unfetched), JSONMember("startedAt", startedAt), JSONMember("expiresAt", expiresAt),
             ]
         }

@@ -37,15 +37,28 @@ struct Attach: DaemonCommand {
         let place = TerminalLocation.current
         let joined = try ProviderName.session(session, socketPath: common.socketPath)
         let name = try joined.map { try ProviderName.look(up: $0.providerID, socketPath: common.socketPath) } ?? "the provider"
+        let dialogue = try self.dialogue(about: joined)
         let run = try SignInRun(
             socketPath: common.socketPath, request: Interface.AttachSession(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
-            terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
-        let outcome = try run.run()
+            terminal: terminal, interrupts: dialogue.interrupts, onEvent: { launch?.show($0) })
+        let outcome: SignInRun.Outcome
+        do { outcome = try run.run() } catch PosternError.refused(let refusal) {
+            guard case .accountNotConfirmed = refusal, let joined, !common.json else { throw PosternError.refused(refusal) }
+            // The person says whether the account is the one that the name is for, as in the command that began.
+            let way = SignInWay.provider(Interface.SignIn(providerID: joined.account ?? joined.providerID))
+            return try StandardOutput.tell(PersonText.outcome(of: dialogue.goOn(after: refusal, way, joined.intent)))
+        }
         if common.json { return try StandardOutput.write(document: outcome.reply) }
         let app = outcome.event.result == nil ? "" : joined.map { " in the app \($0.app)" } ?? ""
         try StandardOutput.tell(PersonText.outcome(of: outcome.event, providerName: name) + app.plain)
+    }
+
+    private func dialogue(about session: Session?) throws -> AccountDialogue {
+        var common = common
+        if let app = session?.app, !app.isEmpty { common.givenApp = app }
+        return try AccountDialogue(common: common)
     }
 }

@@ -164,6 +164,8 @@ class Session:
     state: Literal["authorizationPending", "exchanging", "completed", "failed"]
     started_at: str
     expires_at: str
+    #: The account's name in the configuration, if the program gave that in place of the provider's.
+    account: Optional[str] = None
     #: Why it failed: the user or the provider declined; it timed out; it was cancelled; the account rules do not
     #: allow it; or there was another reason.
     failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
@@ -176,6 +178,7 @@ class Session:
         return cls(
             session_id=required(members, "sessionID", string),
             provider_id=required(members, "providerID", string),
+            account=optional(members, "account", string),
             app=required(members, "app", string),
             intent=required(members, "intent", read_intent),
             state=required(members, "state", one_of("authorizationPending", "exchanging", "completed", "failed")),
