@@ -125,6 +125,19 @@ def test_a_sign_in_that_is_taken_up_again_asks_for_the_confirmation_too(unsure, 
     assert run(unsure, "attach", "s").returncode == 1, "nobody can be asked"
 
 
+# ---- What is asked for, and by which name ---------------------------------------
+
+
+def test_accounts_that_need_a_name_get_it_by_one_command(two):
+    keep(two)
+    keep(two, person="grace")
+    done = run(two, "sasl", "xoauth2", "first")
+    advice = "postern accounts rename ACCOUNT NAME, where ACCOUNT is ada@example.com or grace@example.org; then use NAME in place of first"
+    ended(done, 1, "several accounts at First are stored here: ada@example.com, grace@example.org; name one of them", advice)
+    assert run(two, "accounts", "rename", "grace@example.org", "navy").returncode == 0
+    assert run(two, "sasl", "xoauth2", "navy").returncode == 0
+
+
 # ---- Signing in, taken up again -----------------------------------------------
 
 

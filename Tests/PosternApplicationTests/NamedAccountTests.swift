@@ -23,8 +23,10 @@ struct NamedAccountTests {
 
     /// Somebody signs in with the browser.
     @discardableResult
-    private func signIn(_ subject: String, _ email: String, as name: String = "work", token: String) -> RecordedReply {
-        let reply = daemon.call("SignIn", ["providerID": .string(name), "presentation": "client"], more: true)
+    private func signIn(
+        _ subject: String, _ email: String, as name: String = "work", token: String, intent: String = "signIn"
+    ) -> RecordedReply {
+        let reply = daemon.call("SignIn", ["providerID": .string(name), "intent": .string(intent), "presentation": "client"], more: true)
         daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
         daemon.answerToken(token, refreshToken: "r-\(token)")
         daemon.answer(json: #"{"id":"\#(subject)","name":"X","email":"\#(email)"}"#)
@@ -268,6 +270,17 @@ struct NamedAccountTests {
             "[provider.\"github.com\"]\nclient-id = \"c\"\nclient-secret = \"s\"\n\(serves)[account.ada]\nprovider = \"github.com\"\n\(own)\n")
         let account = found("https://github.com/acme/index/config.json")["accounts"]?.arrayValue?.first?.objectValue
         #expect(account?["account"] == "ada" && account?["builtIn"] == (isBuiltIn ? true : nil), "\(String(describing: account))")
+    }
+
+    @Test("Of accounts that the person keeps, one gets its name by the command for that, if a word of its own means it alone")
+    func renaming() throws {
+        try daemon.reload(TestApplication.example + "\nserves = [\"https://work.example\"]")
+        signIn("1", "ada@example.com", token: "at-ada", intent: "keep")
+        signIn("2", "bob@example.com", token: "at-bob", intent: "keep")
+        func command() -> Substring { found("https://work.example/x")["reason"]?.stringValue?.split(separator: "`").dropFirst().first ?? "" }
+        #expect(command() == "postern accounts rename ada@example.com NAME && postern config set provider.work.account NAME")
+        signIn("3", "Ada@example.com", token: "at-3", intent: "keep")
+        #expect(command() == "postern accounts rename 1 NAME && postern config set provider.work.account NAME", "two have that address")
     }
 
     @Test("A tie is decided by the URL that they share, and not by more than that")

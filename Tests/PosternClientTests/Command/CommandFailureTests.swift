@@ -129,6 +129,26 @@ struct CommandFailureTests {
         #expect(AccountNaming.advice(of: name, uids: [], accounts: []) == nil)
     }
 
+    @Test("The command that renames is proposed where it would give the first name, and to the account that is meant")
+    func renaming() {
+        func kept(_ uid: String, _ email: String?, at providerID: String = "work", by keepers: [String] = [""], as name: String? = nil) -> StoredCredential {
+            StoredCredential(
+                providerID: providerID, uid: uid, email: email, account: name, scopes: [], refreshable: true, state: .good, keptBy: keepers)
+        }
+        func advice(_ kept: StoredCredential..., accounts: [String] = []) -> String? {
+            AccountNaming.advice(of: "work", uids: ["1", "2"], accounts: accounts, kept: kept)
+        }
+        let (ada, bob) = (kept("1", "ada@example.com"), kept("2", nil))
+        let renames = "give one a name: postern accounts rename ACCOUNT NAME, where ACCOUNT is ada@example.com or 2; then use NAME in place of work"
+        #expect(advice(ada, bob) == renames)
+        #expect(advice(ada, bob, kept("3", "Ada@example.com", at: "home", by: ["photos"])) == renames, "no account of the person's")
+        let edits = "give one a name: postern config set account.NAME.provider work && "
+        #expect(advice(ada, kept("2", "bob@example.com", by: ["photos"]))?.hasPrefix(edits) == true, "it renames none that only an app keeps")
+        #expect(advice(ada, bob, kept("9", "ada@example.com", at: "home"))?.hasPrefix(edits) == true, "the address means two")
+        #expect(advice(ada, kept("2", "bob@example.com", as: "bob"))?.hasPrefix(edits) == true, "a name that scripts use stays")
+        #expect(advice(ada, bob, accounts: ["2"])?.hasPrefix(edits) == true && advice(ada, bob, kept("7", nil, at: "2"))?.hasPrefix(edits) == true)
+    }
+
     @Test("What a provider chose is one word of the command for a shell")
     func hostileNames() {
         let hostile = "$(touch${IFS}x)"
@@ -150,8 +170,7 @@ struct CommandFailureTests {
             ("3", "3 is an account at work; use acme"),
             (
                 "2",
-                "2 is one of several accounts at work; give one a name: postern config set account.NAME.provider work && "
-                    + "postern config set account.NAME.login ID, where ID is 2; then use NAME in place of work"
+                "2 is one of several accounts at work; give it a name: postern accounts rename 2 NAME; then use NAME in place of work"
             ), ("work", nil), ("acme", nil), ("", nil),
         ] as [(String, String?)])
     func account(word: String, advice: String?) {

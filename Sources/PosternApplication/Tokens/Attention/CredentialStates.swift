@@ -103,11 +103,13 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         if let named { return named.name }
         let providerID = credential.providerID
         guard cache.onlyCredential(providerID: providerID)?.credential.subject != credential.subject else { return providerID }
-        // A provider's words are pasted into a shell: none with a meaning there.
-        let word = [credential.email, credential.username, credential.subject].compactMap(\.self).first { word in
-            word.utf8.first != UInt8(ascii: "-") && !word.isEmpty && word.utf8.allSatisfy { Self.plainBytes.contains($0) }
-        }
+        let word = [credential.email, credential.username, credential.subject].compactMap(\.self).first(where: Self.isPlain)
         return word.map { "\(providerID) --login-hint \($0)" } ?? providerID
+    }
+
+    /// A provider's words are pasted into a shell: none with a meaning there.
+    static func isPlain(_ word: String) -> Bool {
+        !word.isEmpty && word.utf8.first != UInt8(ascii: "-") && word.utf8.allSatisfy { plainBytes.contains($0) }
     }
 
     private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._+-".utf8)

@@ -19,22 +19,40 @@ enum AccountNaming {
         kept: @autoclosure () -> [Interface.StoredCredential] = CommandFailure.credentials(at: SocketPath.current)
     ) -> String? {
         guard !uids.isEmpty else { return nil }
-        let rivals = kept().filter { uids.contains($0.uid) }
-        // They become words of the command, and the provider chose them.
+        let (kept, accounts) = (kept(), accounts())
+        let rivals = kept.filter { uids.contains($0.uid) }
         let words = uids.map { uid in
             let email = Set(rivals.filter { $0.uid == uid }.map(\.email)).count == 1 ? rivals.first { $0.uid == uid }?.email : nil
             // An address that several have says nothing.
-            guard let email, rivals.count(where: { $0.isCalled(email) }) == 1 else { return ShellWord.quoted(uid) }
-            return ShellWord.quoted(email)
+            guard let email, rivals.count(where: { $0.isCalled(email) }) == 1 else { return uid }
+            return email
         }
-        let choice = words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
-        if let name, accounts().contains(name) {
+        // They become words of the command, and the provider chose them.
+        let choice = either(words.map(ShellWord.quoted))
+        if let name, accounts.contains(name) {
             let key = "account.\(TOMLText.key(name)).login"
             return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
         }
+        let then = "then " + (name.map { "use NAME in place of \($0)" } ?? use)
+        if zip(words, uids).allSatisfy({ isRenamed($0, uid: $1, among: kept, accounts) }) {
+            guard words.count > 1 else { return "give it a name: postern accounts rename \(choice) NAME; \(then)" }
+            return "give one a name: postern accounts rename ACCOUNT NAME, where ACCOUNT is \(choice); \(then)"
+        }
         let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
         return "give one a name: postern config set account.NAME.provider \(provider) && postern config set account.NAME.login ID, "
-            + "where ID is \(choice); then " + (name.map { "use NAME in place of \($0)" } ?? use)
+            + "where ID is \(choice); \(then)"
+    }
+
+    /// Whether `accounts rename` would give this one its first name: it renames only what the person keeps, and takes a word for a name or
+    /// a provider first.
+    private static func isRenamed(_ word: String, uid: String, among kept: [Interface.StoredCredential], _ accounts: [String]) -> Bool {
+        guard !accounts.contains(word), !kept.contains(where: { $0.providerID == word || $0.account == word }) else { return false }
+        let meant = kept.filter { $0.isKeptByPerson && $0.isCalled(word) }
+        return meant.count == 1 && meant[0].uid == uid && meant[0].account == nil
+    }
+
+    private static func either(_ words: [String]) -> String {
+        words.count == 1 ? words[0] : "\(words.dropLast().joined(separator: ", ")) or \(words[words.count - 1])"
     }
 
     /// If a provider or a configured name was expected, and an account's address or identifier was given.
