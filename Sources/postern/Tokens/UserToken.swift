@@ -6,7 +6,7 @@ struct UserToken: DaemonCommand {
     static let abstract = "Print an ID token that tells another service on this machine who is signed in."
     static let discussion = """
         Only the token is on standard output. It is valid for an hour, and only for the service that --audience names. Ends with \
-        status 3 if nobody is signed in.
+        status 3 if nobody is signed in. Without --app it is about the user of the app default.
 
         EXAMPLES
           postern user-token --audience notes.example
@@ -27,6 +27,8 @@ struct UserToken: DaemonCommand {
     func perform() throws {
         do {
             guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
+            // Not for a script, which has nobody to read it.
+            if common.givenApp == nil, terminal.showsWords { StandardError.note("this is about the user of the app \(common.app)".plain) }
             try StandardOutput.write(line: TokenRequest.line(reply.idToken.reveal(), of: audience))
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(
