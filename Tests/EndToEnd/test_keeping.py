@@ -4,7 +4,7 @@ import json
 import pytest
 from commands import DISPLAY, URL, Command, run, user_of, user_of_nobody
 from fake_service import Refusal, Service
-from person import browser, consent
+from person import browser, consent, parameters
 from postern import oidc, wait_for
 from signing_in import SignIn, browser_command, sign_in
 
@@ -128,6 +128,34 @@ def test_a_sign_in_that_is_taken_up_again_asks_for_the_confirmation_too(unsure, 
 # ---- What is asked for, and by which name ---------------------------------------
 
 
+def test_a_program_that_wants_one_scope_costs_the_others_none(two):
+    def asked(*arguments):
+        command = Command(two, "sign-in", "first", "--no-browser", *arguments)
+        url = command.read_until(URL.pattern)
+        assert consent(url).status_code == 200 and command.end()[0] == 0, command.text
+        return set(parameters(url)["scope"].split())
+
+    usual = {"openid", "email", "profile", "offline_access"}
+    assert asked("--scope", "openid") == {"openid"}
+    assert asked() == usual
+    assert asked("--scope", "openid") == usual
+    pending = SignIn(two, providerID="first", scopes=["openid"])
+    assert set(parameters(pending.url)["scope"].split()) == {"openid"}, "an app's is its own"
+
+
+def test_an_address_means_the_account_that_has_it_until_several_do(two):
+    keep(two)
+    done = run(two, "token", "Ada@example.com")
+    assert done.returncode == 0 and done.stdout == run(two, "token", "first").stdout, done.stderr
+    assert run(two, "token", "eve@example.com").returncode == 1 and run(two, "token", "ada").returncode == 1
+    keep(two, person="grace")
+    assert run(two, "token", "ada@example.com").stdout == done.stdout
+    keep(two, "second")
+    several = run(two, "token", "ada@example.com")
+    ended(several, 64, "ada@example.com is the address of 2 accounts", "say which: first --account ada@example.com, second")
+    assert several.stdout == ""
+
+
 def test_accounts_that_need_a_name_get_it_by_one_command(two):
     keep(two)
     keep(two, person="grace")
@@ -136,6 +164,14 @@ def test_accounts_that_need_a_name_get_it_by_one_command(two):
     ended(done, 1, "several accounts at First are stored here: ada@example.com, grace@example.org; name one of them", advice)
     assert run(two, "accounts", "rename", "grace@example.org", "navy").returncode == 0
     assert run(two, "sasl", "xoauth2", "navy").returncode == 0
+
+
+def test_on_a_terminal_the_token_about_a_user_says_of_which_app_it_is(two):
+    sign_in(two, providerID="first")
+    for arguments, says in [((), True), (("--app", "default"), False), (("--quiet",), False)]:
+        command = Command(two, "user-token", "--audience", "notes.example", *arguments, terminal=True)
+        status, out = command.end()
+        assert status == 0 and out.count("\n") == 1 and ("about the user of the app default" in command.text) is says, command.text
 
 
 # ---- Signing in, taken up again -----------------------------------------------

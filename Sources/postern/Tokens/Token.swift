@@ -22,7 +22,7 @@ struct Token: DaemonCommand {
         var request = TokenRequest(
             providerID: line.argument(
                 "provider", .names(.tokenOwners),
-                help: "The provider, as postern provider list names it, or the name of an account in the configuration."))
+                help: "The provider, as postern provider list names it, the name of an account in the configuration, or its address."))
         request.account = line.option(
             "account", .names(.accounts), named: "account",
             help: "Which account, if there are several: its identifier, address or user name.", ifEmpty: AccountNaming.emptyOption)

@@ -31,7 +31,13 @@ struct TokenRequest: Equatable {
 
     func perform(_ common: CommonOptions) throws {
         do { try print(common) } catch {
-            throw CommandFailure(error).offeringAccounts(at: providerID, socketPath: common.socketPath)
+            let failure = CommandFailure(error)
+            if account == nil, let meant = try failure.addressee(providerID, among: CommandFailure.credentials(at: common.socketPath)) {
+                var request = self
+                (request.providerID, request.account) = meant
+                return try request.perform(common)
+            }
+            throw failure.offeringAccounts(at: providerID, socketPath: common.socketPath)
                 .askingForScopes(of: providerID, account: account, at: common.socketPath)
         }
     }

@@ -149,6 +149,27 @@ struct CommandFailureTests {
         #expect(advice(ada, bob, accounts: ["2"])?.hasPrefix(edits) == true && advice(ada, bob, kept("7", nil, at: "2"))?.hasPrefix(edits) == true)
     }
 
+    @Test("An address means the one account that has it, after names and providers, and of several none")
+    func addressee() throws {
+        func kept(_ providerID: String, _ uid: String, _ email: String, as name: String? = nil, by keepers: [String] = [""]) -> StoredCredential {
+            StoredCredential(
+                providerID: providerID, uid: uid, email: email, account: name, scopes: [], refreshable: true, state: .good, keptBy: keepers)
+        }
+        func meant(_ word: String, _ kept: StoredCredential..., known: Bool = false) throws -> String? {
+            let refusal: InterfaceError = known ? .ambiguousAccount(message: "m", uids: []) : .providerNotFound(message: "m", providerID: word)
+            return try CommandFailure(refusal).addressee(word, among: kept).map { "\($0.providerID) \($0.account ?? "-")" }
+        }
+        let (work, home) = (kept("work", "1", "ada@example.com"), kept("home", "2", "Ada@example.com", as: "acme"))
+        #expect(try meant("ADA@example.com", work) == "work ADA@example.com" && meant("ada@example.com", home) == "acme -")
+        #expect(try meant("ada@example.com", work, kept("club", "1", "ada@example.com", by: ["photos"])) == "work ada@example.com")
+        #expect(try meant("eve@example.com", work) == nil && meant("1", work) == nil && meant("ada@example.com", work, known: true) == nil)
+        #expect(throws: CommandFailure.self) { try meant("ada@example.com", work, home) }
+        do { _ = try meant("ada@example.com", work, home, kept("work", "3", "ada@example.com")) } catch let failure as CommandFailure {
+            #expect(failure.sentence == "ada@example.com is the address of 3 accounts" && failure.status == .wrongUsage)
+            #expect(failure.advice == "say which: work --account 1, acme, work --account 3")
+        }
+    }
+
     @Test("What a provider chose is one word of the command for a shell")
     func hostileNames() {
         let hostile = "$(touch${IFS}x)"

@@ -72,3 +72,33 @@ enum AccountNaming {
         return "\(word) is an account at \(meant.map(\.providerID).joined(separator: " and ")); use \(choice)"
     }
 }
+
+extension CommandFailure {
+    /// The account whose address was given where a name or a provider was expected. Those go first: the daemon has said that it is neither.
+    ///
+    /// - Returns: the words for the daemon; nil if it is the address of no account that the person keeps.
+    /// - Throws: if several have it.
+    func addressee(
+        _ word: String, among kept: @autoclosure () -> [Interface.StoredCredential]
+    ) throws(CommandFailure) -> (providerID: String, account: String?)? {
+        guard reply?.name.ends(with: ".ProviderNotFound") == true, reply?.parameters["providerID"]?.stringValue == word,
+            word.unicodeScalars.contains("@")
+        else { return nil }
+        let kept = kept()
+        let meant = kept.filter { $0.isKeptByPerson && $0.email?.lowercased() == word.lowercased() }
+        guard let only = meant.first else { return nil }
+        guard meant.count == 1 else {
+            let choices = meant.map { account in
+                let rivals = kept.filter { $0.providerID == account.providerID }
+                guard account.account == nil, rivals.count > 1 else { return ShellWord.quoted(account.account ?? account.providerID) }
+                let word = AccountText.word(for: account, among: rivals)
+                return "\(ShellWord.quoted(account.providerID)) --account \(ShellWord.quoted(word))"
+            }
+            throw CommandFailure(
+                "\(word) is the address of \(meant.count) accounts".plain, status: .wrongUsage,
+                advice: "say which: \(choices.joined(separator: ", "))".plain)
+        }
+        guard let name = only.account else { return (only.providerID, word) }
+        return (name, nil)
+    }
+}
