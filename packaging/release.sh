@@ -3,8 +3,9 @@
 #   packaging/release.sh v0.1.0 DIRECTORY                the tag must be checked out, without changes
 #   packaging/release.sh v0.1.0 DIRECTORY --key KEYFILE  also signs the checksums with an SSH key
 #   POSTERN_BIN_DIR=DIR packaging/release.sh …           packages programs that are already built
+#   POSTERN_BUILDER=URI POSTERN_BUILD_RUN=URI …          who builds it, and in which run, for the statement of provenance (default: by hand)
 # DIRECTORY then contains the source, the archive of the programs, the Debian packages with their debugging symbols, the .rpm packages
-# (if rpmbuild is installed), a bill of materials (CycloneDX), Package.resolved, SHA256SUMS and its signature, which this verifies:
+# (if rpmbuild is installed), a bill of materials (CycloneDX), a statement of provenance (in-toto, SLSA), Package.resolved, SHA256SUMS and its signature, which this verifies:
 #   ssh-keygen -Y verify -f allowed_signers -I postern -n file -s SHA256SUMS.sig <SHA256SUMS
 # The same commit, tool chain and resolved packages give the same bytes; see docs/operate/packaging.md.
 set -euo pipefail
@@ -14,7 +15,7 @@ fail() { echo "packaging/release.sh: $*" >&2; exit 1; }
 tag=${1:-} directory=${2:-} key=
 if [ "${3:-}" = --key ]; then key=${4:?--key needs a file}; fi
 if [ -z "$tag" ] || [ -z "$directory" ] || { [ $# -gt 2 ] && [ -z "$key" ]; }; then
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 64
 fi
 
@@ -54,6 +55,12 @@ fi
 cp Package.resolved "$directory"
 swift=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
 packaging/sbom.py --version "$version" --resolved Package.resolved --swift "$swift" --output "$directory/postern-$version.cdx.json"
+# Written beside the files, and then moved to them: it is no subject of its own.
+statement=$(mktemp)
+packaging/provenance.py --tag "$tag" --commit "$commit" --resolved Package.resolved --swift "$swift" \
+    ${POSTERN_BUILDER:+--builder "$POSTERN_BUILDER"} ${POSTERN_BUILD_RUN:+--run "$POSTERN_BUILD_RUN"} --output "$statement" "$directory"
+chmod 644 "$statement"
+mv "$statement" "$directory/postern-$version.provenance.json"
 
 cd "$directory"
 sums=$(sha256sum -- *)

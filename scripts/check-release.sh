@@ -15,6 +15,7 @@ trap 'rm -rf "$work"' EXIT
 POSTERN_BIN_DIR=${POSTERN_BIN_DIR:-$(packaging/build.sh)}
 POSTERN_BIN_DIR=$(cd "$POSTERN_BIN_DIR" && pwd)
 # Nobody downloads these files: little compression, and no debugging symbols.
+export POSTERN_BUILDER=https://ci.example/builder POSTERN_BUILD_RUN=https://ci.example/runs/1
 export POSTERN_BIN_DIR DEB_BUILD_OPTIONS=noautodbgsym POSTERN_DEB_OPTIONS='-Zgzip -z1' POSTERN_RPM_PAYLOAD=w1.gzdio
 version=$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)
 ssh-keygen -q -t ed25519 -N '' -C release -f "$work/key"
@@ -34,7 +35,7 @@ release one >"$work/log" 2>&1 || { cat "$work/log" >&2; say "the release was not
 has_everything() {
     local name
     for name in "postern-$version.tar.gz" "postern-$version-linux-$(uname -m).tar.gz" "postern_${version}_*.deb" "postern-demo_${version}_*.deb" \
-        "postern-$version-1.*.rpm" "postern-demo-$version-1.*.rpm" "postern-$version.cdx.json" Package.resolved SHA256SUMS SHA256SUMS.sig; do
+        "postern-$version-1.*.rpm" "postern-demo-$version-1.*.rpm" "postern-$version.cdx.json" "postern-$version.provenance.json" Package.resolved SHA256SUMS SHA256SUMS.sig; do
         compgen -G "$work/one/$name" >/dev/null || { echo "$name is missing"; ls "$work/one"; return 1; }
     done
 }
@@ -43,6 +44,31 @@ sums_are_right() { (cd "$work/one" && sha256sum --quiet -c SHA256SUMS && [ "$(wc
 verify() { ssh-keygen -Y verify -f "$work/allowed_signers" -I postern -n file -s "$work/one/SHA256SUMS.sig" <"$1"; }
 changes_are_noticed() {
     ! verify <(sed '1s/^./x/' "$work/one/SHA256SUMS") || { echo "another file has the signature, too"; return 1; }
+}
+
+# provenance DIRECTORY: the statement there, read again: its subjects are the other files, its sources the commit and what was resolved.
+provenance() {
+    python3 - "$1" "$(git -C "$work/clone-one" rev-parse HEAD)" "v$version" <<'END'
+import hashlib, json, pathlib, sys
+directory, commit, tag = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+[path] = directory.glob("*.provenance.json")
+statement = json.loads(path.read_text())
+assert (statement["_type"], statement["predicateType"]) == ("https://in-toto.io/Statement/v1", "https://slsa.dev/provenance/v1")
+others = {file for file in directory.iterdir() if file != path and not file.name.startswith("SHA256SUMS")}
+subjects = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
+assert subjects == {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in others}, "other files than the subjects"
+own, *sources = statement["predicate"]["buildDefinition"]["resolvedDependencies"]
+assert own == {"uri": f"git+https://github.com/postern/postern@refs/tags/{tag}", "name": "postern", "digest": {"gitCommit": commit}}, own
+pins = json.loads((directory / "Package.resolved").read_text())["pins"]
+assert {(one["name"], one["digest"]["gitCommit"]) for one in sources} == {(pin["identity"], pin["state"]["revision"]) for pin in pins}
+run = statement["predicate"]["runDetails"]
+assert run == {"builder": {"id": "https://ci.example/builder"}, "metadata": {"invocationId": "https://ci.example/runs/1"}}, run
+END
+}
+another_file_is_noticed() {
+    cp -r "$work/one" "$work/changed"
+    echo >>"$work/changed/postern-$version.tar.gz"
+    ! provenance "$work/changed" 2>/dev/null || { echo "the statement holds for another file, too"; return 1; }
 }
 
 spec_is_read() { rpmspec -P --load packaging/rpm/systemd.macros packaging/rpm/postern.spec >/dev/null; }
@@ -72,6 +98,8 @@ holds "two releases of the same programs have the same bytes" is_the_same_twice
 holds "the checksums are those of the files, and of all of them" sums_are_right
 holds "the signature is verified as docs/operate/packaging.md says" verify "$work/one/SHA256SUMS"
 holds "the signature of other checksums is refused" changes_are_noticed
+holds "the statement of provenance names the files, the commit, the packages and the run" provenance "$work/one"
+holds "a file that is not a subject of the statement is noticed" another_file_is_noticed
 holds "rpm reads the spec" spec_is_read
 holds "rpmlint has nothing new to say" is_clean_for_rpmlint
 holds "the .rpm has the programs of the .deb" has_what_the_deb_has
