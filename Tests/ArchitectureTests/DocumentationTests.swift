@@ -54,16 +54,18 @@ struct DocumentationTests {
 
     @Test("links, headings and code are found")
     func finding() {
-        #expect(Self.links(in: "a [b](c.md#d) and ![e](f.png)\n```\n[g](h)\n```\n") == ["c.md#d", "f.png"])
+        #expect(Self.links(in: "a [b](c.md#d) and ![e](f.png)\n```\n[g](h)\n```\n  <img src=\"i.svg\">\n") == ["c.md#d", "f.png", "i.svg"])
         #expect(Self.anchors(in: "# One `two`, three\n## A-B c\n") == ["one-two-three", "a-b-c"])
         #expect(Self.code(in: "`a/b` and\n```sh\nscripts/x.sh   # y\n```\n") == ["a/b", "scripts/x.sh", "#", "y"])
     }
 
-    /// Outside fenced blocks.
+    /// Outside fenced blocks; those of pictures in HTML, too.
     private static func links(in text: String) -> [String] {
         prose(of: text).flatMap { line in
-            line.ranges(of: "](").compactMap { start in
-                line[start.upperBound...].firstIndex(of: ")").map { String(line[start.upperBound..<$0]) }
+            [("](", ")" as Character), (" src=\"", "\""), (" srcset=\"", "\"")].flatMap { opening, closing in
+                line.ranges(of: opening).compactMap { start in
+                    line[start.upperBound...].firstIndex(of: closing).map { String(line[start.upperBound..<$0]) }
+                }
             }
         }
     }
