@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/postern
 mkdir -p "$tree/Sources/PosternInterface"
 cd "$root"
-cp -r packaging systemd docs LICENSE NOTICE README.md CHANGELOG.md "$tree"
+cp -r packaging systemd docs LICENSE NOTICE ./*.md "$tree"
 cp Sources/PosternInterface/io.postern.varlink "$tree/Sources/PosternInterface"
 cp -r packaging/debian "$tree/debian"
 rm -rf "$tree/debian/programs"

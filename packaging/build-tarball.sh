@@ -21,8 +21,8 @@ name=postern-$version-linux-$(uname -m)
 tree=$work/$name
 mkdir -p "$tree/bin" "$tree/packaging" "$tree/Sources/PosternInterface"
 for program in posternd postern postern-demo-provider; do strip -o "$tree/bin/$program" "$programs/$program"; done
-cp -r systemd docs LICENSE NOTICE README.md CHANGELOG.md "$tree"
-cp -r packaging/install.sh packaging/desktop packaging/apparmor packaging/providers.d "$tree/packaging"
+cp -r systemd docs LICENSE NOTICE ./*.md "$tree"
+cp -r packaging/install.sh packaging/desktop packaging/apparmor packaging/providers.d packaging/relay "$tree/packaging"
 cp Sources/PosternInterface/io.postern.varlink "$tree/Sources/PosternInterface"
 python3 packaging/manuals.py --bin-dir "$programs" --output "$tree/packaging/man" >/dev/null
 # Independent of the umask.

@@ -80,11 +80,14 @@ has_files() {
         man/man1/git-credential-postern.1.gz bash-completion/completions/postern zsh/vendor-completions/_postern \
         fish/vendor_completions.d/postern.fish postern/io.postern.varlink postern/providers.d/EXAMPLE applications/io.postern.Postern.desktop \
         metainfo/io.postern.Postern.metainfo.xml icons/hicolor/scalable/apps/io.postern.Postern.svg doc/postern/NOTICE* \
-        doc/postern/copyright doc/postern/README.Debian; do
+        doc/postern/copyright doc/postern/README.Debian doc/postern/README.md doc/postern/docs/README.md doc/postern/packaging/relay/index.html \
+        doc/postern/packaging/apparmor/usr.bin.posternd man/man7/postern-helpers.7.gz man/man7/postern-providers.7.gz; do
         # shellcheck disable=SC2086
         [ -e "$(echo "$work"/files/postern/usr/share/$file)" ] || { echo "/usr/share/$file is missing"; return 1; }
     done
     diff -r systemd "$work/files/postern/usr/lib/systemd/user"
+    # Links between the documents would lead nowhere if they were compressed.
+    diff -r -x .build docs "$work/files/postern/usr/share/doc/postern/docs"
 }
 
 # Which unit is enabled is checked on the machines.
@@ -111,7 +114,7 @@ holds "postern-demo depends on what Debian 12 and 13 have" depends_on postern-de
     'libc6 (>= 2.35), libssl3 (>= 3.0.0)'
 for package in postern postern-demo; do holds "$package has plain files below /usr, and no conffiles" is_tidy $package; done
 holds "the packages have the programs and the links of the helpers" has_programs
-holds "the package has manuals, completions, units and the desktop's files" has_files
+holds "the package has documents, manuals, completions, units and the desktop's files" has_files
 holds "the scripts of the package restart nothing" restarts_nothing
 holds "the versions of programs, packages and metainfo agree" versions_agree
 holds "the desktop file is valid" is_desktop_file

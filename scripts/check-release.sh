@@ -78,8 +78,9 @@ is_clean_for_rpmlint() {
         | grep -vE ': (no-signature|no-packager-tag|call-to-mktemp|invalid-license|manpage-not-compressed|no-manual-page-for-binary|only-non-binary-in-usr-lib)\b'
 }
 has_what_the_deb_has() {
-    diff <(dpkg-deb --fsys-tarfile "$work"/one/postern_*.deb | tar -t | sed -n 's#^\./\(usr/bin/.\)#/\1#p' | sort) \
-        <(rpm -qlp "$work"/one/postern-"$version"-1.*.rpm 2>/dev/null | grep '^/usr/bin/' | sort)
+    local shared='^/usr/(bin/.|share/doc/postern/(docs|packaging)/.*\.(md|html)$|share/man/.*\.gz$)'
+    diff <(dpkg-deb --fsys-tarfile "$work"/one/postern_*.deb | tar -t | sed 's#^\.##' | grep -E "$shared" | sort) \
+        <(rpm -qlp "$work"/one/postern-"$version"-1.*.rpm 2>/dev/null | grep -E "$shared" | sort)
 }
 turns_nothing_on() { ! rpm -qp --scripts "$work"/one/postern-"$version"-1.*.rpm 2>/dev/null | grep -E 'systemctl.* (enable|start|restart)'; }
 
@@ -102,7 +103,7 @@ holds "the statement of provenance names the files, the commit, the packages and
 holds "a file that is not a subject of the statement is noticed" another_file_is_noticed
 holds "rpm reads the spec" spec_is_read
 holds "rpmlint has nothing new to say" is_clean_for_rpmlint
-holds "the .rpm has the programs of the .deb" has_what_the_deb_has
+holds "the .rpm has the programs, documents and manuals of the .deb" has_what_the_deb_has
 holds "the scripts of the .rpm start nothing" turns_nothing_on
 holds "a tag that is not there is refused" refuses "there is no tag" "$work/clone-another/packaging/release.sh" v99 "$work/third"
 holds "changes that are not in the tag are refused" refuses_changes

@@ -307,7 +307,10 @@ class Life:
                 lambda who=who: {self.state(unit, **who) for unit in ("postern.service", *SOCKETS)} <= {"inactive", "failed"},
                 "the end of the units that ran")
         self.say("the units of all three users have ended")
+        # An administrator has made the directories, and no file in them.
+        self.root("mkdir", "-p", "/etc/postern/config.d")
         self.root("dpkg", "--purge", "postern", "postern-demo")
+        assert not machine.path("/etc/postern").exists()
         left = sorted(self.files() - before)
         assert left == [], f"left behind: {left}"
         for kept in (".config/postern/config.toml", ".local/state/postern/postern.db"):

@@ -70,8 +70,8 @@ class Machine:
     def _furnish(self, tree, binaries):
         upper = self.work / "upper"
         source = upper / SOURCE.lstrip("/")
-        for folder in ("packaging", "systemd"):
-            shutil.copytree(PACKAGE / folder, source / folder)
+        for folder in ("packaging", "systemd", "docs"):
+            shutil.copytree(PACKAGE / folder, source / folder, ignore=shutil.ignore_patterns(".build"))
         shutil.copy(HERE / "ask.py", source / "ask.py")
         shutil.copy(HERE / "probe.py", source / "probe.py")
         release = source / ".build" / "release"

@@ -41,12 +41,12 @@ def test_a_home_that_no_unit_can_name_is_refused(tmp_path, bin_dir):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A home on a disk of its own, of 1 MiB."""
+    """A home on a disk of its own, of 3 MiB."""
     if os.geteuid() != 0:
         pytest.skip("only root mounts a disk")
     home = tmp_path / "home"
     home.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", home], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", home], check=True)
     yield home
     subprocess.run(["umount", home], check=True)
 
@@ -70,15 +70,17 @@ def test_a_disk_that_is_nearly_full_keeps_what_is_installed(tmp_path, small_disk
     old = programs_of_a_release(tmp_path / "old", "old", 150_000)
     subprocess.run([*command, old], env=environment, check=True, capture_output=True)
     before = files_below(small_disk)
+    disk = os.statvfs(small_disk)
     # There is room for one of the new ones, or two.
-    for size in (400_000, 250_000):
-        new = programs_of_a_release(tmp_path / f"new-{size}", "new", size)
+    for share in (0.6, 0.4):
+        new = programs_of_a_release(tmp_path / f"new-{share}", "new", int(disk.f_bavail * disk.f_frsize * share))
         done = subprocess.run([*command, new], env=environment, capture_output=True, text=True)
         assert done.returncode != 0 and "No space left" in done.stderr and done.stderr.endswith("install.sh: nothing was changed\n"), done.stderr
         assert files_below(small_disk) == before
     # What was killed had no time to tidy up.
     for name in (".local/bin/.posternd.new", ".local/bin/.git-credential-postern.new", ".config/systemd/user/.postern.socket.new",
-                 ".local/share/man/man1/.postern-token.1.new", ".local/share/bash-completion/completions/.postern.new"):
+                 ".local/share/man/man1/.postern-token.1.new", ".local/share/bash-completion/completions/.postern.new",
+                 ".local/share/doc/.postern.new/docs/README.md", ".local/share/man/man1/.git-credential-postern.1.new"):
         (small_disk / name).parent.mkdir(parents=True, exist_ok=True)
         (small_disk / name).touch()
     subprocess.run([*command, old, "--uninstall"], env=environment, check=True, capture_output=True)
@@ -122,6 +124,78 @@ def test_an_installation_for_one_keeps_the_umask_of_its_user(tmp_path):
         ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new], umask=0o077,
         env={"HOME": str(home), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
     assert {path.stat().st_mode & 0o777 for path in (home / ".local", home / ".config", home / ".local/bin")} == {0o700}
+
+
+def everything_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("mode", ["user", "prefix"])
+def test_the_documents_and_manuals_that_messages_name_are_installed(tmp_path, bin_dir, mode):
+    home, prefix = tmp_path / "home", tmp_path / "prefix"
+    home.mkdir()
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", bin_dir, *(["--prefix", prefix] if mode == "prefix" else [])]
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    share = (prefix if mode == "prefix" else home / ".local") / "share"
+    documents = share / "doc/postern"
+    for _ in range(2):
+        said = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stderr
+        assert f"documents in {documents}\n" in said
+        sources = [path.relative_to(PACKAGE) for path in (PACKAGE / "docs").rglob("*.md")] + ["README.md", "packaging/relay/index.html"]
+        assert len(sources) > 50 and all((documents / path).read_bytes() == (PACKAGE / path).read_bytes() for path in sources)
+        assert [path for path in documents.rglob("*") if path.is_file() and path.stat().st_mode & 0o111 or ".build" in path.parts] == []
+        assert not (documents / "docs/of-an-earlier-version.md").exists() and list(documents.parent.glob(".*")) == []
+        # An upgrade leaves none.
+        (documents / "docs/of-an-earlier-version.md").touch()
+    for page in ("man7/postern-helpers.7", "man7/postern-providers.7", "man7/postern-relay.7", "man5/postern.toml.5", "man1/git-credential-postern.1"):
+        found = subprocess.run(["man", "-w", "-M", share / "man", page.split("/")[1].rsplit(".", 1)[0]], capture_output=True, text=True).stdout
+        assert found.strip() == str((share / "man" / page).resolve()), page
+    subprocess.run([*command, "--uninstall"], env=environment, check=True, capture_output=True)
+    assert everything_below(home) == [] and not prefix.exists()
+
+
+# What a user and a daemon have made by then.
+MADE = (".config/postern/config.toml", ".config/postern/config.d/work.toml", ".local/state/postern/postern.db", "run/postern/io.postern",
+        ".config/systemd/user/postern-callback.socket.d/override.conf", ".local/share/applications/postern-url-com.example.app.desktop")
+# And what is other programs'.
+OTHERS = (".local/bin/other", ".config/fish/completions/other.fish", ".local/share/doc/other/README", "run/other", ".config/systemd/user/other.service.d/a.conf")
+
+
+@pytest.mark.parametrize("others", [(), OTHERS], ids=["alone", "beside others"])
+def test_a_purge_leaves_a_home_as_it_was(tmp_path, others):
+    home = tmp_path / "home"
+    (home / "run").mkdir(parents=True)
+
+    def make(names):
+        for name in names:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).touch()
+
+    make(others)
+    before = everything_below(home)
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new]
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(home / "run")}
+    for words in ([], ["--uninstall"], [], ["--uninstall", "--purge"]):
+        if words[1:]:
+            make(MADE)
+        subprocess.run([*command, *words], env=environment, check=True, capture_output=True)
+        if words:
+            assert everything_below(home) == before
+    # Without the purge the data stays, and the user's changes of the units.
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    make(MADE)
+    subprocess.run([*command, "--uninstall"], env=environment, check=True, capture_output=True)
+    assert all((home / name).exists() for name in MADE[:-1])
+
+
+def test_directories_of_the_system_stay(tmp_path):
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new, "--prefix", "/usr/local", "--destdir", tmp_path / "system"]
+    for words in ([], ["--uninstall", "--purge"]):
+        subprocess.run([*command, *words], env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
+    assert everything_below(tmp_path / "system") == [
+        "usr", "usr/local", "usr/local/bin", "usr/local/lib", "usr/local/share", "usr/local/share/doc"]
 
 
 PLACES = ("bin/posternd", "bin/git-credential-postern", "lib/systemd/user/postern.service", "share/applications/io.postern.Postern.desktop")

@@ -501,7 +501,8 @@ def test_uninstalling_takes_all_away_and_keeps_the_data(installed):
 def test_purging_takes_the_data_too(installed):
     installed.call("GetStatus")
     install(installed, "--uninstall", "--purge")
-    assert installed.run("sh", "-c", "cd && find . -name '*postern*'").stdout == ""
+    assert installed.run("sh", "-c", "cd && find . -name '*postern*' -o -path './.config/*' -type d -empty -o -path './.local/*' -type d -empty").stdout == ""
+    assert not installed.path(f"{RUNTIME}/postern").exists()
 
 
 def test_installed_for_all_each_user_enables_it(installed):

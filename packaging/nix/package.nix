@@ -17,7 +17,6 @@ stdenv.mkDerivation {
     patchShebangs packaging/install.sh
     packaging/install.sh --prefix $out --no-enable --bin-dir bin
     install -Dm644 Sources/PosternInterface/io.postern.varlink -t $out/share/postern
-    install -Dm644 LICENSE NOTICE -t $out/share/doc/postern
     runHook postInstall
   '';
 
