@@ -7,6 +7,10 @@ public struct ProviderRegistration: Sendable, Hashable {
     public var page: Page
     /// The values that the page gives, in the order in which the user is asked for them; nil if they are the usual ones of the protocol.
     public var fields: [Field]?
+    /// What tokens of the provider are wanted for; the first is the usual one. Empty if there is nothing to choose.
+    public var purposes: [Purpose] = []
+    /// Precedes the scopes that must be ticked or added at the provider; nil if nothing has to be.
+    public var scopeBoxes: String?
     /// The flow to configure if the user gives no client secret, where the usual one needs it.
     public var flowWithoutSecret: ProviderFlow?
     /// Precedes a callback URL that is plain http to this machine, instead of the usual line.
@@ -28,6 +32,20 @@ extension ProviderRegistration {
         public var url: String
         /// The name and the callback URL are filled in.
         public var isFilledIn = false
+    }
+
+    /// What tokens are wanted for, and the scopes that this takes.
+    public struct Purpose: Sendable, Hashable {
+        public var name: String
+        public var scopes: [String]
+        /// Tokens are to answer git when it asks for a password.
+        public var isForGit: Bool
+
+        public init(_ name: String, _ scopes: [String], isForGit: Bool = false) {
+            self.name = name
+            self.scopes = scopes
+            self.isForGit = isForGit
+        }
     }
 
     /// A value from the provider that is put into the configuration.

@@ -42,6 +42,14 @@ struct ProviderTextTests {
         #expect(lines.contains { $0.contains("client-secret") } == (id != "microsoft.com"))
     }
 
+    @Test(
+        "what has to be ticked at the provider is there with the scopes",
+        arguments: [("gitlab.com", "Tick these"), ("google.com", "Data Access"), ("microsoft.com", "API permissions"), ("github.com", nil)])
+    func boxes(id: String, heading: String?) {
+        let lines = lines(id, kind: .oidc)
+        #expect(lines.firstIndex(of: "  a").map { lines[$0 - 1].contains(heading ?? "?") } == heading.map { _ in true })
+    }
+
     @Test("the callback URL to register is there, and where the ID and the secret go")
     func setUp() {
         let lines = lines("github.com")

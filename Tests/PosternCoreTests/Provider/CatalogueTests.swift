@@ -34,6 +34,23 @@ import Testing
         #expect(asked.isSubset(of: own))
     }
 
+    @Test("What tokens are for ends with signing in, where people choose; git and mail have the scopes that they need")
+    func purposes() throws {
+        for provider in Catalogue.providers {
+            let context = RegistrationContext(kind: provider.kind, directory: "~/c")
+            let purposes = try #require(Catalogue.registration(at: provider.id, in: context)).purposes
+            #expect(purposes.allSatisfy { Set($0.scopes).isSuperset(of: provider.scopes) && Set($0.scopes).count == $0.scopes.count })
+            #expect(purposes.isEmpty || purposes.contains { $0.scopes == provider.scopes }, "\(provider.id)")
+        }
+        func first(_ id: String) -> ProviderRegistration.Purpose? {
+            Catalogue.registration(at: id, in: RegistrationContext(kind: .oidc, directory: "~/c"))?.purposes.first
+        }
+        #expect(first("github.com")?.isForGit == true && first("github.com")?.scopes.last == "repo")
+        #expect(first("gitlab.com")?.isForGit == true && first("gitlab.com")?.scopes.suffix(2) == ["api", "write_repository"])
+        #expect(first("google.com")?.isForGit == false && first("google.com")?.scopes.last == "https://mail.google.com/")
+        #expect(first("microsoft.com")?.scopes.last == "https://outlook.office.com/SMTP.Send")
+    }
+
     @Test("A self-hosted server has its own page, with the callback URL filled in where the address permits")
     func registrationPage() throws {
         let context = RegistrationContext(

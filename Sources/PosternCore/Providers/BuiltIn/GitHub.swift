@@ -264,6 +264,11 @@ extension GitHub {
                 .clientID("Client ID"),
                 .clientSecret("Client secret", whenEmpty: "Enter: sign in with a code on GitHub's page, without a secret"),
             ],
+            // GitHub has no narrower scope for private repositories, whether git or the API asks for them.
+            purposes: [
+                .init("git and API", provider.scopes + ["repo"], isForGit: true), .init("API only", provider.scopes + ["repo"]),
+                .init("sign-in only", provider.scopes),
+            ],
             // The only built-in provider whose device flow needs no secret while its pages do.
             flowWithoutSecret: .device,
             plainCallback: [

@@ -63,8 +63,13 @@ extension GitLab {
         ProviderRegistration(
             page: .init(url: "https://\(context.host ?? "gitlab.com")/-/user_settings/applications"),
             fields: [.clientID("Application ID"), .clientSecret("Secret", whenEmpty: "Enter: not confidential, no secret")],
+            purposes: [
+                .init("git and API", provider.scopes + ["api", "write_repository"], isForGit: true),
+                .init("API only", provider.scopes + ["api"]), .init("sign-in only", provider.scopes),
+            ],
+            scopeBoxes: "Tick these scopes there:",
             plainCallback: [
-                "GitLab compares it byte for byte. Tick the scopes openid, profile and email there.",
+                "GitLab compares it byte for byte.",
                 "Leave Confidential ticked for an application with a secret; without it there is none.",
             ],
             configuration: [

@@ -159,6 +159,12 @@ extension Google {
         ProviderRegistration(
             page: .init(url: "https://console.cloud.google.com/auth/clients/create"),
             fields: [.clientID("Client ID"), .clientSecret("Client secret")],
+            purposes: [
+                .init("mail", provider.scopes + ["https://mail.google.com/"]),
+                .init("Google Cloud API", provider.scopes + ["https://www.googleapis.com/auth/cloud-platform"]),
+                .init("sign-in only", provider.scopes),
+            ],
+            scopeBoxes: "Add these scopes to the consent screen (Data Access, Add or remove scopes):",
             beforePlainCallback: "Google redirects to this callback URL:",
             plainCallback: [
                 "A client of the type Desktop app accepts it with any port: there is nothing to register.",

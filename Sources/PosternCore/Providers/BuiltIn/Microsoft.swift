@@ -183,6 +183,15 @@ extension Microsoft {
         ProviderRegistration(
             page: .init(url: "https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/CreateApplicationBlade"),
             fields: [.clientID("Application (client) ID")],
+            // A token is for one service: mail, or Graph.
+            purposes: [
+                .init(
+                    "mail",
+                    provider.scopes
+                        + ["IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"].map { "https://outlook.office.com/\($0)" }),
+                .init("Microsoft Graph API", provider.scopes + ["User.Read"]), .init("sign-in only", provider.scopes),
+            ],
+            scopeBoxes: "Add these under API permissions, Delegated permissions:",
             plainCallback: [
                 "Register it for the platform Mobile and desktop applications, as http://localhost/__/auth/handler:",
                 "the port may be left out and does not matter, the path does. 127.0.0.1 is not accepted there.",

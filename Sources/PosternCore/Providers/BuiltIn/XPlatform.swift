@@ -100,6 +100,8 @@ extension XPlatform {
     static func registration(in context: RegistrationContext) -> ProviderRegistration {
         ProviderRegistration(
             page: XRegistration.page,
+            purposes: [.init("reading", provider.scopes), .init("reading and posting", provider.scopes + ["tweet.write"])],
+            scopeBoxes: "Its App permissions must allow these scopes (Read, or Read and write):",
             plainCallback: XRegistration.exactCallback,
             configuration: [
                 "[provider.\"x.com\"]", "client-id = \"…\"",

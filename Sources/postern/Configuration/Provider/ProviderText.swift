@@ -27,6 +27,7 @@ enum ProviderText {
             let heading = isPlain ? registration?.beforePlainCallback : nil
             lines += ["", heading ?? ProviderRegistration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
+            if let boxes = registration?.scopeBoxes { lines += [boxes, "  " + provider.scopes.joined(separator: " ").plain] }
             lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID, relay: registration?.relay)
         } else if provider.kind.isRemote {
             lines += [""] + ProviderRegistration.elsewhere(provider.displayName.plain)
