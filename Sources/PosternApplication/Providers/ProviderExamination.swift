@@ -153,12 +153,13 @@ struct ProviderExamination {
                 return found(.ok, "callback URL", "the provider accepted \(redirectURI) in the pushed request")
             }
         } catch {
-            return found(.fail, "client", error.description, advice: Self.clientAdvice)
+            let advice = "\(Self.clientAdvice); postern setup \(provider.id) asks for them again"
+            return found(.fail, "client", error.description, advice: advice)
         }
         await showMadeUpCode(of: session, secrets, at: resolved)
     }
 
-    private static let clientAdvice = "compare client-id and client-secret with what the provider shows, then: postern reload"
+    private static let clientAdvice = "compare client-id and client-secret with what the provider shows"
 
     private mutating func showMadeUpCode(of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider) async {
         let verdict: ClientVerdict

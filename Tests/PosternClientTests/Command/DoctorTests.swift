@@ -480,7 +480,7 @@ struct DoctorTests {
     @Test(
         "what a provider refused is told with what to do about it",
         arguments: [
-            ("invalid_client", "compare client-id"), ("invalid_grant", "postern sign-in work"), ("invalid_scope", "config set provider.work.scopes"),
+            ("invalid_client", "postern setup work asks for them again"), ("invalid_grant", "postern sign-in work"), ("invalid_scope", "config set provider.work.scopes"),
             ("temporarily_unavailable", "try again later"), ("invalid_request", "postern provider check work"),
             ("redirect_uri_mismatch", "postern provider show work"), ("server_says_no", "postern provider check work"), (nil, "postern provider check work"),
         ])

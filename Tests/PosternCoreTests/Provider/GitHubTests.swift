@@ -93,7 +93,9 @@ import Testing
     @Test("A refusal says what to do about it")
     func advice() {
         let error = #expect(throws: TokenEndpointError.self) { try grant(.json(#"{"error":"incorrect_client_credentials"}"#)) }
-        #expect(error?.description == "the token endpoint refused: incorrect_client_credentials (check client-id and client-secret)")
+        #expect(
+            error?.description == "the token endpoint refused: incorrect_client_credentials (check client-id and client-secret; "
+                + "`postern setup github.com` asks for the client again)")
     }
 
     // MARK: Hosts

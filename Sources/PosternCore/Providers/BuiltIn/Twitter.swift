@@ -36,7 +36,7 @@ struct Twitter: BuiltInProvider {
 
     public func advice(on refusal: OAuthRefusal) -> String? {
         switch refusal.error {
-        case "32": "check api-key and api-secret"
+        case "32": "check api-key and api-secret; `postern setup twitter.com` asks for them again"
         case "415": "register the callback URL that `postern provider show twitter.com` names, byte for byte"
         default: nil
         }

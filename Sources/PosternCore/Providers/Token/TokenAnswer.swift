@@ -12,7 +12,9 @@ struct TokenAnswer {
         do throws(TokenEndpointError) {
             try self.init(response, dialect: provider.dialect, now: now)
         } catch .refused(var refusal) where refusal.isOfClient {
-            let advice = [refusal.advice, provider.clientAdvice].compactMap(\.self)
+            // A client that Postern registered itself is not the user's to change.
+            let setup = provider.provider.extensions.registersClient ? nil : "`postern setup \(provider.id)` asks for the client again"
+            let advice = [refusal.advice, provider.clientAdvice, setup].compactMap(\.self)
             refusal.advice = advice.isEmpty ? nil : advice.joined(separator: "; ")
             throw .refused(refusal)
         }

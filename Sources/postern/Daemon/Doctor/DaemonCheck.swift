@@ -97,7 +97,7 @@ enum DaemonCheck {
     private static func fix(of refusal: ProviderRefusal, at providerID: String) -> String {
         switch refusal.error {
         case "invalid_client", "unauthorized_client", "incorrect_client_credentials":
-            "compare client-id and client-secret with what the provider shows, then: postern reload; postern provider check \(providerID)"
+            "compare client-id and client-secret with what the provider shows; postern setup \(providerID) asks for them again"
         case "invalid_grant", "bad_verification_code", "expired_token", "bad_refresh_token": "sign in again: postern sign-in \(providerID)"
         case "invalid_scope":
             "check the scopes that the program asks for, and change those of the configuration: "
