@@ -8,12 +8,19 @@ import loopback
 class GitHub(loopback.Listener):
     def __init__(self):
         self.revoked = set()        # tokens that are refused
+        self.usual = ["read:user", "user:email"]
+        self.asked = self.usual     # the scopes of the last page, which the user granted
+        self.scopes = {}            # of each token
         self.requests = []          # (method, path, headers, form or body)
         self.codes = {"good": "gho_aaaa"}
         self.token_answers = []     # answers to give before the usual ones: (status, content type, body)
         self.emails = [{"email": "o@example.com", "primary": True, "verified": True, "visibility": "private"}]
         self.user = {"login": "octo", "id": 583231, "avatar_url": "https://avatars.githubusercontent.com/u/583231?v=4", "name": None, "email": None}
         github = self
+
+        def granted(token):
+            self.scopes[token] = self.asked
+            return {"access_token": token, "scope": ",".join(self.asked), "token_type": "bearer"}
 
         class Handler(loopback.Handler):
             def answer(self, status, body, kind="application/json; charset=utf-8", headers=()):
@@ -25,6 +32,7 @@ class GitHub(loopback.Listener):
                 form = dict(urllib.parse.parse_qsl(body))
                 github.requests.append(("POST", self.path, dict(self.headers), form))
                 if self.path == "/login/device/code":
+                    github.asked = form.get("scope", "").split() or github.usual
                     return self.answer(200, {"device_code": "dc", "user_code": "WDJB-MJHT", "verification_uri": f"{github.origin}/login/device", "expires_in": 900, "interval": 1})
                 if self.path != "/login/oauth/access_token":
                     return self.answer(404, {"message": "Not Found"})
@@ -33,18 +41,25 @@ class GitHub(loopback.Listener):
                     return self.answer(status, text, kind)
                 if form.get("device_code") == "dc" and "client_secret" not in form:
                     token = github.codes.pop("device", None)
-                    return self.answer(200, {"access_token": token, "scope": "read:user,user:email", "token_type": "bearer"} if token else {"error": "authorization_pending"})
+                    return self.answer(200, granted(token) if token else {"error": "authorization_pending"})
                 if form.get("client_secret") != "shh":
                     return self.answer(200, {"error": "incorrect_client_credentials", "error_description": "The client_id and/or client_secret passed are incorrect.", "error_uri": "https://docs.github.com/x"})
                 token = github.codes.pop(form.get("code"), None)
                 if not token:
                     return self.answer(200, {"error": "bad_verification_code", "error_description": "The code passed is incorrect or expired.", "error_uri": "https://docs.github.com/x"})
+                answer = granted(token)
                 if "application/json" not in (self.headers.get("Accept") or ""):
-                    return self.answer(200, f"access_token={token}&scope=read%3Auser%2Cuser%3Aemail&token_type=bearer", "application/x-www-form-urlencoded; charset=utf-8")
-                self.answer(200, {"access_token": token, "scope": "read:user,user:email", "token_type": "bearer"})
+                    return self.answer(200, urllib.parse.urlencode(answer), "application/x-www-form-urlencoded; charset=utf-8")
+                self.answer(200, answer)
 
             def do_GET(self):
                 github.requests.append(("GET", self.path, dict(self.headers), None))
+                page = urllib.parse.urlsplit(self.path)
+                if page.path == "/login/oauth/authorize":
+                    asked = dict(urllib.parse.parse_qsl(page.query))
+                    github.asked = asked.get("scope", "").split() or github.usual
+                    answer = urllib.parse.urlencode({"code": "good", "state": asked["state"]})
+                    return self.send(302, b"", ("Location", f'{asked["redirect_uri"]}?{answer}'))
                 if not self.headers.get("User-Agent"):
                     return self.answer(403, "Request forbidden by administrative rules.", "text/plain")
                 authorization = self.headers.get("Authorization") or ""

@@ -1,24 +1,26 @@
 """A user who has installed Postern and configured nothing, and the GitHub-like server that they sign in to first."""
 import json
+import os
 import sys
+import termios
 
 import pytest
 from commands import Command, run
 from github import GitHub
-from postern import ROOT
+from helpers import links
+from postern import ROOT, wait_for
 
 ID = "Iv1.0123456789abcdef"
 
-# A browser: records each page, and returns from GitHub's sign-in page with its response.
+# A browser: records each page, and agrees on GitHub's sign-in page.
 BROWSER = f"""#!{sys.executable}
 import sys, urllib.parse
 sys.path.insert(0, {str(ROOT / "Tests" / "EndToEnd")!r})
-from person import browser, parameters
+from person import browser
 with open(__file__ + ".pages", "a") as pages:
     pages.write(sys.argv[1] + "\\n")
 if "/login/oauth/authorize" in sys.argv[1]:
-    asked = parameters(sys.argv[1])
-    browser().get(asked["redirect_uri"] + "?" + urllib.parse.urlencode({{"code": "good", "state": asked["state"]}}))
+    browser().get(sys.argv[1])
 """
 
 
@@ -36,6 +38,7 @@ class Fresh:
         root = tmp_path / "system"
         (root / "etc" / "postern").mkdir(parents=True)
         (root / "etc" / "postern" / "config.toml").write_text(administrator)
+        self.git_settings = tmp_path / "gitconfig"
         self.browser = tmp_path / "browser"
         self.browser.write_text(BROWSER)
         self.browser.chmod(0o755)
@@ -44,13 +47,20 @@ class Fresh:
         self.directory = tmp_path / "xdg" / "postern"
         self.directory.parent.mkdir()
         self.directory.symlink_to(self.daemon.directory)
-        self.environment.update(XDG_CONFIG_HOME=str(tmp_path / "xdg"))
+        # git finds its helper.
+        tools = links(tmp_path / "bin", "git-credential-postern")
+        self.environment.update(
+            XDG_CONFIG_HOME=str(tmp_path / "xdg"), PATH=f"{tools}:{os.environ['PATH']}", GIT_CONFIG_NOSYSTEM="1",
+            GIT_CONFIG_GLOBAL=str(self.git_settings))
 
     def command(self, *arguments, **more):
         return Command(self.daemon, *arguments, terminal=True, **{"DISPLAY": ":99", **self.environment, **more})
 
     def run(self, *arguments, **more):
-        return run(self.daemon, *arguments, **self.environment, **more)
+        return run(self.daemon, *arguments, **{**self.environment, **more})
+
+    def dialogue(self, *arguments, **more):
+        return Dialogue(self.command(*arguments, **more))
 
     @property
     def pages(self):
@@ -66,6 +76,30 @@ class Fresh:
         return self.directory / "github.com.secret"
 
 
+class Dialogue:
+    """A command on a terminal, whose questions are answered; counts the keys."""
+
+    def __init__(self, command):
+        self.command, self.keys = command, 0
+
+    def answer(self, *pairs):
+        """Waits for each question, and types the answer and Enter."""
+        for question, typed in pairs:
+            self.command.read_until(question)
+            if "not shown" in question:
+                wait_for(lambda: not termios.tcgetattr(self.command.master)[3] & termios.ECHO)
+            self.command.type(typed + "\n")
+            self.keys += len(typed) + 1
+        return self
+
+    def end(self):
+        return self.command.end()
+
+    @property
+    def text(self):
+        return self.command.text
+
+
 @pytest.fixture
 def fresh(make_daemon, tmp_path, github):
-    return Fresh(make_daemon, tmp_path, github.endpoints())
+    return Fresh(make_daemon, tmp_path, github.endpoints() + 'serves = ["https://github.com", "https://api.github.com"]\n')

@@ -33,7 +33,7 @@ def test_a_secret_that_the_keyring_did_not_store_is_not_configured(fresh, tmp_pa
     tool.chmod(0o755)
     result = run(
         fresh.daemon, "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--secret-in", "keyring", "--yes", "--no-sign-in",
-        stdin="shh\n", **fresh.environment, PATH=f"{tool.parent}:{os.environ['PATH']}")
+        stdin="shh\n", **{**fresh.environment, "PATH": f"{tool.parent}:{os.environ['PATH']}"})
     assert result.returncode == 1 and "the keyring did not store the secret" in result.stderr, result.stderr
     assert not fresh.part.exists()
 

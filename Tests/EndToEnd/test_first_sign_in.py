@@ -1,5 +1,4 @@
 """The first sign-in as a person sees it: a shell in tmux, the keys that are typed, and what stands on the screen then."""
-import os
 import re
 
 import pytest
@@ -18,7 +17,7 @@ def open_terminal(fresh, tmp_path):
     """Terminals in which `postern` finds the daemon of the test, and a home as a person has it."""
     (tmp_path / ".config").mkdir()
     (tmp_path / ".config" / "postern").symlink_to(fresh.daemon.directory)
-    variables = environment(fresh.daemon, **fresh.environment, DISPLAY=":99", PATH=f"{BIN}:{os.environ['PATH']}")
+    variables = environment(fresh.daemon, **{**fresh.environment, "DISPLAY": ":99", "PATH": f"{BIN}:{fresh.environment['PATH']}"})
     variables.pop("XDG_CONFIG_HOME")
     terminals = []
 
@@ -34,13 +33,17 @@ def open_terminal(fresh, tmp_path):
 
 
 def fill_in(terminal, secret):
-    """The dialogue with GitHub, from the command to its end."""
+    """The dialogue with GitHub, from the command to its end: for git and the API."""
     terminal.command("postern setup github.com")
+    terminal.wait_for(r"What are the tokens for\?[^\0]*\] $")
+    terminal.type("\n")
     terminal.wait_for("Client ID: $")
     terminal.type(ID + "\n")
     terminal.wait_for(r"Client secret[^\0]*: $")
     terminal.type(secret + "\n")
     terminal.wait_for(r"Write it\? \[Y/n\] $")
+    terminal.type("\n")
+    terminal.wait_for(r"Set it now\? \[Y/n\] $")
     terminal.type("\n")
 
 
@@ -69,9 +72,9 @@ def test_the_first_token_takes_two_commands_and_as_many_keys_as_the_page_says(fr
     whole = recorded(terminal)
     assert "shh" not in whole
     assert terminal.commands == 2 and len(fresh.pages) == 2
-    # Beside the commands, and what GitHub gave: Enter after the ID, after the secret, and to write it down.
+    # Beside the commands, and what GitHub gave: Enter for git and the API, after the ID, after the secret, to write it down, and for git.
     typed = sum(map(len, ["postern setup github.com\n", ID, "shh", "postern token github.com\n"]))
-    assert terminal.keys - typed == 3
+    assert terminal.keys - typed == 5
     if columns == 80:
         assert f"```\n{whole.rstrip()}\n```\n" in PAGE.read_text(), whole
 
@@ -93,7 +96,7 @@ def test_by_a_code_no_secret_is_needed_and_the_picture_fits_or_is_left_out(fresh
     terminal.wait_for(r"signed in as[^\0]*\n\$ $")
     if columns > 30:
         unbroken(terminal)
-    assert terminal.commands == 1 and terminal.keys == len("postern setup github.com\n") + len(ID) + 3
+    assert terminal.commands == 1 and terminal.keys == len("postern setup github.com\n") + len(ID) + 5
 
 
 @pytest.mark.parametrize("columns", [30, *WIDTHS])

@@ -172,8 +172,8 @@ public struct ConfigurationText: Sendable {
     public func setting(
         _ values: [(path: [String], value: ConfigurationValue)], removing removed: [[String]] = [], in file: String? = nil
     ) throws -> Change {
-        guard let first = values.first else { throw ConfigurationEditError("no key is named") }
-        let position = file ?? userFile(with: first.path) ?? userFile(withSectionOf: first.path) ?? mainFile
+        guard let first = values.first?.path ?? removed.first else { throw ConfigurationEditError("no key is named") }
+        let position = file ?? userFile(with: first) ?? userFile(withSectionOf: first) ?? mainFile
         let existing = files.first { $0.path == position }
         var text = try self.text(of: position)
         let before = text.bytes
@@ -283,6 +283,10 @@ public struct ConfigurationValue: Sendable {
     var text: String
 
     public static func text(_ text: String) -> ConfigurationValue { ConfigurationValue(text: TOMLText.quoted(text)) }
+
+    public static func list(_ texts: [String]) -> ConfigurationValue {
+        ConfigurationValue(text: "[" + texts.map(TOMLText.quoted).joined(separator: ", ") + "]")
+    }
 
     /// `{ file = "…" }`
     public static func secret(_ source: SecretPlace) -> ConfigurationValue {

@@ -23,6 +23,14 @@ struct ClientDraft {
     /// Whether the section has it now.
     func has(_ key: String) -> Bool { old.contains { text.path($0.key) == path(key) } }
 
+    /// Its text now.
+    func present(_ key: String) -> String? { old.first { text.path($0.key) == path(key) }?.text }
+
+    /// Whether the section names a client now.
+    var hasClient: Bool { fields.contains { ProviderRegistration.Field.isID($0.key) && has($0.key) } }
+
+    var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+
     var directory: String { ReplacedFile.directory(of: text.mainFile) }
     /// The file that is to have the section.
     var place: String { text.userFile(with: ["provider", target.id]) ?? "\(directory)/config.d/\(target.id).toml" }
@@ -33,10 +41,10 @@ struct ClientDraft {
     mutating func put(_ key: String, _ value: ConfigurationValue) { values.append((path(key), value)) }
 
     mutating func put(text value: String, for key: String) {
+        // What is in another's file is not enough: a package's client counts only where the user's section names none of it.
+        guard present(key) != value || text.userFile(with: path(key)) == nil else { return }
         put(key, .text(value))
-        guard ProviderRegistration.Field.isID(key) else { return }
-        let oldID = old.first { text.path($0.key)?.last.map(ProviderRegistration.Field.isID) == true }?.text
-        if let oldID, oldID != value { isOtherClient = true }
+        if ProviderRegistration.Field.isID(key), let before = present(key), before != value { isOtherClient = true }
     }
 
     mutating func put(_ secret: String, in placed: PlacedSecret) throws {
@@ -49,7 +57,7 @@ struct ClientDraft {
     /// There is no secret, and none that is kept.
     mutating func putNoSecret(for key: String) {
         if has(key) { removed.append(path(key)) }
-        if let flow = ProviderRegistration.of(target.id, target.kind)?.flowWithoutSecret { put("flow", .text(flow.rawValue)) }
+        if let flow = ProviderRegistration.of(target.id, target.kind)?.flowWithoutSecret { put(text: flow.rawValue, for: "flow") }
     }
 
     /// For providers where Postern needs no secret, a person may have configured one.

@@ -21,7 +21,7 @@ extension SetupDialogue {
     }
 
     /// Says what to register, and opens the page for it.
-    func register(_ target: SetupTarget, _ text: ConfigurationText) throws {
+    func register(_ target: SetupTarget, scopes: [String], _ text: ConfigurationText) throws {
         let host = try text.entries(at: ["provider", target.id, "host"]).first?.text
         let redirectURI = try target.provider.map(\.redirectURI) ?? call(Interface.GetStatus()).callbackURLs.first
         let directory = ReplacedFile.directory(of: text.mainFile)
@@ -37,6 +37,9 @@ extension SetupDialogue {
             )
         }
         for line in registration?.callbackInDialogue ?? registration?.plainCallback ?? [] { say(line) }
+        if let boxes = registration?.scopeBoxes {
+            say(boxes, "  \((scopes.isEmpty ? target.provider?.scopes ?? [] : scopes).joined(separator: " "))".plain)
+        }
         if let page { open(page, text) }
         say("")
     }

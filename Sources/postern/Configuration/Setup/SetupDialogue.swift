@@ -8,11 +8,14 @@ struct SetupDialogue {
         var clientSecretFile: String?
         var issuer: String?
         var displayName: String?
+        var scopes: [String] = []
         var placement = SecretPlacement.file
         var isYes = false
 
         /// An option of the set-up is given, so an existing configuration is to be changed.
-        var isChange: Bool { clientID != nil || clientSecretFile != nil || issuer != nil || displayName != nil }
+        var isChange: Bool {
+            clientID != nil || clientSecretFile != nil || issuer != nil || displayName != nil || !scopes.isEmpty
+        }
     }
 
     let account: AccountDialogue
@@ -29,7 +32,8 @@ struct SetupDialogue {
             try startDaemon()
             let target = try target(name)
             let isSetUp = target.provider?.configured == true && !answers.isChange
-            if try !isSetUp || isChangeWanted(target) { try setUp(target) }
+            let failed = try isSetUp ? whatFailed(at: target) : nil
+            if try failed != nil || !isSetUp || isChangeWanted(target) { try setUp(target, mending: failed) }
             if signsIn { return try signIn(target.id) }
             if account.common.json { try StandardOutput.write(document: ["providerID": .string(target.id)]) }
         } catch {

@@ -43,14 +43,16 @@ struct Prompt {
         }
     }
 
-    /// Lists the options. Enter alone chooses none, and the question is repeated.
+    /// Lists the options. Enter alone chooses the first if it is the usual one; otherwise none, and the question is repeated.
     ///
     /// - Returns: nil for a no.
-    func choice(_ question: String, among options: [String]) throws -> Int? {
+    func choice(_ question: String, among options: [String], firstIsUsual: Bool = false) throws -> Int? {
         for (index, option) in options.enumerated() { say("  \(index + 1)  \(option)") }
+        let range = options.count > 1 ? "1–\(options.count)" : "1"
         forgetWhatWasTyped()
         while true {
-            let answer = try line(question + (options.count > 1 ? " [1–\(options.count), n to cancel]" : " [1, n to cancel]"))
+            let answer = try line(question + (firstIsUsual ? " [\(range), Enter: 1, n to cancel]" : " [\(range), n to cancel]"))
+            if firstIsUsual, answer.isEmpty { return 0 }
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }
             say(options.count > 1 ? "Type a number from 1 to \(options.count), or n." : "Type 1, or n.")
