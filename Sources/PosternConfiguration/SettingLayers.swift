@@ -4,7 +4,7 @@ import TOML
 /// The settings of the user over those of others: of the administrator and of packages, whose files are for everybody on the machine.
 ///
 /// A mistake of the user's refuses the configuration. One in a section of the others' leaves out that section, since the user cannot fix it:
-/// docs/decisions/administrators.md.
+/// docs/inside/decisions/administrators.md.
 struct SettingLayers {
     /// What packages and the administrator say, mistakes included.
     let shared: SettingTable
