@@ -106,7 +106,7 @@ extension Interface {
           intent: ?Intent,
           # The app whose user this is about; `default` if not given. An error with `keep`.
           app: ?string,
-          # Requested instead of the configured scopes.
+          # Requested instead of the configured scopes; with `keep` beside those that the account has.
           scopes: ?[]string,
           # Additional parameters of the authorization request; names that the protocol uses are refused.
           customParameters: ?[string]string,

@@ -139,7 +139,7 @@ extension Interface {
         public var intent: Intent?
         /// The app whose user this is about; `default` if not given. An error with `keep`.
         public var app: String?
-        /// Requested instead of the configured scopes.
+        /// Requested instead of the configured scopes; with `keep` beside those that the account has.
         public var scopes: [String]?
         /// Additional parameters of the authorization request; names that the protocol uses are refused.
         public var customParameters: [String: String]?

@@ -11,7 +11,8 @@ struct AskOptions {
     let timeout: DurationText?
 
     init(_ line: inout OptionReader) {
-        scopes = line.options("scope", named: "scope", help: "Request this scope instead of the configured ones. May be repeated.")
+        scopes = line.options(
+            "scope", named: "scope", help: "Request this scope instead of the usual ones; a kept account keeps its own. May be repeated.")
         parameters = line.options(
             "param", named: "key=value", help: "A parameter for the authorization request. May be repeated.",
             problem: CustomParameter.problem
