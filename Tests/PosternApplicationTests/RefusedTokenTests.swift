@@ -8,7 +8,8 @@ import Testing
 /// A server refused a token: what the provider is asked, and what its answer changes.
 @Suite("A token that a server refused, step by step", .serialized)
 struct RefusedTokenTests {
-    private static let configuration = TestApplication.example + "\nserves = [\"https://work.example\"]\n"
+    /// Nobody is warned, so that a token of an hour that nothing renews is good until its provider takes it back.
+    private static let configuration = TestApplication.example + "\nserves = [\"https://work.example\"]\n[attention]\nwarn-before = \"0s\"\n"
     private let token: JSONObject = ["providerID": "work"]
     private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
 

@@ -74,14 +74,17 @@ extension Interface.StoredCredential {
     ///   - account: its name in the configuration.
     ///   - status: its state now.
     ///   - renewsItself: the provider renews an access token as long as it is valid.
-    init(_ credential: StoredCredential, account: String?, status: CredentialStatus, renewsItself: Bool, now: Timestamp) {
+    ///   - advice: what would bring a refresh token.
+    init(
+        _ credential: StoredCredential, account: String?, status: CredentialStatus, renewsItself: Bool, advice: String?, now: Timestamp
+    ) {
         let reason: String? = if case .signInNeeded(let reason) = status { "\(reason)" } else { nil }
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName, email: credential.email,
             account: account, scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
             state: Interface.CredentialState(status.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
-            reason: reason, keptBy: credential.keepers.names)
+            reason: reason, renewalAdvice: advice, keptBy: credential.keepers.names)
     }
 }
 

@@ -110,6 +110,8 @@ public struct AttentionLedger: Sendable, Equatable {
                 if let noticed = entry.noticedAt, Self.isOver(pace.betweenNeeds, since: noticed, now: now) { entry.noticedAt = nil }
             } else {
                 if status.state != last { entry.isNoticed = false }
+                // Signed in again, to a session that is short from the beginning: what the notice asked for is done.
+                if last == .signInNeeded, !status.isNews { actions.append(.withdraw(account)) }
                 // That it has ended is other news than that it will.
                 if last == .endsSoon, status.state == .signInNeeded { entry.noticedAt = nil }
                 if pace.notifies, status.isNews, entry.noticedAt.map({ Self.isOver(pace.pause(entry), since: $0, now: now) }) ?? true {

@@ -6,6 +6,7 @@ public enum CredentialStatus: Sendable, Hashable {
     /// It expires then, unless it is renewed before, or the user signs in.
     ///
     /// - fromBeginning: it was never valid for longer than the warning period: a session of hours, for which nobody is warned each time.
+    ///   Without a refresh token the last tenth is announced all the same.
     case endsSoon(at: Timestamp, fromBeginning: Bool = false)
     case signInNeeded(Reason)
 
@@ -62,6 +63,8 @@ public enum CredentialStatus: Sendable, Hashable {
             self = .signInNeeded(.scopesMissing(missing))
         } else if let end = span.end, let warning = span.warning(warnBefore: warnBefore), warning <= now {
             self = .endsSoon(at: end, fromBeginning: warning <= span.begin)
+        } else if let end = span.end, span.isShort(warnBefore: warnBefore), !dialect.accessTokenRenewsItself {
+            self = .endsSoon(at: end, fromBeginning: true)
         } else {
             self = .good
         }
@@ -158,4 +161,8 @@ public struct CredentialSpan: Sendable, Equatable {
         let ahead = max(warnBefore, 0)
         return end.adding(seconds: -(isRenewable ? ahead : min(ahead, max(end.seconds(since: begin), 0) / 10)))
     }
+
+    /// An access token alone that was never valid for longer than the warning period: a session of hours, and the next sign-in is near from
+    /// the beginning.
+    public func isShort(warnBefore: Int64) -> Bool { !isRenewable && end.map { $0.seconds(since: begin) <= warnBefore } ?? false }
 }

@@ -333,6 +333,8 @@ extension Interface {
           # When the credential expires, if that is known and near.
           endsAt: ?string,
           reason: ?string,
+          # For an account of the person's whose access token expires, and that has no refresh token: what would bring one.
+          renewalAdvice: ?string,
           # Who keeps it: apps whose users have it, by name; the empty name is the person.
           keptBy: ?[]string
         )

@@ -535,13 +535,15 @@ extension Interface {
         /// When the credential expires, if that is known and near.
         public var endsAt: String?
         public var reason: String?
+        /// For an account of the person's whose access token expires, and that has no refresh token: what would bring one.
+        public var renewalAdvice: String?
         /// Who keeps it: apps whose users have it, by name; the empty name is the person.
         public var keptBy: [String]?
 
         public init(
             providerID: String, uid: String, displayName: String? = nil, email: String? = nil, account: String? = nil, scopes: [String],
             expiresAt: String? = nil, refreshable: Bool, state: CredentialState, endsAt: String? = nil, reason: String? = nil,
-            keptBy: [String]? = nil
+            renewalAdvice: String? = nil, keptBy: [String]? = nil
         ) {
             self.providerID = providerID
             self.uid = uid
@@ -554,6 +556,7 @@ extension Interface {
             self.state = state
             self.endsAt = endsAt
             self.reason = reason
+            self.renewalAdvice = renewalAdvice
             self.keptBy = keptBy
         }
 
@@ -562,7 +565,8 @@ extension Interface {
                 providerID: object.required("providerID"), uid: object.required("uid"), displayName: object.optional("displayName"),
                 email: object.optional("email"), account: object.optional("account"), scopes: object.required("scopes"),
                 expiresAt: object.optional("expiresAt"), refreshable: object.required("refreshable"), state: object.required("state"),
-                endsAt: object.optional("endsAt"), reason: object.optional("reason"), keptBy: object.optional("keptBy")
+                endsAt: object.optional("endsAt"), reason: object.optional("reason"), renewalAdvice: object.optional("renewalAdvice"),
+                keptBy: object.optional("keptBy")
             )
         }
 
@@ -571,7 +575,8 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("uid", uid), JSONMember("displayName", displayName),
                 JSONMember("email", email), JSONMember("account", account), JSONMember("scopes", scopes),
                 JSONMember("expiresAt", expiresAt), JSONMember("refreshable", refreshable), JSONMember("state", state),
-                JSONMember("endsAt", endsAt), JSONMember("reason", reason), JSONMember("keptBy", keptBy),
+                JSONMember("endsAt", endsAt), JSONMember("reason", reason), JSONMember("renewalAdvice", renewalAdvice),
+                JSONMember("keptBy", keptBy),
             ]
         }
     }

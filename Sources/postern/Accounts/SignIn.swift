@@ -71,6 +71,7 @@ struct SignIn: ProvingCommand {
         let proved = try signIn.finish(try dialogue.prove(.provider(signIn.parameters), .keep))
         if common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.tell(PersonText.outcome(of: proved))
+        if let note = dialogue.renewalNote(for: proved) { StandardError.note(note) }
         if terminal.isInteractive, let advice = dialogue.tokenAdvice(for: proved) { StandardError.note(advice) }
     }
 }

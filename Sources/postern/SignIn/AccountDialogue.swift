@@ -198,6 +198,11 @@ struct AccountDialogue {
         return "To get a token: postern token \(AccountText.words(for: account, among: kept))".plain
     }
 
+    /// That the account ends with its access token, and what would help; nil if it is renewed, or has no end.
+    func renewalNote(for proved: Proved) -> String? {
+        proved.account.flatMap { CredentialText.withoutRenewal($0, at: proved.wayName, times: terminal.timesOfWords) }
+    }
+
     /// The user was asked and declined.
     static let declined = CommandFailure("nothing was changed", status: .declined)
 }

@@ -54,6 +54,11 @@ struct Attach: DaemonCommand {
         if common.json { return try StandardOutput.write(document: outcome.reply) }
         let app = outcome.event.result == nil ? "" : joined.map { " in the app \($0.app)" } ?? ""
         try StandardOutput.tell(PersonText.outcome(of: outcome.event, providerName: name) + app.plain)
+        if let account = outcome.event.account,
+            let note = CredentialText.withoutRenewal(account, at: name, times: terminal.timesOfWords)
+        {
+            StandardError.note(note)
+        }
     }
 
     private func dialogue(about session: Session?) throws -> AccountDialogue {

@@ -64,6 +64,27 @@ struct AccountsViewTests {
             ])
     }
 
+    @Test("what nothing renews works until its end and then needs a sign-in, whatever is left, and what has no end until it is revoked")
+    func unrenewable() throws {
+        func line(_ state: Interface.CredentialState, endsAt: String?) throws -> [String] {
+            var credential = Self.stored("work", "1", email: "ada@example.com", state: state, endsAt: endsAt)
+            (credential.refreshable, credential.expiresAt, credential.renewalAdvice) = (false, endsAt, endsAt.map { _ in "ask for it" })
+            return try Self.lines(AccountsView(credentials: [credential], providers: Self.providers, settings: nil))
+        }
+        let end = "2026-12-01T00:00:00Z"
+        for state in [Interface.CredentialState.good, .endsSoon] {
+            #expect(try line(state, endsAt: end)[1].contains("  ends   \(end), then sign in again  "), "\(state)")
+        }
+        #expect(
+            try Array(line(.endsSoon, endsAt: end).dropFirst(3)) == [
+                "Needs you:", "  work works until \(end), then sign in again; without a refresh token it cannot be renewed: ask for it",
+                "    postern sign-in work",
+            ])
+        #expect(try line(.good, endsAt: end).count == 2)
+        #expect(try line(.good, endsAt: nil)[1].contains("  good   it is revoked  "))
+        #expect(try line(.signInNeeded, endsAt: end)[1].contains("  sign in  -  "))
+    }
+
     @Test("a terminal that is too narrow for a row has a paragraph for each account, and cuts only what an account is for")
     func narrow() throws {
         let view = AccountsView(credentials: [Self.two[0]], providers: Self.providers, settings: nil)

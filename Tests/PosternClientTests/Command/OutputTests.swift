@@ -122,6 +122,33 @@ struct OutputTests {
         #expect(CredentialText.lines(for: [credential], width: nil, times: times).last?.contains(shown) == true)
     }
 
+    @Test("what nothing renews is in its own state, with what would help, and is no need of the person's before it is near its end")
+    func unrenewable() {
+        var credential = stored("work", "1", email: "ada@example.com")
+        let now = EpochTime("2026-11-22T04:00:00Z") ?? EpochTime(seconds: 0)
+        let times = TimeText(clock: TimeText.Clock(now: now, offset: { _ in 3600 }))
+        func shown() -> [String?] {
+            [
+                CredentialText.state(of: credential, times), CredentialText.need(of: credential, among: [credential], times: times),
+                CredentialText.withoutRenewal(credential, at: "Example Corp", times: times),
+            ]
+        }
+        #expect(shown() == ["good", nil, nil])
+        (credential.refreshable, credential.endsAt) = (false, credential.expiresAt)
+        #expect(shown() == ["until 07:24, then sign in again", nil, nil])
+        (credential.state, credential.renewalAdvice) = (.endsSoon, "ask its administrators")
+        #expect(
+            shown() == [
+                "until 07:24, then sign in again", "work (ada@example.com) works until 07:24, then sign in again: run postern sign-in work",
+                "Example Corp gave no refresh token: sign in again after 07:24; ask its administrators",
+            ])
+        credential.state = .signInNeeded
+        #expect(shown()[0] == "sign in" && shown()[2] == nil)
+        (credential.state, credential.expiresAt, credential.endsAt, credential.renewalAdvice) = (.good, nil, nil, nil)
+        #expect(shown() == ["good", nil, nil])
+        #expect(CredentialText.lines(for: [credential], width: nil).last?.contains("  it is revoked  ") == true)
+    }
+
     @Test("a document for the user's eyes says the same as one for a program")
     func indented() throws {
         let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x\ny"]

@@ -51,13 +51,17 @@ private let day: Int64 = 86_400
         #expect(status(credential(expiresIn: 60, refreshExpiresIn: -5, age: 10 * day)) == .endsSoon(at: now.adding(seconds: 60)))
     }
 
-    @Test("An access token alone is told to end in the last tenth of its life")
+    @Test("An access token alone is never good if its life is short, and told to end in the last tenth of it")
     func accessTokenAlone() {
         func alone(_ left: Int64, of life: Int64) -> CredentialStatus {
             status(credential(expiresIn: left, refreshToken: nil, age: life - left))
         }
-        #expect(alone(3600, of: 8 * 3600) == .good)
+        let fresh = alone(8 * 3600, of: 8 * 3600)
+        #expect(fresh == .endsSoon(at: now.adding(seconds: 8 * 3600), fromBeginning: true) && !fresh.isNews)
+        #expect(alone(2881, of: 8 * 3600) == .endsSoon(at: now.adding(seconds: 2881), fromBeginning: true))
         #expect(alone(2880, of: 8 * 3600) == .endsSoon(at: now.adding(seconds: 2880)))
+        #expect(alone(3 * day, of: 3 * day) == .endsSoon(at: now.adding(seconds: 3 * day), fromBeginning: true))
+        #expect(alone(3 * day + 1, of: 3 * day + 1) == .good)
         // Of a long life, no more than what is configured.
         #expect(alone(4 * day, of: 60 * day) == .good)
         #expect(alone(3 * day, of: 60 * day) == .endsSoon(at: now.adding(seconds: 3 * day)))
@@ -186,6 +190,8 @@ private let day: Int64 = 86_400
         #expect(ledger.nextNotice(pace: mute) == nil)
         // Switched on again, what was never shown is.
         #expect(look(&ledger, needed, after: 1) == [.notify(account, needed)])
+        // A new sign-in to as short a session takes the notice away.
+        #expect(look(&ledger, short, after: 2) == [.changed(account, short), .withdraw(account)])
     }
 
     @Test("A credential that is gone needs nobody, and nothing is remembered of it")

@@ -95,7 +95,19 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
         Interface.StoredCredential(
             credential, account: account?.name, status: status(of: credential, as: account),
-            renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: platform.now)
+            renewsItself: providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
+            advice: renewalAdvice(for: credential, as: account), now: platform.now)
+    }
+
+    /// What would bring the person a refresh token; nil if there is one, or none is needed.
+    private func renewalAdvice(for credential: StoredCredential, as account: NamedAccount?) -> String? {
+        // There may be thousands, and nearly all have one.
+        guard credential.grant.refreshToken == nil, credential.keepers.isPerson, let provider = providers[credential.providerID] else {
+            return nil
+        }
+        return RenewalAdvice.text(
+            for: credential.grant, at: provider, metadata: providers.memories[provider.id]?.knownMetadata, as: account,
+            signIn: signInWords(for: credential, as: account))
     }
 
     /// The arguments of `postern sign-in` that mean this account and, as far as words can say it, no other.
@@ -192,6 +204,8 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         let words =
             switch status {
             case .good: "\(what) is good again"
+            case .endsSoon(let end, _) where credential.grant.refreshToken == nil:
+                "\(what) lasts until \(end); then sign in again with \(signIn)"
             case .endsSoon(let end, _): "\(what) expires at \(end) unless it is renewed before; \(signIn) replaces it"
             case .signInNeeded(let reason): "\(what) can no longer be used: \(reason); run \(signIn)"
             }

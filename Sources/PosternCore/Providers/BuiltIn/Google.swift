@@ -38,6 +38,12 @@ struct Google: BuiltInProvider {
     /// The claim, and the parameter, for an organisation's domain.
     private static let hostedDomain = "hd"
 
+    // MARK: Refresh token
+
+    public func renewalAdvice(signIn: String) -> String? {
+        "it gives one when it asks for your consent: postern sign-in \(signIn) --param prompt=consent"
+    }
+
     // MARK: Token
 
     /// Clients of the type "Desktop app" have a secret that is not secret; clients of other types may have none.

@@ -32,6 +32,10 @@ struct Microsoft: BuiltInProvider {
 
     let tenant: MicrosoftTenant
 
+    // MARK: Refresh token
+
+    public func renewalScope(of provider: Provider) -> String? { OfflineAccess.scope }
+
     // MARK: Configuration
 
     private static let tenantKey = "tenant"

@@ -23,6 +23,10 @@ struct XPlatform: BuiltInProvider {
     /// Without it X refuses the request for the address.
     private static let emailScope = "users.email"
 
+    // MARK: Refresh token
+
+    public func renewalScope(of provider: Provider) -> String? { "offline.access" }
+
     // MARK: Client
 
     enum ClientType {

@@ -17,6 +17,10 @@ extension ProviderDialect {
     /// Built-in providers have their own ways to refresh tokens, and their own usual scopes.
     public func takesOfflineAccess(of provider: Provider) -> Bool { false }
 
+    public func renewalScope(of provider: Provider) -> String? { nil }
+
+    public func renewalAdvice(signIn: String) -> String? { nil }
+
     /// Built-in providers give refresh tokens without it, in their own ways.
     public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool { false }
 

@@ -46,6 +46,14 @@ public protocol ProviderDialect: Sendable {
     /// Whether `offline_access` is requested as soon as the metadata list it, if the configuration names no scopes.
     func takesOfflineAccess(of provider: Provider) -> Bool
 
+    /// The scope that requests a refresh token; nil if none does.
+    func renewalScope(of provider: Provider) -> String?
+
+    /// What else brings a refresh token where there is none; continues a sentence.
+    ///
+    /// - Parameter signIn: the arguments of `postern sign-in` for the account.
+    func renewalAdvice(signIn: String) -> String?
+
     /// Whether `offline_access` must be requested with `prompt=consent` (OpenID Connect Core section 11).
     func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool
 
@@ -202,6 +210,8 @@ public struct StandardDialect: ProviderDialect {
     public var givesTokensForResources: Bool { true }
 
     public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc }
+
+    public func renewalScope(of provider: Provider) -> String? { provider.kind == .oidc ? OfflineAccess.scope : nil }
 
     /// Not a built-in provider's server that is configured under another name.
     public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool {

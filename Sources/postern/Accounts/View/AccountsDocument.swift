@@ -32,6 +32,7 @@ enum AccountsDocument {
         put("reason", line.credential == nil ? "nobody has signed in yet" : line.credential?.reason)
         put("endsAt", line.credential?.endsAt)
         put("expiresAt", line.credential?.expiresAt)
+        put("renewalAdvice", line.credential?.renewalAdvice)
         object["refreshable"] = .bool(line.credential?.refreshable ?? false)
         object["meantByProvider"] = .bool(line.isMeantByProvider || line.word == line.providerID)
         object["urls"] = .array(line.urls.map { .string($0) })

@@ -51,7 +51,8 @@ struct AccountsText {
     }
 
     private static func state(of line: AccountLine) -> String {
-        switch line.credential?.state {
+        if line.credential?.endOfUse != nil { return "ends" }
+        return switch line.credential?.state {
         case .good?: "good"
         case .endsSoon?: "ends soon"
         case .signInNeeded?, nil: "sign in"
@@ -61,9 +62,9 @@ struct AccountsText {
     /// Until when its programs get tokens without the person.
     private func until(of line: AccountLine) -> String {
         guard let credential = line.credential, credential.state != .signInNeeded else { return "-" }
+        if let end = credential.endOfUse { return CredentialText.thenAgain(end, times) }
         if let end = credential.endsAt { return times.near(end) }
-        if credential.refreshable { return "renews itself" }
-        return credential.expiresAt.map(times.near) ?? "no end"
+        return credential.refreshable ? "renews itself" : CredentialText.unlimited
     }
 
     private static func use(of line: AccountLine) -> String {
@@ -89,6 +90,9 @@ struct AccountsText {
             let subject = line.word ?? line.who ?? line.providerID
             switch line.credential?.state {
             case .good?: continue
+            case .endsSoon? where line.credential?.endOfUse != nil:
+                let advice = line.credential?.renewalAdvice.map { "; without a refresh token it cannot be renewed: \($0)" } ?? ""
+                add("\(subject) works until \(until(of: line))\(advice)", line.signIn)
             case .endsSoon?:
                 let end = line.credential?.endsAt.map { (times.clock == nil ? "at " : "") + times.near($0) } ?? "soon"
                 add("\(subject) ends \(end)", line.signIn)

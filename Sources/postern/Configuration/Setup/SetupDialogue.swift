@@ -60,6 +60,7 @@ struct SetupDialogue {
         }
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.tell(PersonText.outcome(of: proved))
+        if let note = account.renewalNote(for: proved) { say(note) }
         say(account.tokenAdvice(for: proved) ?? "To get a token: postern token \(id)".plain)
     }
 

@@ -82,7 +82,13 @@ enum DaemonCheck {
                     + (credential.reason.map { ": \($0)" } ?? ""),
                 fix: CredentialText.signIn(to: credential, among: credentials))
         }
-        return accounts
+        let short = credentials.compactMap { credential -> Finding? in
+            guard credential.isKeptByPerson, let end = credential.endOfUse else { return nil }
+            let advice = credential.renewalAdvice.map { "; no refresh token: \($0)" } ?? ""
+            return .ok(
+                "providers", "\(credential.calling) at \(credential.providerID): until \(CredentialText.thenAgain(end, times))\(advice)")
+        }
+        return accounts + short
             + providers.compactMap { provider in
                 guard let refusal = provider.lastRefusal else { return nil }
                 // Of a credential, which is among the accounts.

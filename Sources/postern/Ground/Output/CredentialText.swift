@@ -25,13 +25,20 @@ enum CredentialText {
 
     /// The expiry of the stored access token. An expired one that can be renewed is renewed at the next request, so the user need not act.
     private static func end(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
-        guard let end = credential.expiresAt else { return "no end" }
+        guard let end = credential.expiresAt else { return unlimited }
         return credential.refreshable && credential.state != .signInNeeded && times.isPast(end) ? "renewed on use" : times.near(end)
     }
 
+    /// Under the heading "until": the provider named no end.
+    static let unlimited = "it is revoked"
+
+    /// Of an account that ends with its access token: under the heading "until", or after that word.
+    static func thenAgain(_ end: String, _ times: TimeText) -> String { "\(times.moment(end)), then sign in again" }
+
     /// For a table column.
     static func state(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
-        switch credential.state {
+        if let end = credential.endOfUse { return "until \(thenAgain(end, times))" }
+        return switch credential.state {
         case .good: "good"
         case .endsSoon: "ends \(credential.endsAt.map(times.near) ?? "soon")"
         case .signInNeeded: "sign in"
@@ -47,6 +54,7 @@ enum CredentialText {
         guard credential.state != .good else { return nil }
         let name = "\(credential.account ?? credential.providerID) (\(credential.email ?? credential.uid))".plain
         let signIn = "run \(signIn(to: credential, among: kept))".plain
+        if let end = credential.endOfUse { return "\(name) works until \(thenAgain(end, times)): \(signIn)" }
         switch credential.state {
         case .good: return nil
         case .endsSoon:
@@ -62,4 +70,15 @@ enum CredentialText {
     static func signIn(to credential: Interface.StoredCredential, among kept: [Interface.StoredCredential]) -> String {
         "postern sign-in \(AccountText.words(for: credential, among: kept, option: "--login-hint"))"
     }
+
+    /// After a sign-in that brought no refresh token: until when it is of use, and what would help.
+    static func withoutRenewal(_ credential: Interface.StoredCredential, at providerName: String, times: TimeText) -> String? {
+        guard let end = credential.endOfUse, let advice = credential.renewalAdvice else { return nil }
+        return "\(providerName) gave no refresh token: sign in again after \(times.moment(end)); \(advice)".plain
+    }
+}
+
+extension Interface.StoredCredential {
+    /// When it ends for good, because nothing can renew its access token; nil if it is renewed, has no end, or has ended.
+    var endOfUse: String? { refreshable || state == .signInNeeded ? nil : endsAt ?? expiresAt }
 }

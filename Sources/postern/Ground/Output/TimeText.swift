@@ -44,6 +44,12 @@ struct TimeText: Sendable {
         return day(of: time, clock).map { "\($0) \(local.time.prefix(5))" } ?? "\(local.date) \(local.time.prefix(5))"
     }
 
+    /// As ``date(_:)``, without the word for today: `14:05`, `tomorrow 09:00`.
+    func moment(_ text: String) -> String {
+        let date = date(text)
+        return date.rest(after: "today ").map(String.init) ?? date
+    }
+
     /// For consecutive lines: `14:05:33`, with the date if it is another day.
     func stamp(_ text: String) -> String {
         guard let clock, let time = EpochTime(text), let local = local(time, clock) else { return text }
@@ -53,8 +59,7 @@ struct TimeText: Sendable {
     /// The end of a wait: `14:05 (10 min)`, preceded by the day if it is not today.
     func end(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
-        let date = date(text)
-        let shown = date.rest(after: "today ").map(String.init) ?? date
+        let shown = moment(text)
         guard time.seconds > clock.now.seconds, let length = Self.length(time.seconds - clock.now.seconds) else { return shown }
         return "\(shown) (\(length))"
     }

@@ -454,6 +454,9 @@ class StoredCredential:
     #: When the credential expires, if that is known and near.
     ends_at: Optional[str] = None
     reason: Optional[str] = None
+    #: For an account of the person's whose access token expires, and that has no refresh token: what would bring
+    #: one.
+    renewal_advice: Optional[str] = None
     #: Who keeps it: apps whose users have it, by name; the empty name is the person.
     kept_by: Optional[List[str]] = None
 
@@ -472,6 +475,7 @@ class StoredCredential:
             state=required(members, "state", read_credential_state),
             ends_at=optional(members, "endsAt", string),
             reason=optional(members, "reason", string),
+            renewal_advice=optional(members, "renewalAdvice", string),
             kept_by=optional(members, "keptBy", array(string)),
         )
 
