@@ -452,9 +452,10 @@ def document_page(name, date):
                 shown = f"{heading} SECTION" if heading.startswith("[") else heading if heading.islower() or depth > 1 else heading.upper()
                 page.heading(shown, "Sh" if depth == 1 else "Ss")
             page.paragraphs(blocks(lines))
-    if name == "configuration.md":
-        page.heading("FILES")
-        page.lines += tagged([item for item in FILES.items() if "config" in item[0]], lambda name: f"Pa {escaped(name)}")
+    page.heading("FILES")
+    # What a page calls a document without a place is there.
+    named = [item for item in FILES.items() if "config" in item[0] or "doc" in item[0]]
+    page.lines += tagged(named, lambda name: f"Pa {escaped(name)}")
     page.see_also(SEE_ALSO)
     return page
 

@@ -74,7 +74,10 @@ another_file_is_noticed() {
 spec_is_read() { rpmspec -P --load packaging/rpm/systemd.macros packaging/rpm/postern.spec >/dev/null; }
 # The messages of Debian 12's rpmlint; docs/operate/packaging.md explains them.
 is_clean_for_rpmlint() {
-    ! rpmlint "$work"/one/*.rpm 2>&1 | grep -E ': [EW]: ' \
+    local said
+    # Its status is of no use: it also fails for those.
+    said=$(rpmlint "$work"/one/*.rpm 2>&1 || true)
+    ! grep -E ': [EW]: ' <<<"$said" \
         | grep -vE ': (no-signature|no-packager-tag|call-to-mktemp|invalid-license|manpage-not-compressed|no-manual-page-for-binary|only-non-binary-in-usr-lib)\b'
 }
 has_what_the_deb_has() {
