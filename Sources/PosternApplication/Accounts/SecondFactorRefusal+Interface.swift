@@ -17,8 +17,8 @@ extension InterfaceError {
                     + "address; link an account of such a provider")
         case .unprovedAddress(let email?):
             self = .invalidEmail(
-                message: "a second factor needs an address that a provider trusted for it (trust-email) has verified, but \(email) is not; "
-                    + "sign in with, or link, an account of such a provider")
+                message: "a second factor needs an address that a provider trusted for it (trust-email) has verified, and none has "
+                    + "verified \(email); sign in with, or link, an account of such a provider")
         case .alreadyEnrolled(.totp):
             self = .secondFactorAlreadyEnrolled(message: "the user already has an authenticator app; remove that one first")
         case .alreadyEnrolled(.phone):

@@ -19,7 +19,7 @@ struct AskOptions {
         ).compactMap { CustomParameter($0) }
         loginHint = line.option("login-hint", named: "account", help: "The account to sign in with: an address or a name.")
         device = line.flag("device", help: "Sign in with a code typed on another device.")
-        noBrowser = line.flag("no-browser", help: "Open no browser: print the address, and take the last page's by pasting.")
+        noBrowser = line.flag("no-browser", help: "Open no browser: print the page's address.")
         timeout = line.option(
             "timeout", named: "duration", help: "How long to wait for the user, such as 90s or 10m; at most 1h.",
             problem: DurationText.problem
