@@ -13,9 +13,8 @@ public enum RenewalAdvice {
         let dialect = provider.dialect
         guard grant.refreshToken == nil, grant.expiresAt != nil, !dialect.accessTokenRenewsItself else { return nil }
         if let advice = dialect.renewalAdvice(signIn: signIn) { return advice }
-        guard let scope = dialect.renewalScope(of: provider) else {
-            return "whether it gives one is a setting of the client at \(provider.displayName)"
-        }
+        let aboutClient = "whether it gives one is a setting of the client at \(provider.displayName)"
+        guard let scope = dialect.renewalScope(of: provider) else { return aboutClient }
         if grant.scopes.contains(scope) {
             let prompt = provider.parameters["prompt"]
             if let prompt, !prompt.parts(separator: " ").contains("consent") {
@@ -34,7 +33,7 @@ public enum RenewalAdvice {
             let list = (scopes + [scope]).map { "\"\($0)\"" }.joined(separator: ", ")
             return "to ask for one: postern config set \(key) '[\(list)]', then postern sign-in \(signIn)"
         }
-        guard isListed == true else { return "postern provider check \(provider.id) asks what it offers" }
+        guard isListed == true else { return aboutClient }
         return "sign in without --scope, or allow \(scope) for the client at \(provider.displayName)"
     }
 

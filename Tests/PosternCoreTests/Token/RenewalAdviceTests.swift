@@ -40,7 +40,7 @@ struct RenewalAdviceTests {
             Case(
                 testDescription: "listed, not granted", isListed: true,
                 advice: "sign in without --scope, or allow offline_access for the client at Work"),
-            Case(testDescription: "nothing known", advice: "postern provider check work asks what it offers"),
+            Case(testDescription: "nothing known", advice: "whether it gives one is a setting of the client at Work"),
             Case(
                 testDescription: "granted without one", isListed: true, granted: ["openid", "offline_access"],
                 advice: "allow refresh tokens for the client at Work"),
