@@ -49,7 +49,7 @@ def sign_in_at_mock(command):
 @pytest.fixture
 def work(make_daemon, mock):
     """A daemon that knows that provider."""
-    return make_daemon(usual(mock)).start()
+    return make_daemon(usual(mock, client_secret="s3cret")).start()
 
 
 def signed_in(daemon):
@@ -72,7 +72,9 @@ def test_a_sign_in_without_a_refresh_token_takes_no_key_and_says_until_when_and_
 
 
 def test_setup_says_the_same_after_one_key(fresh, mock):  # noqa: F811
-    assert fresh.run("setup", "work", "--issuer", mock, "--client-id", "x", "--yes", "--no-sign-in").returncode == 0
+    made = fresh.run(
+        "setup", "work", "--issuer", mock, "--client-id", "x", "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="s3cret\n")
+    assert made.returncode == 0, made.stderr
     command = fresh.command("setup", "work", DISPLAY="")
     command.read_until(r"Change its client\?")
     command.type("\n")
