@@ -154,6 +154,22 @@ def test_the_documents_and_manuals_that_messages_name_are_installed(tmp_path, bi
     assert everything_below(home) == [] and not prefix.exists()
 
 
+@pytest.mark.parametrize("name", ["postern", ".postern.new"])
+def test_a_link_in_the_place_of_the_documents_is_replaced_and_not_followed(tmp_path, name):
+    new = programs_of_a_release(tmp_path / "new", "new", 100)
+    prefix, victim = tmp_path / "prefix", tmp_path / "victim"
+    (victim / "docs").mkdir(parents=True)
+    (victim / "docs/README.md").write_text("mine")
+    (prefix / "share/doc").mkdir(parents=True)
+    (prefix / "share/doc" / name).symlink_to(victim)
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--prefix", prefix, "--bin-dir", new]
+    for words in ([], ["--uninstall"]):
+        subprocess.run([*command, *words], env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True, capture_output=True)
+        assert everything_below(victim) == ["docs", "docs/README.md"] and (victim / "docs/README.md").read_text() == "mine"
+        assert not (prefix / "share/doc/postern").is_symlink() and (prefix / "share/doc/postern/docs").is_dir() == (words == [])
+    assert not prefix.exists()
+
+
 # What a user and a daemon have made by then.
 MADE = (".config/postern/config.toml", ".config/postern/config.d/work.toml", ".local/state/postern/postern.db", "run/postern/io.postern",
         ".config/systemd/user/postern-callback.socket.d/override.conf", ".local/share/applications/postern-url-com.example.app.desktop")
