@@ -8,6 +8,7 @@ import loopback
 class GitHub(loopback.Listener):
     def __init__(self):
         self.revoked = set()        # tokens that are refused
+        self.device_error = None    # what requests for a code are answered with
         self.usual = ["read:user", "user:email"]
         self.asked = self.usual     # the scopes of the last page, which the user granted
         self.scopes = {}            # of each token
@@ -31,6 +32,8 @@ class GitHub(loopback.Listener):
                 body = self.body().decode()
                 form = dict(urllib.parse.parse_qsl(body))
                 github.requests.append(("POST", self.path, dict(self.headers), form))
+                if self.path == "/login/device/code" and github.device_error:
+                    return self.answer(200, {"error": github.device_error})
                 if self.path == "/login/device/code":
                     github.asked = form.get("scope", "").split() or github.usual
                     return self.answer(200, {"device_code": "dc", "user_code": "WDJB-MJHT", "verification_uri": f"{github.origin}/login/device", "expires_in": 900, "interval": 1})

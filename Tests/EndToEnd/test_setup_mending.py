@@ -35,6 +35,18 @@ def test_a_refused_client_is_what_the_next_set_up_begins_with(fresh):
     assert "Change its client" not in dialogue.text and dialogue.keys == len("shh") + 3
 
 
+def test_a_client_for_codes_that_was_refused_is_asked_for_again(fresh, github):
+    """Only a sign-in shows it."""
+    assert fresh.run("setup", "github.com", "--client-id", "wrong", "--yes", "--no-sign-in").returncode == 0
+    github.device_error = "incorrect_client_credentials"
+    refused = fresh.run("sign-in", "github.com")
+    assert refused.returncode == 1 and "postern setup github.com" in refused.stderr, refused.stderr
+    dialogue = fresh.dialogue("setup", "github.com", "--no-sign-in").answer(
+        (r"does not work:[^\0]*incorrect_client_credentials[^\0]*Client ID \(Enter: keep wrong\):", ""), (SECRET, ""),
+        (r"That is the client that GitHub refused\.[^\0]*Client ID", ID), (SECRET, ""), (WRITE, ""))
+    assert dialogue.end()[0] == 0 and f'client-id = "{ID}"' in fresh.part.read_text(), dialogue.text
+
+
 def test_enter_alone_does_not_bring_the_refused_client_back(fresh, make_provider, tmp_path):
     secret = tmp_path / "in.secret"
     secret.write_text("right\n")

@@ -37,9 +37,15 @@ extension SetupDialogue {
 
     /// What to begin with at a provider that is set up, after saying so.
     func whatFailed(at target: SetupTarget) throws -> Failed? {
-        guard prompt != nil, let examined = try? examine(target), try failed(examined) != nil else { return nil }
+        guard prompt != nil, let examined = try? examine(target) else { return nil }
+        // Of a client for codes nothing else shows whether it is good.
+        let refusal = examined.findings.isEmpty ? examined.provider.lastRefusal : nil
+        let isRefused = refusal?.isOfClient == true
+        guard try isRefused || failed(examined) != nil else { return nil }
         say("\(target.displayName) is set up already, and does not work:")
-        return try report(examined)
+        guard isRefused, let refusal else { return try report(examined) }
+        say(refusal.message.plain)
+        return .client
     }
 
     /// Says how it went.

@@ -102,7 +102,7 @@ enum DaemonCheck {
 
     private static func fix(of refusal: ProviderRefusal, at providerID: String) -> String {
         switch refusal.error {
-        case "invalid_client", "unauthorized_client", "incorrect_client_credentials":
+        case _ where refusal.isOfClient:
             "compare client-id and client-secret with what the provider shows; postern setup \(providerID) asks for them again"
         case "invalid_grant", "bad_verification_code", "expired_token", "bad_refresh_token": "sign in again: postern sign-in \(providerID)"
         case "invalid_scope":
@@ -113,4 +113,9 @@ enum DaemonCheck {
         default: "postern provider check \(providerID) says more"
         }
     }
+}
+
+extension ProviderRefusal {
+    /// The client was refused, and not what it asked for (RFC 6749 section 5.2, and GitHub's word for it).
+    var isOfClient: Bool { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains(error) }
 }
