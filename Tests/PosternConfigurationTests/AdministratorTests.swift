@@ -41,7 +41,7 @@ struct AdministratorTests {
         #expect(configuration.callback == Configuration.Callback() && configuration.signIn.timeout == .seconds(600))
         #expect(!configuration.attention.notifies && configuration.accounts.authority == .local && configuration.accounts.doubt == nil)
         // The same in the user's own file is refused, as ever.
-        #expect(Reading.refusal(Self.work + own + text) != nil)
+        #expect(Reading.refusal(Self.work + own + text, mode: 0o644) != nil)
     }
 
     @Test("Several are all told, and what is beside them is used")

@@ -35,11 +35,21 @@ struct ConfigurationTextTests {
         #expect(try text().paths.count == 4)
     }
 
-    @Test("A file of the system that others can write is refused")
+    @Test("A file of the system that others can write is left out")
     func writable() throws {
         makePlaces()
-        directory.write("system/etc/postern/config.toml", "", mode: 0o666)
-        #expect(throws: ConfigurationError.self) { try ConfigurationLoader.load(path: main, environment: environment) }
+        directory.write("system/etc/postern/config.toml", "[callback]\nport = 9\n", mode: 0o666)
+        let configuration = try ConfigurationLoader.load(path: main, environment: environment)
+        #expect(configuration.callback.port == 7678 && configuration.leftOut.first?.message.contains("can be changed by others") == true)
+    }
+
+    @Test("A change that would have a section of the administrator's left out is refused")
+    func leavingOut() throws {
+        makePlaces()
+        directory.write("system/etc/postern/config.toml", "[provider.work]\nca-file = \"/x\"\n", mode: 0o644)
+        directory.write("config.toml", "[provider.work]\nkind = \"oidc\"\nissuer = \"https://work.example\"\nclient-id = \"w\"\n")
+        #expect(throws: (any Error).self) { try text().unsetting(["provider", "work", "kind"]) }
+        #expect(try text().unsetting(["provider", "work", "client-id"]) != nil)
     }
 
     @Test("A name with a full stop may go without its quotes")

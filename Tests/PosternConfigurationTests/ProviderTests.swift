@@ -300,13 +300,14 @@ struct PermissionTests {
             ),
         ])
     func ofTheAdministrator(text: String, key: String) throws {
-        func refusal(_ origin: ConfigurationFile.Origin) -> ConfigurationError? {
-            let file = ConfigurationFile(path: "/x/config.toml", bytes: Array(text.utf8), access: FileAccess(mode: 0o644), origin: origin)
-            return #expect(throws: ConfigurationError.self) { try Reading.read([file]) }
+        func file(_ origin: ConfigurationFile.Origin) -> ConfigurationFile {
+            ConfigurationFile(path: "/x/config.toml", bytes: Array(text.utf8), access: FileAccess(mode: 0o644), origin: origin)
         }
-        let users = try #require(refusal(.user)?.message)
+        let users = try #require(#expect(throws: ConfigurationError.self) { try Reading.read([file(.user)]) }?.message)
         #expect(users.hasSuffix("chmod 600 /x/config.toml, or write \(key) = { file = … }"))
-        let message = try #require(refusal(.administrator)?.message)
+        let read = try Reading.read([file(.administrator)])
+        let message = try #require(read.leftOut.first?.message)
+        #expect(read.leftOut.count == 1 && read.providers.allSatisfy { $0.secrets.isEmpty } && read.secondFactors.phone == nil)
         #expect(message.contains("users must be able to read this file") && !message.contains("chmod") && !message.contains("hunter2"))
         #expect(message.contains("\(key) = { file = \"~/.config/postern/NAME.secret\" }"))
     }

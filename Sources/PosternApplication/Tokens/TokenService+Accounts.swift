@@ -57,7 +57,9 @@ extension TokenService {
         }
         switch directory.choice(of: named, among: providers.cache.choosable(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
-        case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
+        case .none:
+            try named.requireUsable()
+            throw nobody(as: named.name, signIn: named.name, at: named.providerID)
         case .several(let credentials):
             throw InterfaceError(
                 .ambiguousAccount(credentials), providerID: named.providerID, name: providers.directory.displayName(named.providerID))
