@@ -106,6 +106,9 @@ trap 'exit 143' TERM
 # Whether the user's service manager can be reached. Only --user addresses root's own manager.
 manager() { [ "$enable" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ] && systemctl --user show-environment >/dev/null 2>&1; }
 
+# Whether it runs at all, as sd_booted(3) finds out; its programs may be installed without it.
+systemd_runs() { [ -d /run/systemd/system ]; }
+
 # Installing
 
 install_all() {
@@ -142,6 +145,9 @@ install_all() {
     phase=
     if manager; then
         enable_all
+    elif [ "$enable" = yes ] && [ -z "$destdir" ] && ! systemd_runs; then
+        say "systemd does not run here; each user starts the daemon in the background, as at login, with:"
+        say "    nohup $target/posternd >/dev/null 2>&1 &"
     elif [ "$enable" = yes ]; then
         say "each user turns it on with: systemctl --user daemon-reload && systemctl --user enable --now $sockets"
         say "a daemon that runs is replaced by: systemctl --user try-restart postern.service"
@@ -348,7 +354,7 @@ uninstall_all() {
     if manager; then
         # shellcheck disable=SC2086
         systemctl --user disable --now $sockets postern-keep-fresh.timer postern.service >/dev/null 2>&1 || true
-    elif [ "$mode" = prefix ] && [ -z "$destdir" ]; then
+    elif [ "$mode" = prefix ] && [ -z "$destdir" ] && systemd_runs; then
         say "daemons that run go on until their users log out, or run: systemctl --user disable --now $sockets postern.service"
     fi
     # Done while the program that can do it still exists.

@@ -49,12 +49,13 @@ extension PosternError: CustomStringConvertible {
             "XDG_RUNTIME_DIR is '\(Self.ignoredRuntimeDirectory(path) ?? "")', which is not an absolute path, so it is ignored; correct it, or "
                 + "have POSTERN_SOCKET name the socket"
         case .daemonUnreachable:
-            "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
+            "start it with: \(DaemonStart.advice); POSTERN_SOCKET names another socket"
         case .foreignDaemon:
-            "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: systemctl --user start postern.socket, or run "
-                + "posternd"
+            "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: \(DaemonStart.advice)"
         case .daemonUnresponsive:
-            "systemctl --user restart postern.service starts a new one; journalctl --user -u postern.service shows what this one did last"
+            DaemonStart.hasSystemd
+                ? "systemctl --user restart postern.service starts a new one; journalctl --user -u postern.service shows what this one did last"
+                : "end that posternd, and start a new one: \(DaemonStart.inBackground)"
         // A refused value has nothing to do with versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that the method is planned.

@@ -21,6 +21,10 @@ UNFINISHED_LINK = re.compile("(\x1b(](8(;(;([^\x1b]*\x1b?)?)?)?)?)?)?\\Z")
 URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize[^\s\x1b]+")
 
 
+# What a message proposes where no daemon runs: systemctl only where systemd runs (sd_booted(3)).
+START = "systemctl --user start postern.socket" if os.path.isdir("/run/systemd/system") else "nohup posternd >/dev/null 2>&1 &"
+
+
 def environment(daemon, **more):
     """Without a display or a network login, whatever the machine of the test has."""
     gone = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "NO_COLOR", "POSTERN_SOCKET")

@@ -18,6 +18,7 @@ import threading
 import zipfile
 
 import pytest
+from commands import START
 from device_server import TOKEN, DeviceServer
 from other_user import AS_NOBODY, NOBODY, foreign_server, needs_root, open_to_others  # noqa: F401
 from person import answer, browser, consent
@@ -186,7 +187,7 @@ def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, capfd, client
 
 @both
 def test_without_a_daemon_the_error_says_where_it_was_looked_for(make_daemon, tmp_path, client):
-    with pytest.raises(package.DaemonUnreachable, match="No such file or directory.*systemctl --user start postern.socket") as caught:
+    with pytest.raises(package.DaemonUnreachable, match=f"No such file or directory.*{re.escape(START)}") as caught:
         client.call(tmp_path / "none", "get_status")
     assert caught.value.path == str(tmp_path / "none")
     items, error = client.stream(tmp_path / "none", "monitor")

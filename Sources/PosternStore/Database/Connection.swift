@@ -168,7 +168,7 @@ final class Connection {
         guard let identity, FileIdentity(of: file) == identity else {
             throw StoreError(
                 .io, file: file, reason: "the file was removed or replaced while the store was open",
-                advice: "restart the daemon: systemctl --user restart postern.service")
+                advice: "restart the daemon")
         }
     }
 

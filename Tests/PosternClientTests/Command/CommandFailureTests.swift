@@ -37,7 +37,7 @@ struct CommandFailureTests {
     func unreachable() {
         let failure = CommandFailure(PosternError.daemonUnreachable(path: "/s", reason: "nothing listens"))
         #expect(failure.sentence == "the daemon cannot be reached at /s: nothing listens")
-        #expect(failure.advice?.contains("systemctl --user start postern.socket") == true)
+        #expect(failure.advice?.contains(DaemonStart.hasSystemd ? "systemctl --user start postern.socket" : "nohup posternd") == true)
     }
 
     @Test("whose daemon it is that was told nothing is said by name, with what to do")

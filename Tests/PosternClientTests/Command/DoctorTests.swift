@@ -268,17 +268,22 @@ struct DoctorTests {
             (show(service: "ExecStart={ path=/gone/posternd ; argv[]=x }"), [(.fail, "/gone/posternd, which is not there")]),
         ] as [(String?, [(Level, String)])])
     func units(answer: String?, expected: [(Level, String)]) {
-        let findings = UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd", daemonAnswers: false) { !$0.hasPrefix("/gone") }
+        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: false) { !$0.hasPrefix("/gone") }
         let wrong = findings.filter { $0.level != .ok }
         #expect((wrong.isEmpty ? findings : wrong).map(\.level) == expected.map(\.0))
         for (finding, words) in zip(wrong.isEmpty ? findings : wrong, expected.map(\.1)) { #expect(finding.detail.contains(words)) }
+    }
+
+    @Test("there are no units to be judged where systemd does not run")
+    func noUnits() {
+        #expect(UnitsCheck.findings(answer: nil, hasSystemd: false, own: "/usr/bin/posternd", daemonAnswers: false) { _ in true }.isEmpty)
     }
 
     @Test("a callback socket that has failed is left to a daemon that answers")
     func failedCallbackSocket() {
         let answer = "\(Self.show())\nId=postern-callback.socket\nLoadState=loaded\nActiveState=failed\nUnitFileState=disabled\n"
         let levels = [false, true].map { answers in
-            UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd", daemonAnswers: answers) { _ in true }.map(\.level)
+            UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: answers) { _ in true }.map(\.level)
         }
         #expect(levels == [[.fail], [.ok]])
     }
@@ -364,6 +369,7 @@ struct DoctorTests {
         "the configuration, as the daemon itself reads it",
         arguments: [
             (0, "", [Level.ok]), (0, "posternd: /usr/share/postern/providers.d/a.toml:1: left out\n", [.warn]), (0, "posternd: note: a credential was not checked\n", [.ok]),
+            (0, "posternd: left out: /etc/postern/config.toml:1: unknown key\n", [.ok, .warn]),
             (1, "posternd: note: a credential was not checked\nposternd: one\n", [.fail]),
             (78, "posternd: config.toml:3: unknown key\n", [.fail]), (78, "", [.fail]),
             (1, "posternd: one\nposternd: two\n", [.fail, .fail]), (1, "", [.warn]), (nil, nil, [.warn]), (127, "not found", [.warn]),
@@ -408,7 +414,7 @@ struct DoctorTests {
     func environmentAdvice(problem: String, withSystemd: String, byHand: String) {
         let (unit, hand) = (Remedies(hasSystemd: true).fix(of: problem), Remedies(hasSystemd: false).fix(of: problem))
         #expect(unit.contains(withSystemd) && unit.hasSuffix("systemctl --user restart postern.service"), "\(unit)")
-        #expect(hand.contains(byHand) && !hand.contains("systemctl") && hand.hasSuffix("run it again"), "\(hand)")
+        #expect(hand.contains(byHand) && !hand.contains("systemctl") && hand.hasSuffix("start it again: \(DaemonStart.inBackground)"), "\(hand)")
         #expect(!unit.contains("reload") && !hand.contains("reload"))
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PosternClient
 import Testing
 
 @testable import postern
@@ -34,7 +35,7 @@ struct ProcessTests {
         let result = try run(line)
         #expect(result.status == 4)
         #expect(line.hasSuffix("--json") ? result.output.hasPrefix("{\"error\":\"daemonUnreachable\"") : result.output.isEmpty)
-        #expect(result.words.contains("systemctl --user start postern.socket"))
+        #expect(result.words.contains(DaemonStart.hasSystemd ? "systemctl --user start postern.socket" : DaemonStart.inBackground))
     }
 
     @Test("wrong usage ends with 64", arguments: ["bogus", "token", "sign-in", "sign-in p --timeout 5", "call", "call X notjson"])

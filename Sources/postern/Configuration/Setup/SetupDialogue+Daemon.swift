@@ -19,7 +19,7 @@ extension SetupDialogue {
             guard !PosternError.lacksRuntimeDirectory(socketPath) else { throw problem }
             throw CommandFailure(
                 "the daemon is not running", status: .daemonUnreachable,
-                advice: "this user's systemd does not answer; start posternd by hand")
+                advice: "start it in the background: \(DaemonStart.inBackground)")
         }
         let question = "The daemon is not running. Make systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
         guard answers.isYes || prompt != nil else {
@@ -32,7 +32,7 @@ extension SetupDialogue {
         guard units.run(["enable", "--now", "postern.socket"]) else {
             throw CommandFailure(
                 "systemd did not start the socket", status: .daemonUnreachable,
-                advice: "postern doctor says more; you can also start posternd by hand")
+                advice: "postern doctor says more; you can also start the daemon in the background: \(DaemonStart.inBackground)")
         }
         try connect().close()
     }

@@ -19,8 +19,7 @@ struct Examination {
         let units = askSystemd()
         let remedies = Remedies(
             hasSystemd: units != nil, hasTimedatectl: Executable.find("timedatectl", path: searchPath) != nil,
-            // The directory is there only if systemd runs (sd_booted(3)).
-            hasLoginctl: Executable.find("loginctl", path: searchPath) != nil && FileStatus(path: "/run/systemd/system") != nil,
+            hasLoginctl: Executable.find("loginctl", path: searchPath) != nil && DaemonStart.hasSystemd,
             hasRuntimeDirectory: FileStatus(path: "/run/user/\(userID)")?.kind == .directory)
         findings += RuntimeDirectoryCheck.findings(
             path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID, remedies: remedies)
@@ -56,7 +55,9 @@ struct Examination {
             lacksBrowser ? nil : Executable.found($0, path: searchPath)
         }
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
-        findings += UnitsCheck.findings(answer: units, own: daemon, daemonAnswers: isReachable) { access($0, F_OK) == 0 }
+        findings += UnitsCheck.findings(
+            answer: units, hasSystemd: DaemonStart.hasSystemd, own: daemon, daemonAnswers: isReachable
+        ) { access($0, F_OK) == 0 }
         findings += ProgramsCheck.findings(searchPath: searchPath)
         findings += checkProfile()
         return (findings, isReachable)

@@ -1,3 +1,5 @@
+import PosternClient
+
 /// How to fix things on this machine, using only tools that it has.
 struct Remedies: Equatable {
     /// This user's systemd answers.
@@ -9,14 +11,14 @@ struct Remedies: Equatable {
     var hasRuntimeDirectory = true
 
     var start: String {
-        hasSystemd ? "systemctl --user enable --now postern.socket" : "run posternd"
+        hasSystemd ? "systemctl --user enable --now postern.socket" : "start it in the background: \(DaemonStart.inBackground)"
     }
 
     /// For another user's socket, which this user cannot change.
     var ownDaemon: String { "have POSTERN_SOCKET and XDG_RUNTIME_DIR name your own directory; to start your own daemon: \(start)" }
 
     var restart: String {
-        hasSystemd ? "systemctl --user restart postern.service" : "stop posternd, and run it again"
+        hasSystemd ? "systemctl --user restart postern.service" : "stop posternd, and start it again: \(DaemonStart.inBackground)"
     }
 
     /// For a problem that the daemon reports of itself.
@@ -49,7 +51,7 @@ struct Remedies: Equatable {
     }
 
     var log: String {
-        hasSystemd ? "journalctl --user -u postern.service" : "the standard error of posternd"
+        hasSystemd ? "journalctl --user -u postern.service" : "posternd, run in a terminal,"
     }
 
     var setClock: String {

@@ -1,3 +1,5 @@
+import PosternClient
+
 /// Whether systemd starts the daemon when needed, and the right one for this command.
 enum UnitsCheck {
     static let title = "units"
@@ -22,13 +24,15 @@ enum UnitsCheck {
 
     /// - Parameters:
     ///   - answer: what `systemctl --user show` printed for the units; nil if it could not be reached.
+    ///   - hasSystemd: false where systemd does not run, so that there are no units to be judged.
     ///   - own: the daemon installed with this command.
     ///   - daemonAnswers: then it reports its addresses itself, including one whose socket unit has failed, once that address is free.
     ///   - isThere: whether there is a file at the path.
-    static func findings(answer: String?, own: String?, daemonAnswers: Bool, isThere: (String) -> Bool) -> [Finding] {
+    static func findings(answer: String?, hasSystemd: Bool, own: String?, daemonAnswers: Bool, isThere: (String) -> Bool) -> [Finding] {
         let units = answer.map(read) ?? []
         guard !units.isEmpty else {
-            return [.warn(title, "this user's systemd does not answer; start posternd by hand")]
+            guard hasSystemd else { return [] }
+            return [.warn(title, "this user's systemd does not answer; start the daemon in the background: \(DaemonStart.inBackground)")]
         }
         var findings: [Finding] = []
         for var unit in units {

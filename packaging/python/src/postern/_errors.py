@@ -14,6 +14,11 @@ class InvalidArgument(PosternError, ValueError):
     """A value of the program's that cannot be used. Nothing was sent."""
 
 
+def _has_systemd() -> bool:
+    """As sd_booted(3)."""
+    return os.path.isdir("/run/systemd/system")
+
+
 class DaemonUnreachable(PosternError):
     """Nothing answers at the socket."""
 
@@ -23,8 +28,8 @@ class DaemonUnreachable(PosternError):
 
     def __str__(self) -> str:
         return (
-            f"the daemon cannot be reached at {self.path}: {self.reason}; start it with: systemctl --user start postern.socket, "
-            "or run posternd"
+            f"the daemon cannot be reached at {self.path}: {self.reason}; start it with: "
+            + ("systemctl --user start postern.socket, or run posternd" if _has_systemd() else "nohup posternd >/dev/null 2>&1 &")
         )
 
 
