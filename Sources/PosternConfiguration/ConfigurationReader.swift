@@ -127,9 +127,11 @@ public struct ConfigurationReader: Sendable {
         try layers.allowOnly(Self.sections)
         let paths = paths
         var read = Configuration()
-        read.callback = try layers.section("callback") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.callback
+        read.callback =
+            try layers.section("callback") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.callback
         read.signIn = try layers.section("sign-in") { table throws(ConfigurationError) in try .init(table) } ?? read.signIn
-        read.accounts = try layers.section("accounts") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.accounts
+        read.accounts =
+            try layers.section("accounts") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.accounts
         read.secondFactors =
             try layers.section("second-factor") { table throws(ConfigurationError) in try .init(table, paths: paths) } ?? read.secondFactors
         read.store = try layers.section("store") { table throws(ConfigurationError) in try .init(table) } ?? read.store

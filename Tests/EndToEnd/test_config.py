@@ -461,7 +461,7 @@ def test_when_a_change_counts_is_told_by_its_key(daemon, tmp_path):
         return result.stderr
 
     answering("nothing")
-    restart = "the change takes effect after a restart: stop posternd, and run it again\n"
+    restart = "the change takes effect after a restart: stop posternd, and start it again: nohup posternd >/dev/null 2>&1 &\n"
     assert said("set", "daemon.idle-exit", "9m").endswith("the change is in effect\n")
     assert said("set", "callback.same-user", "false").endswith(restart)
     assert said("set", "store.key", "auto").endswith("store.key takes effect when a store is created; one that is there keeps its key\n")

@@ -137,7 +137,9 @@ struct AdministratorTests {
         #expect(configuration.accounts == Configuration.Accounts() && configuration.accounts.oneAccountPerEmail && configuration.leftOut.count == 1)
     }
 
-    @Test("One about the key of the store has no store made, unless the user says", arguments: ["[store]\nkey = \"pasphrase\"\n", "[stor]\nkey = \"passphrase\"\n", "[store]\nkye = 1\n", "[store]\nkey = passphrase\n"])
+    @Test(
+        "One about the key of the store has no store made, unless the user says",
+        arguments: ["[store]\nkey = \"pasphrase\"\n", "[stor]\nkey = \"passphrase\"\n", "[store]\nkye = 1\n", "[store]\nkey = passphrase\n"])
     func store(text: String) throws {
         #expect(try read(text).store.doubt != nil)
         #expect(try read(text, under: "[store]\nkey = \"file\"\n").store.doubt == nil)

@@ -64,7 +64,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
         guard let project = settings.firebase else { throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] names no project") }
         do throws(SecretError) { return try project.get() } catch {
             let isUnknown = settings.configuration.accounts.doubt != nil
-            throw FirebaseRefusal(.invalidAPIKey, detail: isUnknown ? "[accounts] is not used: \(error)" : "[accounts] api-key cannot be read: \(error)")
+            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] \(isUnknown ? "is not used" : "api-key cannot be read"): \(error)")
         }
     }
 

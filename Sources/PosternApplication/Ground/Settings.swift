@@ -22,9 +22,12 @@ public final class Settings {
     var problems: [String] {
         var problems = missing
         if case .unusable(let sentence) = phone { problems.append(sentence) }
-        if case .failure(let error)? = firebase, configuration.accounts.doubt == nil { problems.append("accounts: its api-key cannot be read: \(error)") }
         if let doubt = configuration.accounts.doubt {
-            problems.append("nobody can sign in while it is unknown where the administrator wants the users to be kept: \(doubt)")
+            problems.append(
+                "nobody can sign in while it is unknown where the administrator wants the users to be kept, until the daemon starts again "
+                    + "after this is fixed: \(doubt)")
+        } else if case .failure(let error)? = firebase {
+            problems.append("accounts: its api-key cannot be read: \(error)")
         }
         return problems
     }

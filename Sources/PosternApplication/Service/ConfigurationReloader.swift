@@ -105,10 +105,14 @@ final class ConfigurationReloader: Grounded {
         if keepsCallback { fresh.callback = old.callback }
         if keepsStore { fresh.store = old.store }
         // The authority for the accounts is set at the start, because two authorities have different users.
-        if fresh.accounts.authority != old.accounts.authority {
+        if fresh.accounts.doubt != nil, old.accounts.doubt == nil {
+            // What was in force is known, and is not in doubt until the next start.
+            fresh.accounts = old.accounts
+        } else if fresh.accounts.authority != old.accounts.authority {
             events.report(.configuration, "a change of [accounts] authority takes effect at the next start")
-            fresh.accounts.authority = old.accounts.authority
-            fresh.accounts.firebase = old.accounts.firebase
+            let oneAccountPerEmail = fresh.accounts.oneAccountPerEmail
+            fresh.accounts = old.accounts
+            fresh.accounts.oneAccountPerEmail = oneAccountPerEmail
         } else if let project = loaded.firebase {
             settings.firebase = project
         }

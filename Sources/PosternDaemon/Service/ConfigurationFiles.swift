@@ -26,10 +26,11 @@ final class ConfigurationFiles: ConfigurationSource {
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         if isNamed, ConfigurationError.isMissing(path) { throw .missing(path) }
         let (path, environment, known) = (path, environment, lastGood)
-        let (loaded, stamps, lastGood) = try await BlockingWork.run(orThrow: { ConfigurationError(file: path, message: "was not read: \($0)") }) {
-            () throws(ConfigurationError) in try LoadedConfiguration.reading(path: path, environment: environment, remembering: known)
+        let noThread = { @Sendable (error: NoThread) in ConfigurationError(file: path, message: "was not read: \(error)") }
+        let (loaded, stamps, kept) = try await BlockingWork.run(orThrow: noThread) { () throws(ConfigurationError) in
+            try LoadedConfiguration.reading(path: path, environment: environment, remembering: known)
         }
-        self.lastGood = lastGood
+        lastGood = kept
         secrets = (loaded.configuration.providers, stamps)
         return loaded
     }
