@@ -3,7 +3,7 @@ import PosternCore
 import StrictJSON
 import Testing
 
-@Suite("Refresh tokens of other programs", .serialized)
+@Suite("Tokens of other programs", .serialized)
 struct CredentialImportTests {
     private static let configuration =
         TestApplication.example + """
@@ -48,6 +48,35 @@ struct CredentialImportTests {
         #expect(restarted.call("GetAccessToken", ["providerID": "ada"])["accessToken"] == "at-1")
         restarted.renewNamed("at-2")
         #expect(restarted.tokenRequests == ["rt-1"])
+    }
+
+    @Test("An access token becomes a credential once the provider said whose it is, and nothing is exchanged")
+    func accessToken() throws {
+        let parameters: JSONObject = ["providerID": "ada", "accessToken": "at-other", "scopes": ["mail"]]
+        let reply = daemon.call("ImportCredential", parameters)
+        #expect(daemon.counts == [0, 0] && !reply.isFinished)
+        daemon.answer(json: Self.ada)
+        #expect(reply.error == nil, "\(reply.message)")
+        let credential = reply["credential"]?.objectValue
+        #expect(credential?["uid"] == "42" && credential?["account"] == "ada" && credential?["refreshable"] == false)
+        #expect(credential?["keptBy"] == [""] && credential?["state"] == "good" && credential?["scopes"] == ["mail"])
+        #expect(daemon.tokenRequests.isEmpty && token("ada") == "at-other" && daemon.counts == [0, 1])
+        #expect(daemon.call("ImportCredential", parameters).errorName == "CredentialExists")
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        #expect(restarted.call("GetAccessToken", ["providerID": "ada"])["accessToken"] == "at-other")
+    }
+
+    @Test("An access token that the provider refuses, or that is another account's, is not kept")
+    func accessTokenRefused() {
+        let refused = daemon.call("ImportCredential", ["providerID": "ada", "accessToken": "at-bad"])
+        daemon.answer(status: 401, json: "{}")
+        #expect(refused.errorName == "InvalidCredential" && refused.message.contains("does not accept this access token"), "\(refused.message)")
+        // It is not asked about again so soon.
+        #expect(daemon.call("ImportCredential", ["providerID": "ada", "accessToken": "at-bad"]).errorName == "InvalidCredential")
+        let other = daemon.call("ImportCredential", ["providerID": "ada", "accessToken": "at-grace"])
+        daemon.answer(json: #"{"id":"43","name":"Grace","email":"grace@example.org"}"#)
+        #expect(other.errorName == "UserMismatch" && other.message.contains("the token belongs to grace@example.org"), "\(other.message)")
+        #expect(daemon.counts == [0, 0] && daemon.tokenRequests.isEmpty)
     }
 
     @Test("It is nobody's sign-in: no user, no session, nothing that proves the person")
@@ -145,6 +174,8 @@ struct CredentialImportTests {
             (["providerID": "nobody", "refreshToken": "rt"], "ProviderNotFound"), (["providerID": "google.com", "refreshToken": "rt"], "ProviderNotConfigured"),
             (["providerID": "ada", "refreshToken": ""], "InvalidParameter"), (["providerID": "ada", "refreshToken": "a\nb"], "InvalidParameter"),
             (["providerID": "ada", "refreshToken": "rt", "scopes": ["a b"]], "InvalidParameter"),
+            (["providerID": "ada"], "InvalidParameter"), (["providerID": "ada", "accessToken": "a\u{7F}"], "InvalidParameter"),
+            (["providerID": "ada", "refreshToken": "rt", "accessToken": "at"], "InvalidParameter"),
         ] {
             #expect(daemon.call("ImportCredential", parameters).errorName == error, "\(parameters)")
         }

@@ -95,6 +95,7 @@ struct FailureWireTests {
             ("tokenKnown", .tokenKnown(ada)), ("sentBefore", .sentBefore), ("refused", .refused("r")),
             ("refusedBefore", .refusedBefore("r")),
             ("unanswered", .unanswered(.unreachable(message: "m"))), ("nobodyKnown", .nobodyKnown(.providerNotConfigured(message: "m"))),
+            ("notIdentified", .notIdentified(.providerNotConfigured(message: "m"))),
             ("otherAccount", .otherAccount(asked: "ada", found: "bob")),
             ("notConfirmed", .notConfirmed(login: "ada", found: "bob", subject: "2")),
             ("store", .store(StoreError(.full, file: "f", reason: "r"))),

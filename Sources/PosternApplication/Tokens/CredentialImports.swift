@@ -1,15 +1,21 @@
 import PosternCore
 
-/// Takes over refresh tokens that other programs obtained for the same client.
+/// Takes over refresh tokens that other programs obtained for the same client, and access tokens of any client.
 ///
 /// Holding such a token does not make a program the user: it becomes a credential, and signs nobody in.
 @DaemonActor
 final class CredentialImports: Grounded {
+    enum Token: Sendable {
+        case refresh(Secret)
+        /// Nothing renews it, and only the client that it was issued to can revoke it.
+        case access(Secret)
+    }
+
     struct Request: Sendable {
         var providerID: String
         /// The configured account that it should belong to; nil for any account.
         var account: NamedAccount?
-        var refreshToken: Secret
+        var token: Token
         /// What was granted, if the provider does not say.
         var scopes: [String]
         var replaces: Bool
@@ -64,12 +70,17 @@ final class CredentialImports: Grounded {
         do throws(ProviderUnavailable) { provider = try providers.directory.configured(request.providerID) } catch {
             throw .provider(error)
         }
+        let refreshToken: Secret
+        switch request.token {
+        case .refresh(let token): refreshToken = token
+        case .access(let token): return try await takeAccessToken(token, of: request, at: provider)
+        }
         try Self.requireRefreshTokens(of: provider)
-        let hash = platform.cryptography.sha256(request.refreshToken.revealBytes())
+        let hash = platform.cryptography.sha256(refreshToken.revealBytes())
         var ledger = try await ledger()
         ledger.forgetOld(now: platform.now)
         let earlier = ledger.entry(of: hash, providerID: provider.id, binding: provider.binding)
-        try requireNew(request, earlier: earlier, at: provider)
+        try requireNew(request, earlier: earlier) { $0.grant.refreshToken == refreshToken }
         if earlier == nil, let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) {
             throw .refusedBefore(reason)
         }
@@ -81,23 +92,70 @@ final class CredentialImports: Grounded {
             }
         }
         var attempt = Attempt(
-            request: request, provider: provider, token: earlier?.successor?.refreshToken ?? request.refreshToken, proofKey: proofKey,
+            request: request, provider: provider, token: earlier?.successor?.refreshToken ?? refreshToken, proofKey: proofKey,
             entry: ImportLedger.Entry(hash: hash, providerID: provider.id, binding: provider.binding, at: platform.now), ledger: ledger)
         attempt.entry.successor = earlier?.successor
         do throws(ImportFailure) {
             let credential = try await refresh(&attempt, earlier: earlier)
-            limits.succeeded(providerID: provider.id)
             attempt.entry.subject = credential.subject
             attempt.entry.successor = nil
             await keep(attempt.entry, in: &attempt.ledger)
-            await providers.loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
-            events.report(
-                .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
-            return providers.cache[CredentialCache.Key(credential)] ?? credential
+            return await announced(credential, at: provider)
         } catch {
-            let words = "no credential of \(provider.displayName) was imported: \(error.words(at: provider.displayName))"
-            events.report(.refreshFailed, words, providerID: provider.id)
-            throw error
+            throw reported(error, at: provider)
+        }
+    }
+
+    /// It is in the store.
+    private func announced(_ credential: StoredCredential, at provider: Provider) async -> StoredCredential {
+        limits.succeeded(providerID: provider.id)
+        await providers.loader.changed(Identity(providerID: credential.providerID, subject: credential.subject))
+        events.report(
+            .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
+        return providers.cache[CredentialCache.Key(credential)] ?? credential
+    }
+
+    private func reported(_ failure: ImportFailure, at provider: Provider) -> ImportFailure {
+        let words = "no credential of \(provider.displayName) was imported: \(failure.words(at: provider.displayName))"
+        events.report(.refreshFailed, words, providerID: provider.id)
+        return failure
+    }
+
+    // MARK: An access token
+
+    /// Nothing is exchanged: the provider is asked whose it is, in a request that the token authorizes.
+    private func takeAccessToken(
+        _ token: Secret, of request: Request, at provider: Provider
+    ) async throws(ImportFailure) -> StoredCredential {
+        if provider.kind == .oauth1 { throw .unsupported("OAuth 1.0a signs each request with a second secret") }
+        if provider.extensions.usesDPoP { throw .unsupported("its tokens are bound to a key that the other program keeps") }
+        try requireNew(request, earlier: nil) { $0.grant.accessToken == token }
+        let hash = platform.cryptography.sha256(token.revealBytes())
+        if let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) { throw .refusedBefore(reason) }
+        if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
+        do throws(ImportFailure) {
+            let resolved: ResolvedProvider
+            do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
+            // Finding the endpoints may have taken long.
+            try requireNotClosing()
+            let grant = Grant(accessToken: token, tokenType: "bearer", scopes: request.scopes, obtainedAt: platform.now)
+            let found: ExchangedCode
+            do throws(ImportFailure) { found = try await identified(grant, at: resolved) } catch {
+                guard case .nobodyKnown(let cause) = error else { throw error }
+                limits.wasRefused(hash, binding: provider.binding, reason: cause.message, now: platform.now)
+                throw .notIdentified(cause)
+            }
+            try requireUnchanged(provider)
+            return await announced(try await kept(found, of: request, at: provider), at: provider)
+        } catch {
+            throw reported(error, at: provider)
+        }
+    }
+
+    /// A reload may have given the name to another provider meanwhile, whose accounts are other people's.
+    private func requireUnchanged(_ provider: Provider) throws(ImportFailure) {
+        do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
+            throw .signIn(error)
         }
     }
 
@@ -113,9 +171,11 @@ final class CredentialImports: Grounded {
     }
 
     /// A second use of a refresh token may revoke everything that was issued from it.
-    private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
-        let kept = providers.cache.credentials(providerID: provider.id)
-        if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
+    private func requireNew(
+        _ request: Request, earlier: ImportLedger.Entry?, has isSame: (StoredCredential) -> Bool
+    ) throws(ImportFailure) {
+        let kept = providers.cache.credentials(providerID: request.providerID)
+        if let same = kept.first(where: { isSame($0) || $0.subject == earlier?.subject }) {
             throw .tokenKnown(same)
         }
         if earlier?.awaitsAnswer == true, !request.replaces { throw .sentBefore }
@@ -174,11 +234,8 @@ final class CredentialImports: Grounded {
         }
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
-            // A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-            do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
-                throw .signIn(error)
-            }
-            return try await kept(exchanged, of: attempt)
+            try requireUnchanged(provider)
+            return try await kept(exchanged, of: attempt.request, at: provider)
         } catch {
             let isRefused = if case .refused = error { true } else { false }
             if store.isClosed, !isRefused, let problem = store.problem { throw .store(problem) }
@@ -235,14 +292,16 @@ final class CredentialImports: Grounded {
 
     // MARK: Keeping it
 
-    private func kept(_ refreshed: ExchangedCode, of attempt: Attempt) async throws(ImportFailure) -> StoredCredential {
-        let identity = refreshed.profile.identity
-        let account = attempt.request.account
+    private func kept(
+        _ found: ExchangedCode, of request: Request, at provider: Provider
+    ) async throws(ImportFailure) -> StoredCredential {
+        let identity = found.profile.identity
+        let account = request.account
         let credential = StoredCredential(
             providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
             email: identity.email, emailVerified: identity.emailVerified, username: identity.username,
-            signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: attempt.provider.binding,
-            grant: refreshed.grant, generation: 0)
+            signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: provider.binding,
+            grant: found.grant, generation: 0)
         if let account, let login = account.login {
             let kept = providers.cache.credentials(providerID: identity.providerID)
             let pinned = kept.first { $0.isPinned(to: account) }?.subject
@@ -262,7 +321,7 @@ final class CredentialImports: Grounded {
         {
             throw .nameTaken(account.name, by: holder)
         }
-        let replaces = attempt.request.replaces
+        let replaces = request.replaces
         let held: StoredCredential?
         do throws(AccountFailure) {
             held = try await store.forAccounts.change { accounts throws(AccountFailure) in

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How a failed import of a refresh token is reported on the socket.
+    /// How a failed import of a token is reported on the socket.
     ///
     /// - Parameter name: the provider's display name.
     init(_ failure: ImportFailure, providerID: String, name: String) {
@@ -17,7 +17,7 @@ extension InterfaceError {
                 message: words, providerID: providerID, reason: "the refresh token was sent before, and its answer was lost")
         case .exists(let credential), .tokenKnown(let credential), .nameTaken(_, let credential):
             self = .credentialExists(message: words, providerID: providerID, uid: credential.subject)
-        case .refused, .refusedBefore: self = .invalidCredential(message: words)
+        case .refused, .refusedBefore, .notIdentified: self = .invalidCredential(message: words)
         case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
         case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "it is unknown whose token it is")
         case .otherAccount, .notConfirmed: self = .userMismatch(message: words)
@@ -47,33 +47,36 @@ extension ImportFailure {
     func words(at name: String) -> String {
         switch self {
         case .provider(let failure): InterfaceError(failure).message
-        case .unsupported(let reason): "no refresh token can be imported for \(name): \(reason); sign in instead"
-        case .busy: "too many refresh tokens are being imported now; try again when they are done"
+        case .unsupported(let reason): "no such token can be imported for \(name): \(reason); sign in instead"
+        case .busy: "too many tokens are being imported now; try again when they are done"
         case .tooMany(let seconds):
-            "\(name) was asked about too many refresh tokens without success; try again in \(seconds) s"
+            "\(name) was asked about too many tokens without success; try again in \(seconds) s"
         case .sentBefore:
             "this refresh token was sent to \(name) before, and the answer was lost: it may be used up, and \(name) may take a second use for "
                 + "a theft; sign in instead, or send it again all the same (replace)"
         case .nameTaken(let account, let credential):
-            "the account \(account) is \(credential.calling)'s at \(name), and the refresh token is another's; revoke that credential first, or "
+            "the account \(account) is \(credential.calling)'s at \(name), and the token is another's; revoke that credential first, or "
                 + "give the account its login"
         case .exists(let credential):
             "a credential of \(credential.calling) at \(name) is already stored here; nothing was changed"
         case .tokenKnown(let credential):
-            "this refresh token was already imported, for \(credential.calling) at \(name); it was not sent again"
+            "this token was already imported, for \(credential.calling) at \(name); it was not sent again"
         case .refused(let reason):
             "\(name) does not accept this refresh token (\(reason)): it was used up or revoked, or belongs to another client; nothing was stored"
         case .refusedBefore(let reason):
-            "\(name) refused this refresh token a while ago (\(reason)), and it was not sent again; nothing was stored"
+            "\(name) refused this token a while ago (\(reason)), and it was not sent again; nothing was stored"
         case .unanswered(let cause):
             "\(InterfaceError(cause, providerID: "", providerName: name).message); it is unknown whether the refresh token is used up"
         case .nobodyKnown(let cause):
             "\(name) renewed the token, but does not say whose it is (\(InterfaceError(cause, providerID: "", providerName: name).message)); "
                 + "sign in once, with a scope that shows it, such as openid"
+        case .notIdentified(let cause):
+            "\(name) does not accept this access token, or does not say whose it is "
+                + "(\(InterfaceError(cause, providerID: "", providerName: name).message)); nothing was stored"
         case .otherAccount(let asked, let found):
-            "the refresh token belongs to \(found) at \(name), not to \(asked); no credential was stored"
+            "the token belongs to \(found) at \(name), not to \(asked); no credential was stored"
         case .notConfirmed(let login, let found, let subject):
-            "the refresh token belongs to \(found) at \(name), which does not say whether that is \(login); no credential was stored; "
+            "the token belongs to \(found) at \(name), which does not say whether that is \(login); no credential was stored; "
                 + "if it is, put login = \"\(subject)\" under the account's name"
         case .signIn(let cause): InterfaceError(cause, providerID: "", providerName: name).message
         case .store(let error): "\(error)"

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Why a refresh token of another program was not taken over.
+/// Why a token of another program was not taken over.
 enum ImportFailure: Error {
     case provider(ProviderUnavailable)
     /// Continues a sentence after the provider's name and a colon.
@@ -25,6 +25,8 @@ enum ImportFailure: Error {
     case unanswered(ProviderFailure)
     /// The provider accepted it, but does not say whose it is.
     case nobodyKnown(ProviderFailure)
+    /// An access token, which the provider does not accept, or of which it does not say whose it is.
+    case notIdentified(ProviderFailure)
     case otherAccount(asked: String, found: String)
     /// It may be the account of that name, and the provider does not say so.
     case notConfirmed(login: String, found: String, subject: String)

@@ -2,13 +2,20 @@ import PosternCore
 import PosternInterface
 
 extension TokenService {
-    /// Turns another program's refresh token into a credential, if the provider still accepts it and says whose it is.
+    /// Turns another program's token into a credential, if the provider still accepts it and says whose it is.
     func importCredential(_ call: Interface.ImportCredential) async throws(InterfaceError) -> Interface.ImportCredential.Reply {
         try await read { _ = providers.cache.all }
-        let token = call.refreshToken
-        // RFC 6749 appendix A.17.
-        let isToken = (1...Grant.longestToken).contains(token.count) && token.withBytes { $0.allSatisfy { 0x20...0x7E ~= $0 } }
-        guard isToken else { throw .invalidParameter("refreshToken") }
+        let token: CredentialImports.Token
+        switch (call.refreshToken, call.accessToken) {
+        case (let refreshToken?, nil):
+            guard Self.isToken(refreshToken) else { throw .invalidParameter("refreshToken") }
+            token = .refresh(refreshToken)
+        case (nil, let accessToken?):
+            guard Self.isToken(accessToken) else { throw .invalidParameter("accessToken") }
+            token = .access(accessToken)
+        case (nil, nil): throw .invalidParameter("refreshToken")
+        case (_?, _?): throw .invalidParameter("accessToken")
+        }
         let scopes = call.scopes ?? []
         guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
         let named = directory[call.providerID]
@@ -18,10 +25,15 @@ extension TokenService {
         do throws(ImportFailure) {
             credential = try await tokens.imports.take(
                 CredentialImports.Request(
-                    providerID: provider.id, account: named, refreshToken: token, scopes: scopes, replaces: call.replace ?? false))
+                    providerID: provider.id, account: named, token: token, scopes: scopes, replaces: call.replace ?? false))
         } catch {
             throw InterfaceError(error, providerID: provider.id, name: provider.displayName)
         }
         return Interface.ImportCredential.Reply(credential: tokens.states.described(credential, as: owner(of: credential)))
+    }
+
+    /// RFC 6749 appendices A.12 and A.17.
+    private static func isToken(_ token: Secret) -> Bool {
+        (1...Grant.longestToken).contains(token.count) && token.withBytes { $0.allSatisfy { 0x20...0x7E ~= $0 } }
     }
 }

@@ -198,15 +198,18 @@ extension PosternClient {
         try await call(Interface.FindAccount(url: url))
     }
 
-    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// Imports a token of another program, one of the two: a refresh token that it obtained for the same client, which is used at once, or an
+    /// access token, of any client of the provider, which nothing renews, and which only its own client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
     public func importCredential(
-        providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
+        providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil
     ) async throws -> Interface.StoredCredential {
-        let parameters = Interface.ImportCredential(providerID: providerID, refreshToken: refreshToken, scopes: scopes, replace: replace)
+        let parameters = Interface.ImportCredential(
+            providerID: providerID, refreshToken: refreshToken, accessToken: accessToken, scopes: scopes, replace: replace
+        )
         return try await call(parameters).credential
     }
 

@@ -1061,7 +1061,8 @@ extension Interface {
         }
     }
 
-    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// Imports a token of another program, one of the two: a refresh token that it obtained for the same client, which is used at once, or an
+    /// access token, of any client of the provider, which nothing renews, and which only its own client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
@@ -1070,26 +1071,33 @@ extension Interface {
         public static let method = Method.importCredential
 
         public var providerID: String
-        public var refreshToken: Secret
+        public var refreshToken: Secret?
+        public var accessToken: Secret?
         public var scopes: [String]?
         public var replace: Bool?
 
-        public init(providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil) {
-            (self.providerID, self.refreshToken, self.scopes, self.replace) = (providerID, refreshToken, scopes, replace)
+        public init(
+            providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil
+        ) {
+            self.providerID = providerID
+            self.refreshToken = refreshToken
+            self.accessToken = accessToken
+            self.scopes = scopes
+            self.replace = replace
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "refreshToken", "scopes", "replace"])
+            try object.allowOnly(["providerID", "refreshToken", "accessToken", "scopes", "replace"])
             try self.init(
-                providerID: object.required("providerID"), refreshToken: object.required("refreshToken"), scopes: object.optional("scopes"),
-                replace: object.optional("replace")
+                providerID: object.required("providerID"), refreshToken: object.optional("refreshToken"),
+                accessToken: object.optional("accessToken"), scopes: object.optional("scopes"), replace: object.optional("replace")
             )
         }
 
         public var memberList: [JSONMember] {
             [
-                JSONMember("providerID", providerID), JSONMember("refreshToken", refreshToken), JSONMember("scopes", scopes),
-                JSONMember("replace", replace),
+                JSONMember("providerID", providerID), JSONMember("refreshToken", refreshToken), JSONMember("accessToken", accessToken),
+                JSONMember("scopes", scopes), JSONMember("replace", replace),
             ]
         }
 

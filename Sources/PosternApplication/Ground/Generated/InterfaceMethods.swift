@@ -129,7 +129,8 @@ protocol TokenMethods: Sendable {
     /// provider serves it. No token is returned.
     func findAccount(_ call: Interface.FindAccount) async throws(InterfaceError) -> Interface.FindAccount.Reply
 
-    /// Imports a refresh token that another program obtained for the same client. It is used at once, and stored only if the
+    /// Imports a token of another program, one of the two: a refresh token that it obtained for the same client, which is used at once, or an
+    /// access token, of any client of the provider, which nothing renews, and which only its own client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,

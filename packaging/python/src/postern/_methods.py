@@ -391,16 +391,19 @@ class Methods:
     def import_credential(
         self,
         provider_id: str,
-        refresh_token: str,
         *,
+        refresh_token: Optional[str] = None,
+        access_token: Optional[str] = None,
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Imports a refresh token that another program obtained for the same client. It is used at once, and stored
-        only if the provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no
-        proof that the user is present. `provider_id` may be the name of a configured account, whose `login` the token's
-        account must then match. `scopes`: the granted scopes, for a provider that does not return them. `replace`:
-        replace a stored credential of the account, and send a refresh token again that the provider refused earlier.
+        """Imports a token of another program, one of the two: a refresh token that it obtained for the same client,
+        which is used at once, or an access token, of any client of the provider, which nothing renews, and which only
+        its own client can revoke. It is stored only if the provider says whose it is. This creates a credential and
+        nothing else: no user, no sign-in, and no proof that the user is present. `provider_id` may be the name of a
+        configured account, whose `login` the token's account must then match. `scopes`: the granted scopes, for a
+        provider that does not return them. `replace`: replace a stored credential of the account, and send a refresh
+        token again that the provider refused earlier.
         """
         return self._call(
             "ImportCredential",
@@ -408,6 +411,7 @@ class Methods:
                 {
                     "providerID": provider_id,
                     "refreshToken": refresh_token,
+                    "accessToken": access_token,
                     "scopes": scopes,
                     "replace": replace,
                 }
@@ -833,16 +837,19 @@ class AsyncMethods:
     async def import_credential(
         self,
         provider_id: str,
-        refresh_token: str,
         *,
+        refresh_token: Optional[str] = None,
+        access_token: Optional[str] = None,
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Imports a refresh token that another program obtained for the same client. It is used at once, and stored
-        only if the provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no
-        proof that the user is present. `provider_id` may be the name of a configured account, whose `login` the token's
-        account must then match. `scopes`: the granted scopes, for a provider that does not return them. `replace`:
-        replace a stored credential of the account, and send a refresh token again that the provider refused earlier.
+        """Imports a token of another program, one of the two: a refresh token that it obtained for the same client,
+        which is used at once, or an access token, of any client of the provider, which nothing renews, and which only
+        its own client can revoke. It is stored only if the provider says whose it is. This creates a credential and
+        nothing else: no user, no sign-in, and no proof that the user is present. `provider_id` may be the name of a
+        configured account, whose `login` the token's account must then match. `scopes`: the granted scopes, for a
+        provider that does not return them. `replace`: replace a stored credential of the account, and send a refresh
+        token again that the provider refused earlier.
         """
         return await self._call(
             "ImportCredential",
@@ -850,6 +857,7 @@ class AsyncMethods:
                 {
                     "providerID": provider_id,
                     "refreshToken": refresh_token,
+                    "accessToken": access_token,
                     "scopes": scopes,
                     "replace": replace,
                 }
