@@ -12,6 +12,7 @@ class GitHub(loopback.Listener):
         self.usual = ["read:user", "user:email"]
         self.asked = self.usual     # the scopes of the last page, which the user granted
         self.scopes = {}            # of each token
+        self.foreign = set()        # tokens of another application, which this one's client can neither check nor revoke
         self.requests = []          # (method, path, headers, form or body)
         self.codes = {"good": "gho_aaaa"}
         self.token_answers = []     # answers to give before the usual ones: (status, content type, body)
@@ -77,6 +78,8 @@ class GitHub(loopback.Listener):
             def do_DELETE(self):
                 body = self.body().decode()
                 github.requests.append(("DELETE", self.path, dict(self.headers), json.loads(body or "{}")))
+                if github.requests[-1][3].get("access_token") in github.foreign:
+                    return self.answer(404, {"message": "Not Found", "documentation_url": "https://docs.github.com/rest"})
                 self.send_response(204)
                 self.end_headers()
 

@@ -10,6 +10,7 @@ import pytest
 from commands import POSTERN, Command, environment, run
 from desktop import Desktop
 from fake_service import Refusal, Service
+from github import GitHub
 from postern import oidc
 from signing_in import sign_in
 from token_server import TokenServer
@@ -187,8 +188,132 @@ def test_the_configuration_of_pizauth_alone(daemon, issuer):
     done = take(daemon, "pizauth", "--userinfo-endpoint", f"{issuer}/userinfo")
     assert done.returncode == 0, done.stderr
     # Under the name that was imported, with the client that was imported.
-    sign_in(daemon, "ada", providerID="ada-example.com")
-    assert run(daemon, "token", "ada-example.com").returncode == 0 and run(daemon, "token", "grace-example.org").returncode == 3
+    sign_in(daemon, "ada", providerID="poet")
+    assert run(daemon, "token", "poet").returncode == 0 and run(daemon, "token", "navy").returncode == 3
+
+
+# MARK: gh
+
+HOSTS = """github.com:
+    users:
+        octo:
+            oauth_token: gho_octo
+        ada-work:
+    git_protocol: https
+    oauth_token: gho_octo
+    user: octo
+git.example.com:
+    users:
+        octo:
+            oauth_token: gho_enterprise
+    user: octo
+"""
+
+
+@pytest.fixture
+def github():
+    server = GitHub()
+    server.foreign = {"gho_octo", "gho_enterprise"}
+    yield server
+    server.close()
+
+
+def github_provider(github, name="github.com", more=""):
+    """With the person's own client, and the API at the test's server."""
+    return f'[provider."{name}"]\nclient-id = "Iv1.mine"\nclient-secret = "shh"\nuserinfo-endpoint = "{github.origin}/user"\n{more}'
+
+
+def hosts_file(daemon, text=HOSTS):
+    directory = daemon.directory / "home" / ".config" / "gh"
+    directory.mkdir(parents=True)
+    (directory / "hosts.yml").write_text(text)
+    return directory
+
+
+def test_gh_needs_a_provider_that_is_set_up_here(daemon):
+    hosts_file(daemon)
+    done = take(daemon, "gh", PATH="/nowhere")
+    assert done.returncode == 1 and "octo: no provider for github.com is set up here" in done.stderr and "postern setup github.com" in done.stderr
+    assert 'host = "git.example.com"' in done.stderr and "gho_" not in done.stderr and is_left_alone(daemon)
+    wrong = take(daemon, "gh", "--client-id", "178c6fc778ccc68e1d6a")
+    assert wrong.returncode == 64 and "--provider" in wrong.stderr
+
+
+def test_the_token_in_ghs_file_becomes_an_account(make_daemon, github):
+    daemon = make_daemon(github_provider(github)).start()
+    before = (hosts_file(daemon) / "hosts.yml").read_text()
+    done = take(daemon, "gh", "--account", "octo", "--json", PATH="/nowhere")
+    assert done.returncode == 0, done.stderr
+    [account] = json.loads(done.stdout)["accounts"]
+    assert (account["state"], account["account"], account["login"], account["uid"], account["hasAccessToken"]) == ("imported", "octo", "octo", "583231", True)
+    assert "access token   yes, of gh's own client; nothing renews it" in done.stderr and "not revoke it" in done.stderr, done.stderr
+    assert "stop gh" not in done.stderr and "gho_" not in done.stdout + done.stderr
+    written = daemon.directory / "config.d" / "octo.toml"
+    assert written.read_text() == '[account.octo]\nprovider = "github.com"\nlogin = "octo"\n'
+    assert run(daemon, "token", "octo").stdout == "gho_octo\n"
+    assert [request[:2] for request in github.requests if request[0] != "GET"] == [], "nothing is exchanged"
+    [stored] = daemon.call("ListCredentials")["credentials"]
+    assert stored["state"] == "good" and not stored["refreshable"] and stored["email"] == "o@example.com"
+    # The provider is asked about the token with the token itself: to our client it would be unknown.
+    assert run(daemon, "token", "octo", "--refresh").returncode == 3
+    assert daemon.call("ListCredentials")["credentials"][0]["state"] == "good"
+    # Its client alone can revoke it.
+    revoked = daemon.call("RevokeCredential", {"providerID": "octo"})
+    assert revoked["revokedAtProvider"] is False and daemon.call("ListCredentials")["credentials"] == []
+    assert (daemon.directory / "home/.config/gh/hosts.yml").read_text() == before
+
+
+def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
+    daemon = make_daemon(github_provider(github, more='host = "git.example.com"\n')).start()
+    hosts_file(daemon)
+    done = take(daemon, "gh", "--account", "octo@git.example.com", PATH="/nowhere")
+    assert done.returncode == 0, done.stderr
+    assert run(daemon, "token", "octo-git.example.com").stdout == "gho_enterprise\n"
+    other = take(daemon, "gh", "--account", "octo", PATH="/nowhere")
+    assert other.returncode == 1 and "no provider for github.com" in other.stderr, other.stderr
+
+
+def test_what_gh_keeps_in_a_keyring_gh_prints_or_the_person_signs_in(make_daemon, github, tmp_path):
+    daemon = make_daemon(github_provider(github)).start()
+    directory = hosts_file(daemon)
+    without = take(daemon, "gh", "--account", "ada-work", "--dry-run", PATH="/nowhere")
+    assert "not in the file, gh keeps it in a keyring: sign in once afterwards" in without.stderr
+    github.user["login"] = "ada-work"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "gh").write_text(
+        f'#!/bin/sh\necho "$*" >>{tmp_path}/asked\n[ "$*" = "auth token --hostname github.com --user ada-work" ] && echo gho_keyring\n')
+    (programs / "gh").chmod(0o755)
+    # Of a file that is given, gh may know nothing.
+    given = take(daemon, "gh", directory / "hosts.yml", "--account", "ada-work", "--dry-run", "--json", PATH=f"{programs}:{os.environ['PATH']}")
+    assert "hasAccessToken" not in json.loads(given.stdout)["accounts"][0] and not (tmp_path / "asked").exists()
+    done = take(daemon, "gh", "--account", "ada-work", PATH=f"{programs}:{os.environ['PATH']}")
+    assert done.returncode == 0 and run(daemon, "token", "ada-work").stdout == "gho_keyring\n", done.stderr
+    assert (tmp_path / "asked").read_text() == "auth token --hostname github.com --user ada-work\n"
+
+
+def test_a_token_of_gh_that_github_refuses_leaves_nothing_behind(make_daemon, github):
+    daemon = make_daemon(github_provider(github)).start()
+    github.revoked.add("gho_octo")
+    hosts_file(daemon)
+    refused = take(daemon, "gh", "--account", "octo", PATH="/nowhere")
+    assert refused.returncode == 1 and "does not accept this access token" in refused.stderr and is_left_alone(daemon), refused.stderr
+    github.revoked.clear()
+    github.user["login"] = "grace"
+    other = take(daemon, "gh", "--account", "octo", "--as", "mine", PATH="/nowhere")
+    assert other.returncode == 1 and is_left_alone(daemon), other.stderr
+
+
+def test_gh_in_its_own_directory_and_without_a_file(make_daemon, github, tmp_path):
+    daemon = make_daemon(github_provider(github)).start()
+    missing = take(daemon, "gh")
+    assert missing.returncode == 1 and "gh/hosts.yml cannot be read: No such file" in missing.stderr
+    (tmp_path / "gh").mkdir()
+    (tmp_path / "gh" / "hosts.yml").write_text("github.com:\n    user: octo\n    oauth_token: gho_octo\n")
+    assert take(daemon, "gh", GH_CONFIG_DIR=str(tmp_path / "gh"), PATH="/nowhere").returncode == 0
+    for text in (b"github.com: [1]\n", b"\xff", b"a\n", b"github.com:\n\tuser: x\n", b"{" * 10_000, b"a:\n" * 3, b" " * 70_000):
+        done = take(daemon, "gh", "-", stdin=text)
+        assert done.returncode == 1 and not done.stdout and len(done.stderr.splitlines()) <= 2, (text[:40], done.stderr)
 
 
 # MARK: A client secret, and providers that are there
@@ -227,6 +352,39 @@ def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon
     assert done.returncode == 0, done.stderr
     assert "[provider" not in (daemon.directory / "config.d" / "mail.toml").read_text()
     assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(make_daemon, issuer, tmp_path, slash):
+    daemon = make_daemon(oidc(issuer, name="other", client="another") + oidc(issuer, name="work")).start()
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer + slash, "--as", "mail")
+    assert done.returncode == 0 and f"work at {issuer}" in done.stderr, done.stderr
+    text = (daemon.directory / "config.d" / "mail.toml").read_text()
+    assert "[provider" not in text and 'provider = "work"' in text
+    assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
+
+
+def test_a_provider_with_the_same_endpoints_and_client_says_whose_a_token_is(make_daemon, issuer):
+    profile = 'profile = { uid = "sub", email = "email" }\n'
+    config = "".join(
+        f'[provider.{name}]\nkind = "oauth2"\nclient-id = "{client}"\nauthorization-endpoint = "{issuer}/authorize"\n'
+        f'token-endpoint = "{issuer}/token"\nuserinfo-endpoint = "{issuer}/userinfo"\n{profile}{app}'
+        for name, client, app in [("harbour", foreign.CLIENT, ""), ("app", foreign.CLIENT, 'app = "com.example.Tool"\n'), ("other", "c2", "")])
+    daemon = make_daemon(config).start()
+    text = foreign.pizauth_configuration("poet", issuer, login_hint="ada@example.com")
+    done = take(daemon, "pizauth", "-", stdin=text.encode())
+    assert done.returncode == 0 and "harbour at" in done.stderr, done.stderr
+    written = (daemon.directory / "config.d" / "poet.toml").read_text()
+    assert written.startswith('[account.poet]\nprovider = "harbour"\nlogin = "ada@example.com"\n'), written
+
+
+def test_an_account_keeps_its_name_unless_a_provider_has_it(make_daemon, issuer):
+    daemon = make_daemon(oidc(issuer, name="poet")).start()
+    text = foreign.pizauth_configuration("poet", issuer) + foreign.pizauth_configuration("Navy Blue", issuer)
+    done = take(daemon, "pizauth", "-", "--issuer", issuer, "--json", stdin=text.encode())
+    assert done.returncode == 0, done.stderr
+    assert [each["account"] for each in json.loads(done.stdout)["accounts"]] == ["poet-account", "navy-blue"]
 
 
 def test_a_provider_of_the_same_name_and_another_issuer_gets_nothing(make_daemon, make_provider, tmp_path):

@@ -23,7 +23,7 @@ from postern import wait_for
 from signing_in import PERSON, browser_command
 
 # Each page's lines, counted: one that is not run cannot hide.
-COUNTS = {"pizauth": 12, "oidc-agent": 20, "git-credential-oauth": 16, "mutt_oauth2": 10, "gh": 14}
+COUNTS = {"pizauth": 12, "oidc-agent": 20, "git-credential-oauth": 16, "mutt_oauth2": 10, "gh": 15}
 
 
 def test_each_page_is_run():
@@ -151,7 +151,7 @@ def forgets(account):
     return check
 
 
-def imports(daemon, folder, name, make_file, *dialogue, signed_in=True):
+def imports(daemon, folder, name, make_file, *dialogue, signed_in=True, renewable=True):
     """Into another daemon, since the first one has the page's account by hand: a person at a terminal, who is asked."""
     def check(_, line):
         folder.mkdir()
@@ -168,7 +168,7 @@ def imports(daemon, folder, name, make_file, *dialogue, signed_in=True):
         assert command.end() == (0, ""), command.text
         assert f"[account.{name}]" in (daemon.directory / "config.d" / f"{name}.toml").read_text()
         if signed_in:
-            shell.run(f"postern token {name} --refresh")
+            shell.run(f"postern token {name}" + (" --refresh" if renewable else ""))
         else:
             assert f"postern sign-in {name}" in command.text
             shell.run(f"postern token {name}", status=3)
@@ -215,7 +215,7 @@ def test_pizauth(make_daemon, demo_provider, tmp_path):
 
     run_page(Shell(daemon, tmp_path), "pizauth", [
         # It keeps no refresh token on disk.
-        ("postern import pizauth ~/.config/pizauth.conf --account work --as work",
+        ("postern import pizauth ~/.config/pizauth.conf --account work",
          imports(other, tmp_path / "import", "work", its_file, (r"take \S+ over\?", "y"), signed_in=False)),
         ("postern status", says("store +open")),
         ("postern reload", says("")),
@@ -464,8 +464,15 @@ def test_gh(make_daemon, github, tmp_path):
     def then_asks(shell, line):
         asks_as("github.com")(shell, f"{line}\ngh api user")
 
+    other = make_daemon(f'[provider."github.com"]\nclient-id = "Iv1.mine"\nclient-secret = "shh"\nuserinfo-endpoint = "{github.origin}/user"\n').start()
+
+    def its_file(home):
+        (home / ".config" / "gh").mkdir()
+        (home / ".config" / "gh" / "hosts.yml").write_text("github.com:\n    users:\n        octo:\n            oauth_token: gho_gh\n    user: octo\n")
+
     try:
         run_page(shell, "gh", [
+            ("postern import gh --account octo", imports(other, tmp_path / "import", "octo", its_file, (r"take octo over\?", "y"), renewable=False)),
             ("postern sign-in github.com", signs_in_for(["repo", "read:org", "gist", "workflow"])),
             ("postern sign-in github.com --no-browser", signs_in_elsewhere(come_back)),
             ("postern sign-in github.com --scope repo --scope read:org", signs_in_for(["repo", "read:org"])),

@@ -28,6 +28,18 @@ struct ExistingConfiguration {
         return Server(clientID: provider.clientID, issuer: provider.issuer, tokenEndpoint: provider.endpoints.token)
     }
 
+    /// The providers, whatever their names, that are this one and have this client; any client if it is nil. One that is for a single app
+    /// is not for the person's accounts.
+    func providers(for foreign: ForeignProvider, clientID: String?) -> [String] {
+        configuration.providers.compactMap { configured in
+            let id = configured.provider.id
+            guard configured.provider.app == nil, let server = server(of: id), let client = server.clientID, client == clientID ?? client,
+                foreign.isServed(by: server)
+            else { return nil }
+            return id
+        }
+    }
+
     /// An existing `[account.NAME]`.
     struct Account: Equatable {
         var providerID: String

@@ -12,6 +12,10 @@ struct ForeignAccount {
     var scopes: [String] = []
     /// Nil if the other program has none, or none that can be read.
     var refreshToken: Secret?
+    /// Of the other program's own client, where that has no refresh token.
+    var accessToken: Secret?
+    /// Where a token of gh is for.
+    var host: String?
 }
 
 /// The provider of an account.

@@ -8,6 +8,10 @@ enum ForeignProgram: String, CaseIterable {
     case oidcAgent = "oidc-agent"
     case muttOAuth2 = "mutt_oauth2"
     case oama
+    case gh
+
+    /// Its tokens are of its own client, which is not to be used here.
+    var hasOwnClient: Bool { self == .gh }
 }
 
 /// Reads another program's data, without changing it.
@@ -42,12 +46,13 @@ struct ForeignSource {
             let plain = try decrypted(ForeignFile.read(path))
             return ([try reading(path) { () throws(ForeignFileError) in try MuttOAuth2File.account(in: .foreign(plain)) }], path)
         case .oama: return try oama()
+        case .gh: return try gh()
         }
     }
 
     /// A name that is not a path may be one that the other program knows.
     func refuseMissingFile() throws(CommandFailure) {
-        guard let file, file != "-", program == .pizauth || program == .muttOAuth2 || file.unicodeScalars.contains("/") else { return }
+        guard let file, file != "-", [.pizauth, .muttOAuth2, .gh].contains(program) || file.unicodeScalars.contains("/") else { return }
         guard access(file, F_OK) != 0 else { return }
         throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))".plain)
     }
@@ -72,6 +77,29 @@ struct ForeignSource {
     static func pizauth(_ bytes: [UInt8]) throws(ForeignFileError) -> [ForeignAccount] {
         if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) { return try PizauthConfiguration.accounts(in: text) }
         return try PizauthDump.accounts(in: bytes)
+    }
+
+    // MARK: gh
+
+    private func gh() throws -> ([ForeignAccount], String) {
+        let path = try file ?? environment.path("GH_CONFIG_DIR").map { "\($0)/hosts.yml" } ?? configurationDirectory() + "/gh/hosts.yml"
+        let bytes = try ForeignFile.read(path)
+        var accounts = try reading(path) { () throws(ForeignFileError) in
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw ForeignFileError("it is not text in UTF-8") }
+            return try GitHubHosts.accounts(in: text)
+        }
+        // What gh keeps in a keyring, it prints: the file has then only the names.
+        if file == nil, Executable.find("gh", path: environment["PATH"] ?? "") != nil {
+            for place in accounts.indices where accounts[place].accessToken == nil {
+                guard let host = accounts[place].host, let user = accounts[place].login,
+                    let printed = try? CapturedCommand.run(["gh", "auth", "token", "--hostname", host, "--user", user]),
+                    let token = String(validating: printed, as: UTF8.self)?.parts(separator: "\n").first.map(String.init),
+                    GitHubHosts.isToken(token)
+                else { continue }
+                accounts[place].accessToken = Secret(token)
+            }
+        }
+        return (accounts, path)
     }
 
     // MARK: Files

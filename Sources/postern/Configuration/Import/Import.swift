@@ -11,6 +11,10 @@ struct Import: DaemonCommand {
         it is. The account goes into a new file in config.d; existing files and the other program's files are not changed. If there is \
         no refresh token, only the configuration is imported, and you sign in once.
 
+        The account keeps its name. A provider of the configuration with the same server and client is used, whatever its name; else one \
+        is written. gh's tokens are of its own client: its accounts need a provider that you have set up, and Postern keeps the access \
+        token, which it can forget but not revoke.
+
         Then stop the other program: many providers give a new refresh token at each use, so two programs with the same one lock each \
         other out.
 
@@ -19,6 +23,7 @@ struct Import: DaemonCommand {
           oidc-agent   the account's name or file; oidc-gen opens it by the password
           mutt_oauth2  the token file; gpg opens it
           oama         the address, or its file; gpg or the keyring has it
+          gh           its hosts.yml; what is in a keyring instead, gh prints
           -            standard input, with --yes
 
         EXAMPLES
@@ -53,7 +58,7 @@ struct Import: DaemonCommand {
         program =
             ForeignProgram(
                 rawValue: line.argument(
-                    "program", .oneOf(ForeignProgram.allCases.map(\.rawValue)), help: "pizauth, oidc-agent, mutt_oauth2 or oama."))
+                    "program", .oneOf(ForeignProgram.allCases.map(\.rawValue)), help: "pizauth, oidc-agent, mutt_oauth2, oama or gh."))
             ?? .pizauth
         file = line.optionalArgument("file", help: "What to read.")
         account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: Self.ifEmpty)
@@ -91,6 +96,9 @@ struct Import: DaemonCommand {
             throw UsageError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
         }
         if passwordFile != nil, program != .oidcAgent { throw UsageError("--password-file goes with oidc-agent") }
+        if program.hasOwnClient, [issuer, userinfoEndpoint, clientID, clientSecretFile, decryptCommand].contains(where: { $0 != nil }) {
+            throw UsageError("\(program.rawValue)'s accounts are of a provider that is set up here: --provider names it")
+        }
     }
 
     func perform() throws {
@@ -112,7 +120,7 @@ struct Import: DaemonCommand {
         var outcomes: [ImportRun.Outcome] = []
         for account in chosen { outcomes.append(run.outcome(of: account)) }
         if common.json { try StandardOutput.write(document: ["accounts": .array(outcomes.map { .object($0.document) })]) }
-        if outcomes.contains(where: { $0.state == .imported }) { run.tellToStop() }
+        if outcomes.contains(where: { $0.state == .imported }) { run.tellAboutOriginals() }
         if let status = Self.status(of: outcomes) { throw CommandFailure("", status: status) }
     }
 

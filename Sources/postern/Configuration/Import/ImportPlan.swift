@@ -21,6 +21,8 @@ struct ImportPlan {
     /// The granted scopes.
     var scopes: [String]
     var refreshToken: Secret?
+    /// In its place, of another client: nothing renews it.
+    var accessToken: Secret?
 
     /// A name that `[account.NAME]` permits: a to z, 0 to 9, full stop, `-` and `_`.
     static func name(from text: String) -> String {
@@ -37,6 +39,13 @@ struct ImportPlan {
     }
 
     static func isName(_ text: String) -> Bool { !text.isEmpty && text.unicodeScalars.first != "." && name(from: text) == text }
+
+    /// The provider is in the configuration already.
+    mutating func use(_ id: String, at server: ExistingConfiguration.Server?) {
+        providerID = id
+        isProviderThere = true
+        address = server?.address ?? ""
+    }
 
     /// The account is also configured already.
     var isAccountThere: Bool { !accountFiles.isEmpty }

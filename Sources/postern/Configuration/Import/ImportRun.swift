@@ -29,6 +29,7 @@ struct ImportRun {
                 document["clientID"] = .string(plan.clientID)
                 document["scopes"] = .array(plan.scopes.map { .string($0) })
                 document["hasRefreshToken"] = .bool(plan.refreshToken != nil)
+                if plan.accessToken != nil { document["hasAccessToken"] = true }
                 if let login = plan.login { document["login"] = .string(login) }
             }
             if let file { document["file"] = .string(file) }
@@ -57,7 +58,7 @@ struct ImportRun {
     // MARK: Deciding
 
     private func plan(for account: ForeignAccount, _ connection: PosternConnection) throws -> ImportPlan {
-        let name = command.newName ?? ImportPlan.name(from: account.login ?? account.name)
+        let name = command.newName ?? ImportPlan.name(from: account.name)
         let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
         let providers = try connection.call(Interface.ListProviders()).providers
         if let id = command.provider {
@@ -69,18 +70,24 @@ struct ImportRun {
                 name: name, login: command.login ?? account.login, providerID: id, isProviderThere: true, provider: .builtIn(id),
                 clientID: server?.clientID ?? account.clientID ?? "", scopes: account.scopes, refreshToken: refreshToken(of: account))
             plan.address = server?.address ?? ""
-            return try checked(plan, existing)
+            plan.accessToken = accessToken(of: account)
+            return try checked(plan, existing, providers)
         }
         guard let provider = command.issuer.map({ Self.known(.issuer($0)) }) ?? account.provider.map(Self.known) else {
             throw CommandFailure(
                 "\(account.name): its provider is unknown".plain,
                 advice: "say which it is: --provider NAME for one of the configuration, --issuer URL for another OpenID provider")
         }
+        if program.hasOwnClient { return try plan(for: account, of: provider, named: name, existing, providers) }
         let (clientID, secret) = try client(of: account)
         var plan = ImportPlan(
             name: name, login: command.login ?? account.login, providerID: "", isProviderThere: false, provider: provider,
             clientID: clientID, clientSecret: secret, userinfoEndpoint: command.userinfoEndpoint, scopes: account.scopes,
             refreshToken: refreshToken(of: account))
+        if let id = existing.providers(for: provider, clientID: clientID).first {
+            plan.use(id, at: existing.server(of: id))
+            return try checked(plan, existing, providers)
+        }
         if case .endpoints = provider, command.userinfoEndpoint == nil {
             throw CommandFailure(
                 "\(account.name): \(provider.description) does not say whose token it is".plain,
@@ -91,9 +98,7 @@ struct ImportRun {
         for id in [wanted, "\(wanted)-\(name)"] {
             if let server = existing.server(of: id) {
                 if server.clientID == clientID, plan.provider.isServed(by: server) {
-                    plan.providerID = id
-                    plan.isProviderThere = true
-                    plan.address = server.address
+                    plan.use(id, at: server)
                     break
                 }
             } else if plan.provider.mayBeCalled(id), !providers.contains(where: { $0.providerID == id && $0.configured }) {
@@ -107,12 +112,48 @@ struct ImportRun {
             throw CommandFailure(
                 "\(wanted) is already configured with another client or server".plain, advice: "name a provider with --provider")
         }
-        if plan.name == plan.providerID { plan.name += "-account" }
-        return try checked(plan, existing)
+        return try checked(plan, existing, providers)
+    }
+
+    /// An account whose token is of the other program's own client: the provider is one that is set up here, with a client of the person's.
+    private func plan(
+        for account: ForeignAccount, of provider: ForeignProvider, named name: String, _ existing: ExistingConfiguration,
+        _ providers: [Interface.Provider]
+    ) throws -> ImportPlan {
+        let host = account.host ?? provider.address
+        let ids = existing.providers(for: provider, clientID: nil)
+        guard let id = ids.first else {
+            let advice =
+                host == "github.com"
+                ? "postern setup github.com sets it up; then run this again"
+                : "set it up with host = \"\(host)\" in [provider.\"github.com\"], or name another provider of it with --provider"
+            throw CommandFailure(
+                "\(account.name): no provider for \(host) is set up here; \(program.rawValue) signs in as an application of its own".plain,
+                advice: advice.plain)
+        }
+        guard ids.count == 1 else {
+            throw CommandFailure(
+                "\(account.name): several providers are for \(host): \(ids.joined(separator: ", "))".plain,
+                advice: "choose one with --provider")
+        }
+        let server = existing.server(of: id)
+        var plan = ImportPlan(
+            name: name, login: command.login ?? account.login, providerID: "", isProviderThere: true, provider: provider,
+            clientID: server?.clientID ?? "", scopes: [])
+        plan.use(id, at: server)
+        plan.accessToken = accessToken(of: account)
+        return try checked(plan, existing, providers)
     }
 
     /// An account that is in any file is not overwritten: keys that only one of the two has would be mixed.
-    private func checked(_ plan: ImportPlan, _ existing: ExistingConfiguration) throws -> ImportPlan {
+    private func checked(
+        _ plan: ImportPlan, _ existing: ExistingConfiguration, _ providers: [Interface.Provider]
+    ) throws -> ImportPlan {
+        var plan = plan
+        // Accounts and providers share their names.
+        if command.newName == nil, plan.name == plan.providerID || providers.contains(where: { $0.providerID == plan.name }) {
+            plan.name += "-account"
+        }
         guard let account = try existing.account(plan.name) else { return plan }
         // An earlier, unsuccessful import keeps what it wrote if the user only has to sign in.
         let isNamed = account.login != nil || account.files == [directory.file(of: plan.name)]
@@ -122,12 +163,13 @@ struct ImportRun {
                 "\(account.files.joined(separator: ", ")) already has [account.\(plan.name)], for another account".plain,
                 advice: "choose another name with --as")
         }
-        var plan = plan
         plan.accountFiles = account.files
         return plan
     }
 
     private func refreshToken(of account: ForeignAccount) -> Secret? { command.configurationOnly ? nil : account.refreshToken }
+
+    private func accessToken(of account: ForeignAccount) -> Secret? { command.configurationOnly ? nil : account.accessToken }
 
     private func client(of account: ForeignAccount) throws -> (String, Secret?) {
         var secret = account.clientSecret
@@ -230,7 +272,7 @@ struct ImportRun {
             ("account", plan.login ?? "the owner of the refresh token"),
             ("provider", plan.address.isEmpty ? plan.providerID : "\(plan.providerID) at \(plan.address)"),
             ("client", plan.clientID + (plan.clientSecret == nil ? "" : ", with a secret")), ("scopes", plan.scopes.joined(separator: " ")),
-            ("refresh token", plan.refreshToken == nil ? "none: sign in once afterwards" : "yes"),
+            tokenRow(of: plan),
         ]
         StandardError.write(line: "found in \(program.rawValue), for [account.\(plan.name)]:".plain)
         for (title, value) in rows where !value.isEmpty {
@@ -244,6 +286,15 @@ struct ImportRun {
         for line in plan.configuration(secretFile: directory.secretFile(of: plan.name)).parts(separator: "\n") {
             StandardError.write(line: "  \(line)".plain)
         }
+    }
+
+    private func tokenRow(of plan: ImportPlan) -> (String, String) {
+        let name = program.rawValue
+        if plan.accessToken != nil { return ("access token", "yes, of \(name)'s own client; nothing renews it") }
+        if plan.refreshToken != nil { return ("refresh token", "yes") }
+        guard program.hasOwnClient else { return ("refresh token", "none: sign in once afterwards") }
+        let place = command.configurationOnly ? "none" : "not in the file, \(name) keeps it in a keyring"
+        return ("access token", "\(place): sign in once afterwards")
     }
 
     /// If the daemon refuses it, everything is removed again.
@@ -266,14 +317,16 @@ struct ImportRun {
                     "the daemon does not read \(directory.main)".plain,
                     advice: "give the configuration that it was started with: --config FILE")
             }
-            guard let token = plan.refreshToken else {
+            guard plan.refreshToken ?? plan.accessToken != nil else {
                 outcome.state = .signInNeeded
                 outcome.failure = nil
                 StandardError.write(line: "\(plan.name) is configured; sign in once with: postern sign-in \(plan.name)".plain)
                 return
             }
             let reply = try connection.call(
-                Interface.ImportCredential(providerID: plan.name, refreshToken: token, scopes: plan.scopes, replace: command.replace))
+                Interface.ImportCredential(
+                    providerID: plan.name, refreshToken: plan.refreshToken, accessToken: plan.accessToken, scopes: plan.scopes,
+                    replace: command.replace))
             outcome.credential = reply.credential
             outcome.state = .imported
             StandardError.write(
@@ -307,7 +360,14 @@ struct ImportRun {
         } catch PosternError.refused(.providerNotFound) { return false } catch PosternError.refused { return true }
     }
 
-    func tellToStop() {
+    /// What the person has to know about the tokens that two programs have now.
+    func tellAboutOriginals() {
+        if program.hasOwnClient {
+            StandardError.write(
+                line: "\(program.rawValue) goes on with the same token. Postern can forget it, and not revoke it: remove GitHub CLI in the "
+                    + "server's settings, under Applications, to end it for both")
+            return
+        }
         StandardError.write(
             line:
                 "stop \(program.rawValue) for these accounts now: if the provider gives a new refresh token at each use, using the old one ends both"
