@@ -148,7 +148,8 @@ def test_only_a_missing_sign_in_opens_a_page(program, error):
 
 def test_a_daemon_that_goes_away_is_noticed(program):
     pending = message(parameters={"event": {"sessionID": "s1", "state": "authorizationPending", "expiresAt": TIME}}, continues=True)
-    for parts in ([], [b'{"parameters":{}'], [pending], [pending, b"{"]):
+    # To the library a reply that announces others is none that its first call may get.
+    for parts in ([], [b'{"parameters":{}'], *([[pending], [pending, b"{"]] if is_written_out(program) else [])):
         with Script(*parts) as server:
             code, out, error = run(program, "demo", socket=server.path)
         assert (code, out) == (1, "") and ("posternd closed" if is_written_out(program) else "closed") + " the connection" in error

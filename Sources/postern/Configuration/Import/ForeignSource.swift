@@ -82,7 +82,8 @@ struct ForeignSource {
     // MARK: gh
 
     private func gh() throws -> ([ForeignAccount], String) {
-        let path = try file ?? environment.path("GH_CONFIG_DIR").map { "\($0)/hosts.yml" } ?? configurationDirectory() + "/gh/hosts.yml"
+        let own = ProcessEnvironment.variable("GH_CONFIG_DIR").flatMap { $0.isEmpty ? nil : $0 }
+        let path = try file ?? (own ?? configurationDirectory() + "/gh") + "/hosts.yml"
         let bytes = try ForeignFile.read(path)
         var accounts = try reading(path) { () throws(ForeignFileError) in
             guard let text = String(validating: bytes, as: UTF8.self) else { throw ForeignFileError("it is not text in UTF-8") }
