@@ -16,7 +16,7 @@ PROVIDERS = [
     ("google.com", "", "http://127.0.0.1:", ["Desktop app", "nothing to register"], ["register this"]),
     ("microsoft.com", "", "http://localhost:", ["Mobile and desktop applications", "does not matter", "tenant"], ["client-secret"]),
     ("apple.com", "", None, ["only https pages with a domain name", "redirect-uri", "signing-key"], ["127.0.0.1"]),
-    ("gitlab.com", "", "http://127.0.0.1:", ["byte for byte", "openid, profile and email"], ["issuer"]),
+    ("gitlab.com", "", "http://127.0.0.1:", ["byte for byte", "Tick these scopes there:\n  openid profile email\n"], ["issuer"]),
 ]
 
 
