@@ -12,6 +12,7 @@ from postern import wait_for
 from signing_in import SignIn
 from token_server import TokenServer
 
+MOCK_PAGE = r"http://localhost:\d+/oauth2/authorize[^\s\x1b]+"
 END = r"(today |tomorrow )?\d\d:\d\d"
 
 
@@ -42,7 +43,7 @@ def mock():
 
 
 def sign_in_at_mock(command):
-    assert browser().post(command.read_until(URL.pattern), data={"sub": "grace"}).status_code == 200
+    assert browser().post(command.read_until(MOCK_PAGE), data={"sub": "grace"}).status_code == 200
     return command.end()
 
 
