@@ -43,6 +43,7 @@ final class SignInService: Grounded, SignInMethods {
         // Read before anything else: a process that calls and exits leaves no trace.
         let process = reply.caller
         let requester = requester(process, app: request.app)
+        if let meant = await signedOut(meantBy: call, at: provider) { request = try self.request(call, to: provider, as: meant) }
         await keepScopes(in: &request, at: provider)
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
@@ -55,6 +56,20 @@ final class SignInService: Grounded, SignInMethods {
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         try await end(of: waiter, listener)
         return nil
+    }
+
+    /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token.
+    private func signedOut(meantBy call: Interface.SignIn, at provider: Provider) async -> NamedAccount? {
+        let accounts = settings.configuration.namedAccounts
+        guard call.intent == .keep, call.loginHint == nil, call.customParameters?["prompt"]?.holds("select_account") != true,
+            let meant = accounts.meant(by: call.providerID)
+        else { return nil }
+        var isSignedOut = false
+        await providers.loader.read {
+            guard !store.isUnavailable else { return }
+            isSignedOut = accounts.choice(of: meant, among: providers.cache.credentials(providerID: provider.id)) == .none
+        }
+        return isSignedOut ? meant : nil
     }
 
     /// A program asks for the scopes that it needs, and the person's account has others for other programs.
