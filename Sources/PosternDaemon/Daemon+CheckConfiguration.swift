@@ -52,8 +52,13 @@ extension Daemon {
     /// Checks only the files for all users, before they ship or where they are. Files that they name, such as certificates and secrets, are
     /// another user's, or not here yet.
     ///
-    /// - Returns: the exit status: 78 if there is any mistake.
+    /// - Returns: the exit status: 78 if there is any mistake, or no file below the given root; 64 if that is no root.
     public static func checkSharedConfiguration(_ options: DaemonOptions) -> Int32 {
+        let root = options.environment["POSTERN_SYSTEM_ROOT"]
+        if let root, !root.begins(with: "/") {
+            complain("POSTERN_SYSTEM_ROOT is '\(root)', which is not an absolute path; nothing was checked")
+            return 64
+        }
         if let path = options.configurationFile, ConfigurationError.isMissing(path) {
             complain(StartError.configuration(.missing(path)).description)
             return StartError.configuration(.missing(path)).exitStatus
@@ -62,6 +67,10 @@ extension Daemon {
         let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
         for mistake in sorted { complain(StartError.configuration(mistake).description) }
         if let first = sorted.first { return StartError.configuration(first).exitStatus }
+        if let root, files.isEmpty {
+            complain("there is no configuration for all users below \(root): it is in etc/postern and usr/share/postern/providers.d")
+            return 78
+        }
         print("the configuration for all users is valid; read: \(files.isEmpty ? "no file" : files.joined(separator: ", "))")
         return 0
     }

@@ -183,3 +183,14 @@ def test_a_file_is_tested_before_it_ships(start, system, file, tmp_path):
     file.chmod(0o644)
     done = check(daemon, "--system")
     assert done.returncode == 78 and "tool.toml:1: " in done.stderr, done.stderr
+
+
+def test_a_root_without_files_is_not_called_valid(make_daemon, tmp_path):
+    daemon = make_daemon(MINE)
+    for root, status, sentence in [
+        ("./tree", 64, "POSTERN_SYSTEM_ROOT is './tree', which is not an absolute path; nothing was checked"),
+        (str(tmp_path / "nowhere"), 78, f"there is no configuration for all users below {tmp_path}/nowhere"),
+    ]:
+        daemon.environment["POSTERN_SYSTEM_ROOT"] = root
+        checked = check(daemon, "--system")
+        assert checked.returncode == status and sentence in checked.stderr and not checked.stdout, checked
