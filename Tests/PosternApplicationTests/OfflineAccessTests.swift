@@ -124,7 +124,7 @@ struct OfflineAccessTests {
             let reply = daemon.call(
                 "SignIn", ["providerID": "work", "intent": .string(intent), "flow": "device", "presentation": "client"], more: true)
             let form = daemon.executor.isolated { daemon.provider.sent.last { $0.url == "https://work.example/device" }?.form }
-            #expect(form?["scope"] == scope && form?["prompt"] == nil, "\(reply.message)")
+            #expect(form?["scope"] == scope && form?["prompt"] == nil, "\(reply), \(daemon.provider.sent.map(\.url))")
         }
     }
 

@@ -97,8 +97,10 @@ final class CodeExchange: Grounded {
         }
         if let denial {
             let isAdded = session.request.scopes(at: resolved) != session.request.scopes
+            // The account may have had more, which the others of the provider need not ask for.
+            let usual = (try? provider.scopesToRequest(nil)) ?? session.request.scopes
             throw isAdded
-                ? self.denial(in: parameters, secrets, from: provider, addingOfflineAccessTo: session.request.scopes) ?? denial : denial
+                ? self.denial(in: parameters, secrets, from: provider, addingOfflineAccessTo: usual) ?? denial : denial
         }
         // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
         if platform.clock.uptime - began > Self.longestLookup { try requireNotClosing() }

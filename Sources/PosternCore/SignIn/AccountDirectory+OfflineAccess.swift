@@ -27,7 +27,8 @@ extension AccountDirectory {
     ///
     /// - Parameter credentials: all of the provider's.
     public func scopes(of request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]) -> [String] {
-        guard request.intent == nil, request.parameters["prompt"]?.holds("select_account") != true else { return request.scopes }
+        let prompt = request.parameters["prompt"] ?? provider.parameters["prompt"]
+        guard request.intent == nil, prompt?.holds("select_account") != true else { return request.scopes }
         let own = credentials.filter(\.keepers.isPerson)
         var request = request
         if request.account == nil, request.loginHint == nil { request.account = meant(by: provider.id)?.name }

@@ -20,7 +20,7 @@ public enum SignInRequirement: Sendable, Hashable {
 extension SignInRequirement: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noRefreshToken(let expiresAt?): "the access token is good until \(expiresAt), and there is no refresh token to renew it with"
+        case .noRefreshToken(let expiresAt?): "the access token ends at \(expiresAt), and there is no refresh token to renew it with"
         case .noRefreshToken(nil): "there is no refresh token to renew the access token with"
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
@@ -28,9 +28,9 @@ extension SignInRequirement: CustomStringConvertible {
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
         case .noRefreshTokenToRestrict: "without a refresh token there is no token for a single service or with fewer scopes"
         case .noRefreshTokenForIDToken(let expiresAt):
-            "the ID token is good until \(expiresAt), and there is no refresh token to renew it with"
+            "the ID token ends at \(expiresAt), and there is no refresh token to renew it with"
         case .idTokenNotRenewed(let expiresAt):
-            "the ID token is good until \(expiresAt), and the provider sends no new one when tokens are refreshed"
+            "the ID token ends at \(expiresAt), and the provider sends no new one when tokens are refreshed"
         }
     }
 }

@@ -21,7 +21,7 @@ struct DemoScript {
         defer { connection.close() }
         let status = try ask(Interface.GetStatus(), over: connection)
         let callback = status.callbackURLs.first ?? "nowhere"
-        tell("daemon", "posternd \(status.version) answers at its socket; redirects come to \(callback)")
+        tell("daemon", "posternd \(status.version) answers at its socket; the browser comes back to \(callback)")
 
         let outcome = try signIn()
         tell("signed in", outcome.event.result.map { PersonText.name(of: $0.user) } ?? "without a user")

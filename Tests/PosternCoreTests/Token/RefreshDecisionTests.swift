@@ -107,7 +107,7 @@ import Testing
     func reasons() {
         #expect(
             SignInRequirement.noRefreshToken(expiresAt: now).description
-                == "the access token is good until 2027-01-15T08:00:00Z, and there is no refresh token to renew it with")
+                == "the access token ends at 2027-01-15T08:00:00Z, and there is no refresh token to renew it with")
         #expect(SignInRequirement.refreshTokenExpired(at: now).description == "the refresh token has expired at 2027-01-15T08:00:00Z")
         #expect(
             SignInRequirement.refreshRefused(OAuthRefusal(status: 400, error: "invalid_grant")).description

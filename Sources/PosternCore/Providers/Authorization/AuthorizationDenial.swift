@@ -19,7 +19,8 @@ public enum AuthorizationDenial {
         }
         if error == "invalid_scope" {
             return .scopeRejected(
-                message: "\(name) does not accept a scope that was asked for (\(words)); check those that the program asks for, and change "
+                message: "\(name) does not accept a scope that was asked for (\(words)); check those that the program asks for (and "
+                    + "sign out first if the account has more, which is asked for, too), and change "
                     + "those of the configuration with: postern config set provider.\(id).scopes '[\"SCOPE\"]'")
         }
         guard let advice = advice(on: error) else { return .denied(error: error, description: description) }

@@ -275,7 +275,10 @@ extension GitHub {
                 "GitHub accepts it with any port, once it is registered with 127.0.0.1; the path must be the same.",
                 "An OAuth app has one such URL; a GitHub App may have ten. GitHub needs the secret even with PKCE.",
             ],
-            callbackInDialogue: ["For sign-ins by code, without a secret, tick Enable Device Flow there."],
+            callbackInDialogue: [
+                "Press Register application there, then Generate a new client secret: GitHub shows it once.",
+                "To sign in with a code instead, without a secret, tick Enable Device Flow.",
+            ],
             configuration: [
                 "[provider.\"github.com\"]", "client-id = \"…\"",
                 "client-secret = { file = \"\(context.directory)/github.secret\" }",

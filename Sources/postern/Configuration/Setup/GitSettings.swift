@@ -21,7 +21,8 @@ struct GitSettings {
         // With which git finds its own settings.
         let own = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"].map { ($0, ProcessEnvironment.variable($0)) }
         self.environment = own.reduce(into: environment) { $0[$1.0] = $1.1 }
-        helper = Executable.find(program, path: path) == nil ? ShellWord.quoted(found) : "postern"
+        // After an exclamation mark it is a line for a shell; a quoted path alone would be the end of a program's name.
+        helper = Executable.find(program, path: path) == nil ? "!" + ShellWord.quoted(found) : "postern"
     }
 
     private var key: String { "credential.\(url).helper" }

@@ -48,7 +48,7 @@ extension SetupDialogue {
 
     /// What a provider's console shows is often the URL of the metadata, which begins with the issuer.
     private static func issuer(in text: String) -> String {
-        text.range(ofText: "/.well-known/openid-configuration").map { String(text[..<$0.lowerBound]) } ?? text
+        text.range(ofText: "/.well-known/").map { String(text[..<$0.lowerBound]) } ?? text
     }
 
     /// Why nobody can sign in there now; nil also if this cannot be determined.
