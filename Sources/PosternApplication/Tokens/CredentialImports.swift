@@ -16,7 +16,7 @@ final class CredentialImports: Grounded {
         /// The configured account that it should belong to; nil for any account.
         var account: NamedAccount?
         var token: Token
-        /// What was granted, if the provider does not say.
+        /// What was granted, if the provider does not say. Of an access token, which no answer comes with, it would be only a claim.
         var scopes: [String]
         var replaces: Bool
     }
@@ -138,7 +138,7 @@ final class CredentialImports: Grounded {
             do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
             // Finding the endpoints may have taken long.
             try requireNotClosing()
-            let grant = Grant(accessToken: token, tokenType: "bearer", scopes: request.scopes, obtainedAt: platform.now)
+            let grant = Grant(accessToken: token, tokenType: "bearer", scopes: [], obtainedAt: platform.now)
             let found: ExchangedCode
             do throws(ImportFailure) { found = try await identified(grant, at: resolved) } catch {
                 guard case .nobodyKnown(let cause) = error else { throw error }
@@ -322,11 +322,15 @@ final class CredentialImports: Grounded {
             throw .nameTaken(account.name, by: holder)
         }
         let replaces = request.replaces
+        let isRenewable = found.grant.refreshToken != nil
+        let now = platform.now
         let held: StoredCredential?
         do throws(AccountFailure) {
             held = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
-                if let held, !replaces { return (held, AccountChanges()) }
+                // What nothing renews is no substitute for what lasts.
+                let lasts = held.map { $0.binding == credential.binding && $0.grant.hasRefreshToken(at: now) } ?? false
+                if let held, !replaces || (lasts && !isRenewable) { return (held, AccountChanges()) }
                 var changes = AccountChanges()
                 var credential = credential
                 credential.signedInAs = credential.signedInAs ?? held?.signedInAs
@@ -339,7 +343,7 @@ final class CredentialImports: Grounded {
             if case .store(let problem) = error { throw .store(problem) }
             throw .signIn(.internal(message: "\(error)"))
         }
-        if let held { throw .exists(held) }
+        if let held { throw replaces ? .lasts(held) : .exists(held) }
         return credential
     }
 

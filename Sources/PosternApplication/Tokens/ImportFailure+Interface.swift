@@ -15,7 +15,7 @@ extension InterfaceError {
         case .sentBefore:
             self = .signInRequired(
                 message: words, providerID: providerID, reason: "the refresh token was sent before, and its answer was lost")
-        case .exists(let credential), .tokenKnown(let credential), .nameTaken(_, let credential):
+        case .exists(let credential), .lasts(let credential), .tokenKnown(let credential), .nameTaken(_, let credential):
             self = .credentialExists(message: words, providerID: providerID, uid: credential.subject)
         case .refused, .refusedBefore, .notIdentified: self = .invalidCredential(message: words)
         case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
@@ -59,6 +59,9 @@ extension ImportFailure {
                 + "give the account its login"
         case .exists(let credential):
             "a credential of \(credential.calling) at \(name) is already stored here; nothing was changed"
+        case .lasts(let credential):
+            "a credential of \(credential.calling) at \(name) is already kept, with a refresh token, which an access token alone does not "
+                + "replace; nothing was changed"
         case .tokenKnown(let credential):
             "this token was already imported, for \(credential.calling) at \(name); it was not sent again"
         case .refused(let reason):

@@ -11,6 +11,8 @@ enum ImportFailure: Error {
     case tooMany(retryAfterSeconds: Int64)
     /// A credential of the account is already stored.
     case exists(StoredCredential)
+    /// An access token alone does not replace a credential that has a refresh token.
+    case lasts(StoredCredential)
     /// The account's name, which has no `login`, belongs to another account.
     case nameTaken(String, by: StoredCredential)
     /// This very token was imported before, and became that credential.

@@ -1065,7 +1065,7 @@ extension Interface {
     /// access token, of any client of the provider, which nothing renews, and which only its own client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
-    /// `scopes`: the granted scopes, for a provider that does not return them. `replace`: replace a stored credential of the account,
+    /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
