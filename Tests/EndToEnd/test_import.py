@@ -247,6 +247,7 @@ def test_the_token_in_ghs_file_becomes_an_account(make_daemon, github):
     [account] = json.loads(done.stdout)["accounts"]
     assert (account["state"], account["account"], account["login"], account["uid"], account["hasAccessToken"]) == ("imported", "octo", "octo", "583231", True)
     assert "access token   yes, of gh's own client; nothing renews it" in done.stderr and "not revoke it" in done.stderr, done.stderr
+    assert "octo has no refresh token: the access token works until github.com ends it; then sign in with: postern sign-in octo" in done.stderr
     assert "stop gh" not in done.stderr and "gho_" not in done.stdout + done.stderr
     written = daemon.directory / "config.d" / "octo.toml"
     assert written.read_text() == '[account.octo]\nprovider = "github.com"\nlogin = "octo"\n'
@@ -271,6 +272,22 @@ def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
     assert run(daemon, "token", "octo-git.example.com").stdout == "gho_enterprise\n"
     other = take(daemon, "gh", "--account", "octo", PATH="/nowhere")
     assert other.returncode == 1 and "no provider for github.com" in other.stderr, other.stderr
+
+
+def test_a_provider_that_is_named_gets_no_token_of_another_host(make_daemon, github):
+    corp = github_provider(github, name="corp", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
+        f'{key}-endpoint = "https://git.example.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")])
+    daemon = make_daemon(corp).start()
+    hosts_file(daemon)
+    alone = take(daemon, "gh", "--account", "octo", "--provider", "corp", PATH="/nowhere")
+    assert alone.returncode == 1 and "octo is skipped: its token is of github.com, and corp is at https://git.example.com/" in alone.stderr, alone.stderr
+    assert github.requests == [] and is_left_alone(daemon)
+    done = take(daemon, "gh", "--provider", "corp", "--json", PATH="/nowhere")
+    assert done.returncode == 0, done.stderr
+    states = {each["found"]: each["state"] for each in json.loads(done.stdout)["accounts"]}
+    assert states == {"octo": "skipped", "ada-work": "skipped", "octo@git.example.com": "imported"}
+    assert "has no refresh token: the access token works until corp ends it" in done.stderr
+    assert "gho_octo" not in str(github.requests) and "gho_enterprise" in str(github.requests)
 
 
 def test_what_gh_keeps_in_a_keyring_gh_prints_or_the_person_signs_in(make_daemon, github, tmp_path):

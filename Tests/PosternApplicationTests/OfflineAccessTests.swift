@@ -123,9 +123,9 @@ struct OfflineAccessTests {
             let daemon = try listing()
             let reply = daemon.call(
                 "SignIn", ["providerID": "work", "intent": .string(intent), "flow": "device", "presentation": "client"], more: true)
-            let urls = daemon.executor.isolated { daemon.provider.sent.map(\.url) }
             let form = daemon.executor.isolated { daemon.provider.sent.last { $0.url == "https://work.example/device" }?.form }
-            #expect(form?["scope"] == scope && form?["prompt"] == nil, "\(reply.message) \(urls)")
+            let sent = form?["scope"]?.replacing("%20", with: " ").replacing("+", with: " ")
+            #expect(sent == scope && form?["prompt"] == nil, "\(reply.message) \(sent ?? "")")
         }
     }
 

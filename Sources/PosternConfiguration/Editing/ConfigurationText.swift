@@ -110,6 +110,21 @@ public struct ConfigurationText: Sendable {
     /// Nil also for a built-in provider without one.
     public static func issuer(ofBuiltIn providerID: String) -> String? { Catalogue.provider(providerID)?.issuer }
 
+    /// Nil if no built-in provider has that issuer.
+    public static func tokenEndpoint(ofBuiltInIssuer issuer: String) -> String? {
+        Catalogue.providers.first { $0.issuer == issuer }?.endpoints.token
+    }
+
+    /// Who says which server a provider has, or its client; nil if no file does. Of several it is the one trusted least: a package's
+    /// section may be merged with settings of the user's.
+    ///
+    /// - Throws: if the configuration is refused.
+    public func origin(ofProvider providerID: String) throws(ConfigurationError) -> ConfigurationFile.Origin? {
+        let sources = Set(try entries(at: ["provider", providerID]).map(\.file))
+        let origins = Set(files.filter { sources.contains($0.path) }.map(\.origin))
+        return [.package, .administrator, .user].first { origins.contains($0) }
+    }
+
     func names(in section: String) -> Set<String> {
         var names = Set(section == "provider" ? Catalogue.providers.map(\.id) : [])
         for file in files {

@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 import StrictJSON
 import Testing
@@ -109,6 +110,8 @@ struct ForeignFileTests {
             (.endpoints(authorization: "https://a.example/a", token: "https://a.example/t"), nil, "https://a.example/t", true),
             (.endpoints(authorization: "https://a.example/a", token: "https://a.example/t"), "https://a.example/t", "https://a.example/u", false),
             (.builtIn("google.com"), "https://accounts.google.com", "https://oauth2.googleapis.com/token", true),
+            (.issuer("https://login.example.com/realms/a"), "https://login.example.com/realms/a", "https://evil.example/t", false),
+            (.builtIn("google.com"), "https://accounts.google.com", "https://evil.example/t", false),
             (.builtIn("google.com"), "https://evil.example", "https://oauth2.googleapis.com/token", false),
             (.builtIn("microsoft.com"), "i", "https://login.microsoftonline.com/common/oauth2/v2.0/token", true),
             (.builtIn("microsoft.com", tenant: "Contoso.com"), "i", "https://login.microsoftonline.com/contoso.com/oauth2/v2.0/token", true),
@@ -116,6 +119,42 @@ struct ForeignFileTests {
         ] as [(ForeignProvider, String?, String?, Bool)])
     func servers(provider: ForeignProvider, issuer: String?, endpoint: String?, isSame: Bool) {
         #expect(provider.isServed(by: ExistingConfiguration.Server(clientID: "c", issuer: issuer, tokenEndpoint: endpoint)) == isSame)
+    }
+
+    @Test("A package's provider is not the one of another program's tokens, and the user's own is preferred to the administrator's")
+    func origins() throws {
+        var template = Array("/tmp/postern-import-XXXXXX".utf8CString)
+        let root = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer { for path in ["etc/postern/config.toml", "usr/share/postern/providers.d/tool.toml", "config.toml"] { unlink("\(root)/\(path)") } }
+        for path in ["etc", "etc/postern", "usr", "usr/share", "usr/share/postern", "usr/share/postern/providers.d"] {
+            try #require(mkdir("\(root)/\(path)", 0o755) == 0)
+        }
+        func write(_ name: String, _ path: String, userinfo: String) throws {
+            let text = """
+                [provider.\(name)]
+                kind = "oauth2"
+                client-id = "c"
+                authorization-endpoint = "https://github.com/login/oauth/authorize"
+                token-endpoint = "https://github.com/login/oauth/access_token"
+                userinfo-endpoint = "\(userinfo)"
+
+                """
+            let file = try #require(fopen("\(root)/\(path)", "w"))
+            fputs(text, file)
+            fclose(file)
+            chmod("\(root)/\(path)", 0o644)
+        }
+        try write("tool", "usr/share/postern/providers.d/tool.toml", userinfo: "https://evil.example/user")
+        func existing() throws -> ExistingConfiguration {
+            try ExistingConfiguration(path: "\(root)/config.toml", environment: ["POSTERN_SYSTEM_ROOT": root])
+        }
+        let foreign = ForeignProvider.endpoints(
+            authorization: "https://github.com/login/oauth/authorize", token: "https://github.com/login/oauth/access_token")
+        #expect(try existing().server(of: "tool") != nil, "the package's file is read")
+        #expect(try existing().providers(for: foreign, clientID: nil) == [] && !existing().mayGetTokens("tool"))
+        try write("machine", "etc/postern/config.toml", userinfo: "https://api.github.com/user")
+        try write("mine", "config.toml", userinfo: "https://api.github.com/user")
+        #expect(try existing().providers(for: foreign, clientID: "c") == ["mine", "machine"])
     }
 
     @Test(

@@ -28,16 +28,24 @@ struct ExistingConfiguration {
         return Server(clientID: provider.clientID, issuer: provider.issuer, tokenEndpoint: provider.endpoints.token)
     }
 
-    /// The providers, whatever their names, that are this one and have this client; any client if it is nil. One that is for a single app
-    /// is not for the person's accounts.
-    func providers(for foreign: ForeignProvider, clientID: String?) -> [String] {
-        configuration.providers.compactMap { configured in
+    /// The providers, whatever their names, that are this one and have this client; any client if it is nil. The user's own are first. One
+    /// that is for a single app is not for the person's accounts.
+    func providers(for foreign: ForeignProvider, clientID: String?) throws -> [String] {
+        var found: [(id: String, isUsers: Bool)] = []
+        for configured in configuration.providers where configured.provider.app == nil {
             let id = configured.provider.id
-            guard configured.provider.app == nil, let server = server(of: id), let client = server.clientID, client == clientID ?? client,
-                foreign.isServed(by: server)
-            else { return nil }
-            return id
+            guard let server = server(of: id), let client = server.clientID, client == clientID ?? client, foreign.isServed(by: server),
+                try mayGetTokens(id)
+            else { continue }
+            found.append((id, try text.origin(ofProvider: id) == .user))
         }
+        return (found.filter(\.isUsers) + found.filter { !$0.isUsers }).map(\.id)
+    }
+
+    /// Whether a token may go to it that was not obtained for it by its name. A package's file could give the right token endpoint, and
+    /// send the tokens elsewhere by another one; of a built-in provider it gives only the client.
+    func mayGetTokens(_ providerID: String) throws -> Bool {
+        try ConfigurationText.isBuiltIn(providerID) || text.origin(ofProvider: providerID) != .package
     }
 
     /// An existing `[account.NAME]`.
@@ -72,9 +80,21 @@ extension ForeignProvider {
     /// refresh token could be sent to another server.
     func isServed(by server: ExistingConfiguration.Server) -> Bool {
         switch self {
-        case .issuer, .builtIn("google.com", _): Self.isSame(address, server.issuer)
+        case .issuer, .builtIn("google.com", _): Self.isSame(address, server.issuer) && sendsTokensItself(server)
         case .endpoints, .builtIn: Self.isSame(address, server.tokenEndpoint)
         }
+    }
+
+    /// Whether the refresh token goes where the issuer would have it, and not to an endpoint that the configuration puts elsewhere.
+    private func sendsTokensItself(_ server: ExistingConfiguration.Server) -> Bool {
+        guard let endpoint = server.tokenEndpoint else { return true }
+        return Self.host(of: endpoint) == Self.host(of: address) || endpoint == ConfigurationText.tokenEndpoint(ofBuiltInIssuer: address)
+    }
+
+    /// With the port.
+    private static func host(of url: String) -> Substring? {
+        let parts = url.parts(separator: "/")
+        return parts.count > 1 ? Substring(parts[1]) : nil
     }
 
     /// Whether the configuration may give it that name. Under the name of a built-in provider people would trust pages of another server,

@@ -126,6 +126,9 @@ struct Import: DaemonCommand {
 
     /// The worst failure, already reported; nil if all is well. Declining one of several is not a failure.
     static func status(of outcomes: [ImportRun.Outcome]) -> CommandStatus? {
+        // If nothing else was found, nothing was done.
+        let isAllSkipped = outcomes.allSatisfy { $0.state == .skipped }
+        let outcomes = outcomes.filter { isAllSkipped || $0.state != .skipped }
         let failures = outcomes.compactMap(\.failure?.status)
         if let worst = failures.first(where: { $0 != .signInNeeded }) ?? failures.first { return worst }
         return outcomes.allSatisfy { $0.state == .declined } ? .declined : nil

@@ -11,7 +11,11 @@ struct ImportRun {
 
     /// The result for one account.
     struct Outcome {
-        enum State: String { case found, imported, present, signInNeeded, declined, failed }
+        enum State: String {
+            case found, imported, present, signInNeeded, declined, failed
+            /// It is of another host than the provider that was named.
+            case skipped
+        }
 
         var state: State
         /// Its name in the other program.
@@ -44,6 +48,12 @@ struct ImportRun {
         do {
             let connection = try command.connect()
             defer { connection.close() }
+            if let failure = try otherHost(of: account) {
+                Report.write(failure)
+                outcome.state = .skipped
+                outcome.failure = failure
+                return outcome
+            }
             let plan = try plan(for: account, connection)
             outcome.plan = plan
             try take(plan, &outcome, connection)
@@ -57,6 +67,20 @@ struct ImportRun {
 
     // MARK: Deciding
 
+    /// Why the token must not go to the provider that was named: it is of another host.
+    private func otherHost(of account: ForeignAccount) throws -> CommandFailure? {
+        guard program.hasOwnClient, let id = command.provider, let host = account.host, let provider = account.provider else { return nil }
+        let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
+        guard let server = existing.server(of: id) else { return nil }
+        guard provider.isServed(by: server) else {
+            return CommandFailure("\(account.name) is skipped: its token is of \(host), and \(id) is at \(server.address)".plain)
+        }
+        guard try existing.mayGetTokens(id) else {
+            return CommandFailure("\(account.name) is skipped: a package's file says where \(id) sends tokens".plain)
+        }
+        return nil
+    }
+
     private func plan(for account: ForeignAccount, _ connection: PosternConnection) throws -> ImportPlan {
         let name = command.newName ?? ImportPlan.name(from: account.name)
         let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
@@ -66,6 +90,12 @@ struct ImportRun {
                 throw CommandFailure("no provider \(id) is configured".plain, advice: "list them with: postern provider list")
             }
             let server = existing.server(of: id)
+            // The daemon has another configuration: where it sends the token is unknown here.
+            guard server != nil || !program.hasOwnClient else {
+                throw CommandFailure(
+                    "\(id) is not in \(directory.main)".plain,
+                    advice: "give the configuration that the daemon was started with: --config FILE")
+            }
             var plan = ImportPlan(
                 name: name, login: command.login ?? account.login, providerID: id, isProviderThere: true, provider: .builtIn(id),
                 clientID: server?.clientID ?? account.clientID ?? "", scopes: account.scopes, refreshToken: refreshToken(of: account))
@@ -84,7 +114,7 @@ struct ImportRun {
             name: name, login: command.login ?? account.login, providerID: "", isProviderThere: false, provider: provider,
             clientID: clientID, clientSecret: secret, userinfoEndpoint: command.userinfoEndpoint, scopes: account.scopes,
             refreshToken: refreshToken(of: account))
-        if let id = existing.providers(for: provider, clientID: clientID).first {
+        if let id = try existing.providers(for: provider, clientID: clientID).first {
             plan.use(id, at: existing.server(of: id))
             return try checked(plan, existing, providers)
         }
@@ -97,7 +127,7 @@ struct ImportRun {
         // The same client of the same server needs no second provider; a different one does.
         for id in [wanted, "\(wanted)-\(name)"] {
             if let server = existing.server(of: id) {
-                if server.clientID == clientID, plan.provider.isServed(by: server) {
+                if server.clientID == clientID, plan.provider.isServed(by: server), try existing.mayGetTokens(id) {
                     plan.use(id, at: server)
                     break
                 }
@@ -121,7 +151,7 @@ struct ImportRun {
         _ providers: [Interface.Provider]
     ) throws -> ImportPlan {
         let host = account.host ?? provider.address
-        let ids = existing.providers(for: provider, clientID: nil)
+        let ids = try existing.providers(for: provider, clientID: nil)
         guard let id = ids.first else {
             let advice =
                 host == "github.com"
@@ -332,6 +362,11 @@ struct ImportRun {
             StandardError.write(
                 line: "\(plan.name) was taken over: \(reply.credential.calling)".plain
             )
+            if plan.accessToken != nil {
+                StandardError.write(
+                    line: ("\(plan.name) has no refresh token: the access token works until \(plan.providerID) ends it; then sign in with: "
+                        + "postern sign-in \(plan.name)").plain)
+            }
         } catch PosternError.refused(.signInRequired(let message, _, _)) {
             // The client is valid, and so is what was written for it.
             outcome.state = .signInNeeded
