@@ -38,6 +38,10 @@ struct StoredAccounts: AccountReading, ~Copyable {
         try read(tables.firebaseSessions.session(app: app, project: project))
     }
 
+    func firebaseSessions(project: String) throws(AccountFailure) -> [FirebaseSession] {
+        try read(tables.firebaseSessions.all(project: project))
+    }
+
     func firebaseLinks() throws(AccountFailure) -> FirebaseLinks { try read(tables.firebaseLinks()) }
 
     func isSpent(_ hash: [UInt8], now: Timestamp) throws(AccountFailure) -> Bool {

@@ -229,6 +229,60 @@ struct KeeperTests {
         #expect(recovered == images.count)
     }
 
+    @Test("stays with another app's user who has the account now, when the project says that the first one is gone", arguments: [false, true])
+    func anotherUsers(isBack: Bool) throws {
+        let scene = try AccountScene(.project)
+        let (project, row) = (try #require(scene.people.project), Self.rows[0])
+        #expect(scene.signIn("ada", app: "photos").isCompleted)
+        // In the project's console.
+        let first = try #require(project.uid(of: "ada", at: "work"))
+        project.members[first] = nil
+        #expect(scene.signIn("ada", app: "chess").isCompleted)
+        #expect(scene.uid(app: "chess")?.stringValue != first)
+        if isBack { scene.call("SignOut", app: "chess") }
+        let before = try #require(stored(scene, row))
+        #expect(before.names == ["photos", "chess"])
+        #expect(scene.call("UpdateUser", ["displayName": "Ada"], app: "photos").error != nil && scene.user(app: "photos") == nil)
+        let after = stored(scene, row)
+        #expect(after?.names == ["chess"] && after?.token == before.token && revocations(scene, row) == 0, "\(String(describing: after))")
+        if isBack { #expect(scene.signIn("ada", app: "chess").isCompleted) }
+        // The last app that keeps it ends it.
+        project.members[try #require(project.uid(of: "ada", at: "work"))] = nil
+        let revoked = revocations(scene, row)
+        #expect(scene.call("UpdateUser", ["displayName": "Ada"], app: "chess").error != nil)
+        #expect(stored(scene, row) == nil && revocations(scene, row) == revoked + 1)
+    }
+
+    @Test("stays if another app's user has the account, though that app did not bring the credential")
+    func linkedElsewhere() throws {
+        let scene = try AccountScene(.project)
+        let (project, row) = (try #require(scene.people.project), Self.rows[0])
+        #expect(scene.signIn("ada", app: "photos").isCompleted)
+        project.members[try #require(project.uid(of: "ada", at: "work"))] = nil
+        #expect(scene.signIn("adas", at: "club", app: "chess").isCompleted)
+        let second = try #require(project.uid(of: "adas", at: "club"))
+        // By another device.
+        project.members[second]?.accounts.append((providerID: "work", subject: "ada", email: "ada@example.com"))
+        #expect(scene.call("UpdateUser", ["displayName": "Ada"], app: "chess").error == nil)
+        #expect(scene.accounts(app: "chess").contains("work/ada"))
+        #expect(scene.call("UpdateUser", ["displayName": "Ada"], app: "photos").error != nil)
+        #expect(stored(scene, row)?.names == ["photos"] && revocations(scene, row) == 0)
+    }
+
+    @Test("ends if the project has another account of the same provider in its place")
+    func replaced() throws {
+        let scene = try AccountScene(.project)
+        let (project, row) = (try #require(scene.people.project), Self.rows[0])
+        #expect(scene.signIn("ada", app: "photos").isCompleted)
+        #expect(scene.signIn("adas", at: "club", app: "photos", intent: "link").isCompleted)
+        let uid = try #require(project.uid(of: "ada", at: "work"))
+        project.members[uid]?.accounts.removeAll { $0.providerID == "work" }
+        project.members[uid]?.accounts.append((providerID: "work", subject: "eve", email: "eve@example.com"))
+        #expect(scene.call("UnlinkProvider", ["providerID": "club"], app: "photos").error == nil)
+        #expect(scene.accounts(app: "photos") == ["work/eve"])
+        #expect(stored(scene, row) == nil && revocations(scene, row) == 1)
+    }
+
     @Test("Sign-out names the apps whose users had the account")
     func names() throws {
         for keepers in Keepers.allCases {

@@ -100,6 +100,21 @@ extension FirebaseAccounts {
         }
     }
 
+    /// The app's user no longer has these accounts, as the project says now. They may be another user's by then, so this app alone gives up
+    /// its share, and only if nothing has happened to its session since the project was asked.
+    func giveUp(_ identities: [Identity], of session: FirebaseSession) async {
+        for identity in identities {
+            do throws(AccountFailure) {
+                let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
+                    try accounts.givenUp(CredentialKey(identity), by: session)
+                }
+                revocation.release(released)
+            } catch {
+                events.report(.storeProblem, "the credential of an account that a user lost is still stored: \(error)", level: .warning)
+            }
+        }
+    }
+
     /// First there, then here.
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in

@@ -76,6 +76,7 @@ final class Revocation: Grounded {
         takeBack(forgotten: released.gone)
         for credential in released.staying {
             cache.keepersChanged(of: CredentialKey(credential), to: credential.keepers)
+            guard credential.keepers.isPerson else { continue }
             let account = "\(credential.calling) at \(providers.displayName(credential.providerID))"
             events.report(
                 .credentialKept, "the tokens of \(account) stay: you keep the account for your programs",

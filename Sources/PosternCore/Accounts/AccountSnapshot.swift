@@ -26,6 +26,8 @@ public protocol AccountReading: ~Copyable {
     func attempts(of subject: AttemptSubject) throws(AccountFailure) -> Attempts?
     /// The app's sign-in to a Firebase project.
     func firebaseSession(app: String, project: String) throws(AccountFailure) -> FirebaseSession?
+    /// Of all apps; unreadable ones are left out.
+    func firebaseSessions(project: String) throws(AccountFailure) -> [FirebaseSession]
     /// How accounts came to users of Firebase projects.
     func firebaseLinks() throws(AccountFailure) -> FirebaseLinks
     /// Whether the ID token with this hash was used for a sign-in before.

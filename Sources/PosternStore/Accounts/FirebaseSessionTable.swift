@@ -29,7 +29,8 @@ struct FirebaseSessionTable: SealedTable {
     /// Apps whose current user is anonymous; unreadable rows are left out.
     func anonymousApps(project: String) throws(StoreError) -> Int { try all(project: project).count { $0.user.isAnonymous } }
 
-    private func all(project: String) throws(StoreError) -> [FirebaseSession] {
+    /// Of all apps; unreadable rows are left out.
+    func all(project: String) throws(StoreError) -> [FirebaseSession] {
         let index = sealer.index(firebaseProject: project)
         return try connection.listing("SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(index)]) {
             (row: borrowing Row) throws(StoreError) in

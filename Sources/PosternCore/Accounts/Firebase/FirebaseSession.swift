@@ -77,6 +77,16 @@ extension FirebaseSession {
 
     public var owner: PageOwner { PageOwner(signIn: id, generation: generation) }
 
+    /// Accounts that the user had, and has no longer as the project says now.
+    ///
+    /// What a sign-in's answer said is in the provider's words, and the project may have another identifier for the same account: while that
+    /// is all that is known, only a provider that is missing counts.
+    public func identities(goneFrom user: User) -> [Identity] {
+        self.user.identities.filter { known in
+            !user.identities.contains { $0.providerID == known.providerID && (isProvisional || $0.subject == known.subject) }
+        }
+    }
+
     /// What the project says of the user now lacks something that it said before: a way to sign in, or the address.
     public func hasLost(beside user: User) -> Bool {
         guard user.uid == self.user.uid else { return false }

@@ -41,4 +41,10 @@ public struct CredentialKeepers: Sendable, Hashable {
 
     /// Who is left when no user of an app has the account any more; nil if that is nobody.
     public var withoutApps: CredentialKeepers? { isPerson ? .person : nil }
+
+    /// Nil if the app does not keep it, or if others may that were forgotten.
+    public func without(app: String) -> CredentialKeepers? {
+        guard apps.contains(app), isPerson || apps.count < Self.mostApps else { return nil }
+        return CredentialKeepers(isPerson: isPerson, apps: apps.filter { $0 != app })
+    }
 }
