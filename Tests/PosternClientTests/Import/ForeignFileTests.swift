@@ -125,8 +125,12 @@ struct ForeignFileTests {
     func origins() throws {
         var template = Array("/tmp/postern-import-XXXXXX".utf8CString)
         let root = try #require(mkdtemp(&template).map { String(cString: $0) })
-        defer { for path in ["etc/postern/config.toml", "usr/share/postern/providers.d/tool.toml", "config.toml"] { unlink("\(root)/\(path)") } }
-        for path in ["etc", "etc/postern", "usr", "usr/share", "usr/share/postern", "usr/share/postern/providers.d"] {
+        let directories = ["etc", "etc/postern", "usr", "usr/share", "usr/share/postern", "usr/share/postern/providers.d"]
+        defer {
+            for path in ["etc/postern/config.toml", "usr/share/postern/providers.d/tool.toml", "config.toml"] { unlink("\(root)/\(path)") }
+            for path in directories.reversed() + [""] { rmdir("\(root)/\(path)") }
+        }
+        for path in directories {
             try #require(mkdir("\(root)/\(path)", 0o755) == 0)
         }
         func write(_ name: String, _ path: String, userinfo: String) throws {
