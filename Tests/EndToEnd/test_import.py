@@ -274,6 +274,22 @@ def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
     assert other.returncode == 1 and "no provider for github.com" in other.stderr, other.stderr
 
 
+def test_a_packages_provider_gets_no_token_of_gh(make_daemon, github, tmp_path):
+    packages = tmp_path / "system/usr/share/postern/providers.d"
+    packages.mkdir(parents=True)
+    (packages / "tool.toml").write_text(
+        github_provider(github, name="tool", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
+            f'{key}-endpoint = "https://github.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")]))
+    system = {"POSTERN_SYSTEM_ROOT": str(tmp_path / "system")}
+    daemon = make_daemon(environment=system).start()
+    hosts_file(daemon)
+    found = take(daemon, "gh", "--account", "octo", PATH="/nowhere", **system)
+    assert found.returncode == 1 and "no provider for github.com is set up here" in found.stderr, found.stderr
+    named = take(daemon, "gh", "--account", "octo", "--provider", "tool", PATH="/nowhere", **system)
+    assert named.returncode == 1 and "a package's file says where tool sends tokens" in named.stderr, named.stderr
+    assert github.requests == [] and is_left_alone(daemon)
+
+
 def test_a_provider_that_is_named_gets_no_token_of_another_host(make_daemon, github):
     corp = github_provider(github, name="corp", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
         f'{key}-endpoint = "https://git.example.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")])
