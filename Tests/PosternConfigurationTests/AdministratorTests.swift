@@ -79,6 +79,35 @@ struct AdministratorTests {
     }
 
     @Test(
+        "The user's own section is not used alone if the administrator's names a server that it does not",
+        arguments: [
+            ("microsoft.com", "tenant = \"corp.example\"\nscops = []\n", "tenant = \"corp.example\"\n"),
+            ("microsoft.com", "tennant = \"corp.example\"\n", "tenant = \"corp.example\"\n"),
+            ("github.com", "host = \"git.example\"\nscops = []\n", "host = \"git.example\"\n"),
+            ("gitlab.com", "host = \"git.example\"\nscops = []\n", "host = \"git.example\"\n"),
+            (
+                "google.com", "token-endpoint = \"https://corp.example/token\"\nscops = []\n",
+                "token-endpoint = \"https://corp.example/token\"\n"
+            ),
+        ])
+    func server(id: String, theirs: String, needed: String) throws {
+        let header = "[provider.\"\(id)\"]\n"
+        let own = header + "client-id = \"mine\"\nclient-secret = { file = \"~/s\" }\n"
+        let without = try #require(try read(header + theirs, under: own).provider(id))
+        #expect(without.isBlocked && without.provider.clientID == nil && without.secret == nil)
+        #expect(without.provider.problem?.contains("/etc/postern/config.toml:") == true)
+        let with = try #require(try read(header + theirs, under: own + needed).provider(id))
+        #expect(!with.isBlocked && with.provider.clientID == "mine" && with.secret != nil)
+    }
+
+    @Test("A secret alone is half a provider, also of a built-in one")
+    func secretAlone() throws {
+        let typo = "[provider.\"github.com\"]\nclient-id = \"theirs\"\nscops = [\"repo\"]\n"
+        let half = try #require(try read(typo, under: "[provider.\"github.com\"]\nclient-secret = { file = \"~/s\" }\n").provider("github.com"))
+        #expect(half.isBlocked && half.secret == nil && half.provider.problem?.contains("unknown key scops") == true)
+    }
+
+    @Test(
         "What the user does wrong is refused, also in a section of the administrator's",
         arguments: [
             ("[callback]\nport = 5\n", "[callback]\nprt = 1\n"), (work, "[provider.work]\nscops = []\n"), (work, "[provider.work]\nkind = \"oauth2\"\n"),

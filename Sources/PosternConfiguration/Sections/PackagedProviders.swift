@@ -199,4 +199,9 @@ extension SettingTable {
         let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
         return members.contains { identifying.contains($0.key) || $0.key.ends(with: "-endpoint") }
     }
+    /// Of a provider: whether it says which client is meant, or that the daemon registers one.
+    var namesClient: Bool {
+        if case .boolean(true)? = self["register"]?.content { return true }
+        return ["client-id", "api-key"].contains { self[$0] != nil }
+    }
 }

@@ -24,7 +24,7 @@ struct ProviderList {
                     return (try? read(theirs)) != nil
                 }
                 guard providers.count < Self.limit else { continue }
-                if let own = own(member, layers.user) {
+                if let own = own(member, layers) {
                     providers.append(own)
                 } else {
                     layers.remove(path)
@@ -52,12 +52,26 @@ struct ProviderList {
         return try ProviderSection(id: member.key, table: section, paths: paths).read(template: template)
     }
 
-    /// The user's own section, if it needs nothing of what others say about the provider.
-    private func own(_ member: SettingTable.Member, _ user: SettingTable) -> ConfiguredProvider? {
-        guard let section = user.inner("provider")?.inner(member.key), section.namesClientOrServer else { return nil }
+    /// The user's own section, if it needs nothing of what others say about the provider: it names the client, and whatever they name of the
+    /// server. Else the user's client would sign in at another server than the administrator's.
+    private func own(_ member: SettingTable.Member, _ layers: SettingLayers) -> ConfiguredProvider? {
+        guard let section = layers.user.inner("provider")?.inner(member.key), section.namesClient else { return nil }
+        let theirs = layers.shared.inner("provider")?.inner(member.key)?.members ?? []
+        let serverKeys = serverKeys(of: member.key)
+        for each in theirs {
+            // A mistyped one was meant to name the server as well.
+            let meant = Spelling.nearest(to: each.key, in: ProviderSection.keys + serverKeys)
+            if let meant, serverKeys.contains(meant), section[meant] == nil { return nil }
+        }
         var own = member
         own.setting = Setting(section)
         return try? read(own)
+    }
+
+    /// The keys that say which server is meant.
+    private func serverKeys(of id: String) -> [String] {
+        let endpoints = ProviderSection.endpoints.map(\.key) + ProviderSection.signedEndpoints.map(\.key)
+        return ["issuer"] + endpoints + (template(id: id)?.dialect.settings.filter { $0.kind == .text }.map(\.key) ?? [])
     }
 
     /// A provider that nobody can use, and that says why: what was stored for it, and accounts that name it, remain.
