@@ -22,7 +22,7 @@ public struct ConfigurationReader: Sendable {
 
     private func layers(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingLayers {
         var (administrators, user) = (empty, empty)
-        var lost: [(fault: ConfigurationError, bytes: [UInt8])] = []
+        var lost: [(file: ConfigurationFile, fault: ConfigurationError)] = []
         var kept: [ConfigurationError] = []
         for file in files where file.origin == .administrator {
             do throws(ConfigurationError) { try merge(file, into: &administrators) } catch {
@@ -30,7 +30,7 @@ public struct ConfigurationReader: Sendable {
                     administrators.merge(table, file: file.path)
                     kept.append(error.adding("what the file said before stays in force until this is fixed"))
                 } else if !file.isReplaced {
-                    lost.append((error.adding("the file is not used until this is fixed"), file.bytes))
+                    lost.append((file, error.adding("the file is not used until this is fixed")))
                 } else {
                     kept.append(error.adding("the files that were there before stay in force until this is fixed"))
                 }
@@ -46,7 +46,7 @@ public struct ConfigurationReader: Sendable {
                 // What a package distributes to everybody is not a secret, whatever its key is called.
                 readableSecrets(in: own, files: files.filter { $0.origin == .administrator }).map { ($0.section, $0.error) },
                 uniquingKeysWith: { first, _ in first }))
-        for (fault, bytes) in lost { layers.loseFile(fault, bytes: bytes) }
+        for (file, fault) in lost { layers.loseFile(file, fault) }
         return layers
     }
 

@@ -40,10 +40,11 @@ struct SettingLayers {
     }
 
     /// The administrator's file cannot be used at all, and no earlier content of it is known.
-    mutating func loseFile(_ fault: ConfigurationError, bytes: [UInt8]) {
+    mutating func loseFile(_ file: ConfigurationFile, _ fault: ConfigurationError) {
         isIncomplete = true
         leftOut.append(fault)
-        for section in Self.doubtful where Self.mentions(section, bytes) { doubts[section] = fault }
+        let isUnsearchable = file.isTooLarge || Self.isOfAnotherEncoding(file.bytes)
+        for section in Self.doubtful where isUnsearchable || Self.mentions(section, file.bytes) { doubts[section] = fault }
     }
 
     // MARK: Sections
@@ -153,11 +154,18 @@ struct SettingLayers {
         }
     }
 
-    /// Whether a line of a file that cannot be parsed begins with the name, as its header and its keys would.
+    /// Whether a line of a file that cannot be parsed begins with the name, as its header and its keys would. What is invisible, or ends a
+    /// line elsewhere, hides nothing.
     private static func mentions(_ section: String, _ bytes: [UInt8]) -> Bool {
-        bytes.split(separator: UInt8(ascii: "\n")).contains { line in
-            line.drop { " \t[\"'".utf8.contains($0) }.starts(with: section.utf8)
+        bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.contains { line in
+            line.drop { $0 <= 0x20 || $0 >= 0x7F || "[\"'".utf8.contains($0) }.starts(with: section.utf8)
         }
+    }
+
+    /// A byte order mark or a NUL: nothing can be found in such a file, so it may say anything. UTF-16 and UTF-32 have one or the other.
+    private static func isOfAnotherEncoding(_ bytes: [UInt8]) -> Bool {
+        let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+        return bytes.contains(0) || marks.contains { mark in bytes.starts(with: mark) }
     }
 }
 

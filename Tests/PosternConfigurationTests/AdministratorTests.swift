@@ -175,6 +175,16 @@ struct AdministratorTests {
         #expect(try read("[callback]\nprt = 1\n").store.doubt == nil)
     }
 
+    @Test(
+        "A file in which nothing can be searched may have said anything",
+        arguments: [
+            "\u{FEFF}[store]\nkey = \"passphrase\"\n", "\u{FEFF}[callback]\n", "[\0s\0t\0o\0r\0e\0]\0", "x\r[store]\r[accounts]\r",
+        ])
+    func unsearchable(text: String) throws {
+        let configuration = try read(text)
+        #expect(configuration.store.doubt != nil && configuration.accounts.doubt != nil)
+    }
+
     @Test("One in [callback] leaves a listener that answers only its user")
     func callback() throws { #expect(try read("[callback]\nsame-user = false\nprt = 1\n").callback.sameUser) }
 

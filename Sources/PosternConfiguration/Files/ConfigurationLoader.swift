@@ -147,6 +147,7 @@ public enum ConfigurationLoader {
                 let fault = ConfigurationError(file: candidate, message: "the file \(error.sentence)\(advice)")
                 guard origin != .user else { throw fault }
                 var file = unreadable(fault, origin)
+                file.isTooLarge = error == .tooLarge(limit: sizeLimit)
                 if origin == .administrator { file.lastGood = lastGood.bytes(of: candidate) }
                 files.append(file)
             }
@@ -216,6 +217,8 @@ public struct ConfigurationFile: Sendable {
     public var origin = Origin.user
     /// Why it cannot be used.
     var fault: ConfigurationError?
+    /// It can be read, but was not.
+    var isTooLarge = false
     /// Of the administrator's: what it said when it could last be used.
     var lastGood: [UInt8]?
     /// A directory of files that cannot be read, with its fault.
