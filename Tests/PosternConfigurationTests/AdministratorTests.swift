@@ -124,6 +124,8 @@ struct AdministratorTests {
         #expect(account.problem?.contains("unknown key olny") == true)
         #expect(account.login == "ada" && account.isForTheseOnly && account.scopes.isEmpty && account.prefixes.map(\.text) == ["https://git.example/acme/"])
         #expect(try read(Self.work + section).namedAccounts["acme"]?.problem == nil)
+        let partly = try read(Self.work + "[account.acme]\nprovider = \"work\"\nfor = [\"https://git.example/a/\", \"nonsense\", 5]\n")
+        #expect(partly.namedAccounts["acme"]?.prefixes.map(\.text) == ["https://git.example/a/"])
     }
 
     @Test("A package does not get what a broken section had")

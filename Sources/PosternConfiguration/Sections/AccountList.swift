@@ -54,7 +54,12 @@ struct AccountList {
         else { return nil }
         var account = NamedAccount(name: member.key, providerID: id)
         account.login = (try? section.string("login")) ?? nil
-        account.prefixes = ((try? section.prefixes("for")) ?? nil) ?? []
+        // One that is malformed does not free the others.
+        if case .list(let elements)? = section["for"]?.content {
+            for element in elements.prefix(64) {
+                if case .string(let text) = element.content, let prefix = try? URLPrefix(text) { account.prefixes.append(prefix) }
+            }
+        }
         account.isForTheseOnly = true
         account.problem = "its section is not used because of a mistake: \(error)"
         return account
