@@ -276,7 +276,7 @@ extension GitHub {
                 "An OAuth app has one such URL; a GitHub App may have ten. GitHub needs the secret even with PKCE.",
             ],
             callbackInDialogue: [
-                "Press Register application there, then Generate a new client secret: GitHub shows it once.",
+                "Press Register application there, then Generate a new client secret.",
                 "To sign in with a code instead, without a secret, tick Enable Device Flow.",
             ],
             configuration: [

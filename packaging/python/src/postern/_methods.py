@@ -401,9 +401,9 @@ class Methods:
         which is used at once, or an access token, of any client of the provider, which nothing renews, and which only
         its own client can revoke. It is stored only if the provider says whose it is. This creates a credential and
         nothing else: no user, no sign-in, and no proof that the user is present. `provider_id` may be the name of a
-        configured account, whose `login` the token's account must then match. `scopes`: the granted scopes, for a
-        provider that does not return them. `replace`: replace a stored credential of the account, and send a refresh
-        token again that the provider refused earlier.
+        configured account, whose `login` the token's account must then match. `scopes`: those granted with a refresh
+        token, if the answer has none. `replace`: replace a stored credential of the account, and send a refresh token
+        again that the provider refused earlier.
         """
         return self._call(
             "ImportCredential",
@@ -847,9 +847,9 @@ class AsyncMethods:
         which is used at once, or an access token, of any client of the provider, which nothing renews, and which only
         its own client can revoke. It is stored only if the provider says whose it is. This creates a credential and
         nothing else: no user, no sign-in, and no proof that the user is present. `provider_id` may be the name of a
-        configured account, whose `login` the token's account must then match. `scopes`: the granted scopes, for a
-        provider that does not return them. `replace`: replace a stored credential of the account, and send a refresh
-        token again that the provider refused earlier.
+        configured account, whose `login` the token's account must then match. `scopes`: those granted with a refresh
+        token, if the answer has none. `replace`: replace a stored credential of the account, and send a refresh token
+        again that the provider refused earlier.
         """
         return await self._call(
             "ImportCredential",

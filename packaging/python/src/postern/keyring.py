@@ -127,8 +127,8 @@ def candidates(found: FindAccountReply, user: Optional[str], url: str) -> List[T
             return list(named.values())
     if not fitting:
         # Most programs ask about servers that nobody configured; there is a reason only if something comes near.
-        level, reason = (logging.WARNING, found.reason) if found.reason else (logging.DEBUG, "no account's tokens are for it")
-        log.log(level, "no token for %s: %s", url, reason)
+        level = logging.WARNING if found.reason else logging.DEBUG
+        log.log(level, "no token for %s: %s", url, found.reason or "no account's tokens are for it")
         return []
     closest = min(account.rank for account in fitting)
     nearest = [account for account in fitting if account.rank == closest]
