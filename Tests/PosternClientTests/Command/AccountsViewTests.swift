@@ -57,8 +57,8 @@ struct AccountsViewTests {
                 "grace            grace@example.org  Example Corp     sign in  -                     https://git.example/navy/, https://git.example",
                 "x.com            Ada                X (x.com)        good     2026-12-01T00:00:00Z  programs that name it",
                 "twitter.com      Ada                X (twitter.com)  good     renews itself         programs that name it; users of mail",
-                "tools            nobody yet         GitHub           sign in  -                     programs that name it",
-                "", "Needs you:", "  grace needs a new sign-in: it was revoked", "    postern sign-in grace", "  nobody has signed in to tools yet",
+                "tools            nobody             GitHub           sign in  -                     programs that name it",
+                "", "Needs you:", "  grace needs a new sign-in: it was revoked", "    postern sign-in grace", "  nobody is signed in to tools",
                 "    postern sign-in tools", "", "Users of apps:", "  mail  Ada <ada@example.com>", "", "Kept for users of apps only:",
                 "APP          WHO            WHERE   STATE  UNTIL", "mail, notes  o@example.com  GitHub  good   renews itself",
             ])

@@ -29,7 +29,7 @@ enum AccountsDocument {
         put("email", line.credential?.email)
         let state = line.credential?.state ?? .signInNeeded
         object["state"] = .string(state.rawValue)
-        put("reason", line.credential == nil ? "nobody has signed in yet" : line.credential?.reason)
+        put("reason", line.credential == nil ? "nobody is signed in" : line.credential?.reason)
         put("endsAt", line.credential?.endsAt)
         put("expiresAt", line.credential?.expiresAt)
         put("renewalAdvice", line.credential?.renewalAdvice)

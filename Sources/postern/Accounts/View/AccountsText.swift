@@ -45,7 +45,7 @@ struct AccountsText {
     private func row(of line: AccountLine) -> [String] {
         let also = line.isMeantByProvider ? " (also \(line.providerID))" : ""
         return [
-            (line.word ?? "-") + also, line.who ?? "nobody yet", line.providerName, Self.state(of: line), until(of: line),
+            (line.word ?? "-") + also, line.who ?? "nobody", line.providerName, Self.state(of: line), until(of: line),
             Self.use(of: line),
         ]
     }
@@ -97,7 +97,7 @@ struct AccountsText {
                 let end = line.credential?.endsAt.map { (times.clock == nil ? "at " : "") + times.near($0) } ?? "soon"
                 add("\(subject) ends \(end)", line.signIn)
             case .signInNeeded?: add("\(subject) needs a new sign-in: \(line.credential?.reason ?? "no reason is known")", line.signIn)
-            case nil: add("nobody has signed in to \(subject) yet", line.signIn)
+            case nil: add("nobody is signed in to \(subject)", line.signIn)
             }
         }
         for each in view.ambiguities {

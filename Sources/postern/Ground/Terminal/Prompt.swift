@@ -55,6 +55,9 @@ struct Prompt {
             if firstIsUsual, answer.isEmpty { return 0 }
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }
+            // The beginning of one alone, such as a provider's name.
+            let called = options.indices.filter { answer.count > 1 && options[$0].lowercased().begins(with: answer.lowercased()) }
+            if called.count == 1 { return called[0] }
             say(options.count > 1 ? "Type a number from 1 to \(options.count), or n." : "Type 1, or n.")
         }
     }
