@@ -111,6 +111,19 @@ def test_an_address_is_no_client_id(fresh):
     assert script.returncode == 64 and "is an e-mail address" in script.stderr, script.stderr
 
 
+def test_an_address_is_doubted_at_other_providers_too(fresh, demo_provider):
+    def begun(name, second):
+        return fresh.dialogue("setup", name, "--no-sign-in").answer(
+            (r"Issuer \(https://…\):", demo_provider), ("Display name", ""), ("Servers", ""), ("Client ID:", "me@example.com"),
+            (r"me@example\.com is an e-mail address[^\0]*Client ID:", second), (SECRET, ""))
+
+    dialogue = begun("work", "postern-demo").answer((WRITE, ""))
+    assert dialogue.end()[0] == 0 and work(fresh)["client-id"] == "postern-demo", dialogue.text
+    # Typed twice it is taken at its word.
+    dialogue = begun("other", "me@example.com").answer((WRITE, "n"))
+    assert dialogue.end()[0] == 2, dialogue.text
+
+
 @pytest.mark.parametrize("command", ["sign-in", "doctor", "provider check"])
 def test_after_a_changed_secret_all_advice_leads_to_setup(fresh, command):
     given = ("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in")

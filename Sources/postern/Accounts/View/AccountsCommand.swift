@@ -35,8 +35,10 @@ struct AccountsCommand: OptionlessCommand {
 
     private func show(_ view: AccountsView) throws {
         guard !view.isEmpty else {
-            let isReady = view.providers.contains(where: \.configured)
-            return StandardError.note("no account yet; \(isReady ? "sign in with: postern sign-in PROVIDER" : "begin with: postern setup")")
+            let ready = view.providers.filter(\.configured)
+            let name = ready.count == 1 ? ShellWord.quoted(ready[0].providerID) : "PROVIDER"
+            return StandardError.note(
+                "no account yet; \(ready.isEmpty ? "begin with: postern setup" : "sign in with: postern sign-in \(name)")".plain)
         }
         let text = AccountsText(view: view, times: terminal.times, width: Terminal.columns, terminal: terminal.forResults)
         try text.write { try StandardOutput.write(lines: $0) }

@@ -115,10 +115,13 @@ extension SetupDialogue {
 
     private func value(of field: ProviderRegistration.Field, isRefused: Bool, in draft: ClientDraft) throws -> String {
         if !isRefused, ProviderRegistration.Field.isID(field.key), let given = answers.clientID {
-            if let mistake = mistake(in: given, for: field, of: draft.target) { throw CommandFailure(mistake, status: .wrongUsage) }
+            if ConfigurationText.isBuiltIn(draft.target.id), let mistake = mistake(in: given, for: field, of: draft.target) {
+                throw CommandFailure(mistake, status: .wrongUsage)
+            }
             return given
         }
         guard let prompt else { throw incomplete(draft.target) }
+        var doubted: String?
         while true {
             var value = ""
             if let present = draft.present(field.key) {
@@ -128,14 +131,16 @@ extension SetupDialogue {
                 value = try answer(field.label + ":", prompt)
             }
             guard let mistake = mistake(in: value, for: field, of: draft.target) else { return value }
+            // Another provider may have such names, though the person's own address is more likely.
+            guard ConfigurationText.isBuiltIn(draft.target.id) || value != doubted else { return value }
             say(mistake)
+            doubted = value
         }
     }
 
     /// No built-in provider's client has an address for a name: it is the person's own.
     private func mistake(in value: String, for field: ProviderRegistration.Field, of target: SetupTarget) -> String? {
-        guard ProviderRegistration.Field.isID(field.key), value.utf8.contains(UInt8(ascii: "@")), ConfigurationText.isBuiltIn(target.id)
-        else { return nil }
+        guard ProviderRegistration.Field.isID(field.key), value.utf8.contains(UInt8(ascii: "@")) else { return nil }
         return "\(value.plain) is an e-mail address; the \(field.label) is on the page that \(target.displayName) shows "
             + "when Postern is registered there"
     }
