@@ -16,7 +16,10 @@ struct PageNotice {
 
     /// - Returns: the lines to write; none if a browser shows the page, or if they have already been written.
     mutating func lines(for event: SignInEvent) -> [String] {
-        [pageLine(for: event), codeLine(for: event)].compactMap(\.self)
+        let page = pageLine(for: event)
+        // The command has the other ways: a forwarded port, a pasted answer, a code.
+        let other = page == nil || event.pageProblem == nil ? nil : "with a browser on another machine: postern attach \(event.sessionID)"
+        return [page, other, codeLine(for: event)].compactMap(\.self)
     }
 
     private mutating func pageLine(for event: SignInEvent) -> String? {

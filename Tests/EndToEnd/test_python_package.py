@@ -100,6 +100,7 @@ def test_a_page_that_no_browser_shows_is_told_on_standard_error(demo, asynchrono
     ) as process:
         line = process.stderr.readline()
         assert line.startswith('no browser shows the page (browser is "none"); open this page to sign in: http'), line
+        assert process.stderr.readline().startswith("with a browser on another machine: postern attach ")
         assert consent(line.split()[-1]).status_code == 200
         assert process.communicate(timeout=60) == ("Ada Lovelace\n", "")
 

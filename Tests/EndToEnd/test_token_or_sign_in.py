@@ -186,6 +186,7 @@ def test_where_no_browser_shows_the_page_a_person_at_a_terminal_is_told_it(demo,
         process = start(demo, call.format(""), terminal)
         line = process.stderr.readline()
         assert line.startswith('no browser shows the page (browser is "none"); open this page to sign in: http'), line
+        assert process.stderr.readline().startswith("with a browser on another machine: postern attach ")
         assert consent(line.split()[-1]).status_code == 200
         assert process.communicate(timeout=60) == ("ada@example.com\n", "") and process.returncode == 0
     finally:

@@ -13,7 +13,10 @@ struct PageNoticeTests {
         let problem = try Self.event(problem: "browser is \"none\"")
         #expect(
             notice.lines(for: problem)
-                == ["no browser shows the page (browser is \"none\"); open this page to sign in: https://id.example/authorize"])
+                == [
+                    "no browser shows the page (browser is \"none\"); open this page to sign in: https://id.example/authorize",
+                    "with a browser on another machine: postern attach s",
+                ])
         #expect(notice.lines(for: problem) == [])
     }
 
@@ -36,7 +39,7 @@ struct PageNoticeTests {
     func both() throws {
         var notice = PageNotice(asked: .daemon)
         #expect(notice.lines(for: try Self.event(code: "AB-CD")) == [])
-        #expect(notice.lines(for: try Self.event(problem: "none", code: "AB-CD")).count == 2)
+        #expect(notice.lines(for: try Self.event(problem: "none", code: "AB-CD")).count == 3)
     }
 
     private static func event(

@@ -55,6 +55,8 @@ class PageNotice:
         if not self._told and event.page_problem is not None and event.authorization_url is not None:
             self._told = True
             self._say(f"no browser shows the page ({event.page_problem}); open this page to sign in: {event.authorization_url}")
+            # The command has the other ways: a forwarded port, a pasted answer, a code.
+            self._say(f"with a browser on another machine: postern attach {event.session_id}")
         # A code that arrives while a browser shows the page belongs to another caller, who requested it.
         if event.user_code in (None, self._code) or not (event.authorization_url is None or self._told):
             return
