@@ -8,6 +8,7 @@ enum Postern: CommandWord {
         The daemon, posternd, receives the provider's answers and keeps the credentials; this command is its client.
 
         EXAMPLES
+          postern setup github.com
           postern sign-in github.com
           TOKEN=$(postern token github.com)
           postern doctor
