@@ -455,10 +455,12 @@ def test_gh(make_daemon, github, tmp_path):
         assert json.loads(shell.run(line)[0])["login"] == "octo"
         assert github.requests[-1][2]["Authorization"] == f"Bearer {token(daemon, 'github.com')}"
 
-    def signs_in_for(scopes):
+    def signs_in_for(scopes, *kept):
         def check(shell, line):
             signs_in(shell, line)
-            assert parameters((tmp_path / "asked").read_text())["scope"].split() == scopes
+            asked = parameters((tmp_path / "asked").read_text())["scope"].split()
+            # What the account has is asked for besides.
+            assert asked[:len(scopes)] == scopes and sorted(asked[len(scopes):]) == sorted(kept)
         return check
 
     def then_asks(shell, line):
@@ -475,7 +477,7 @@ def test_gh(make_daemon, github, tmp_path):
             ("postern import gh --account octo", imports(other, tmp_path / "import", "octo", its_file, (r"take octo over\?", "y"), renewable=False)),
             ("postern sign-in github.com", signs_in_for(["repo", "read:org", "gist", "workflow"])),
             ("postern sign-in github.com --no-browser", signs_in_elsewhere(come_back)),
-            ("postern sign-in github.com --scope repo --scope read:org", signs_in_for(["repo", "read:org"])),
+            ("postern sign-in github.com --scope repo --scope read:org", signs_in_for(["repo", "read:org"], "read:user", "user:email")),
             ("postern credentials", says("github.com ", "octo")),
             ("postern token github.com", prints_token("github.com")),
             ("postern token octo", prints_token("octo")),

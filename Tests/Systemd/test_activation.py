@@ -430,7 +430,9 @@ def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path
     assert {"postern.1", "postern-sign-in.1", "postern.toml.5", "io.postern.7", "posternd.8", "postern", "_postern", "postern.fish"} <= {
         path.name for path in files if "share" in path.relative_to(tmp_path).parts}
     links = {path.name: os.readlink(path) for path in everything if path.is_symlink()}
-    assert set(links.values()) == {"postern"} and "git-credential-postern" in links
+    # A program of a helper's name, and its manual.
+    assert set(links.values()) == {"postern", "postern-helper.1"}
+    assert links["git-credential-postern"] == "postern" and links["git-credential-postern.1"] == "postern-helper.1"
     subprocess.run([*command, "--uninstall"], check=True, capture_output=True)
     assert [path for path in (tmp_path / "root").rglob("*") if path.is_file() or path.is_symlink()] == []
 
