@@ -212,6 +212,17 @@ def test_a_name_is_given_without_a_question_and_the_document_has_it(work):
         assert done.returncode == status and sentence in done.stderr, (words, done.stderr)
 
 
+def test_a_providers_name_means_the_same_account_while_nobody_is_signed_in_to_it(work):
+    both(work)
+    assert run(work, "accounts", "remove", "grace", "--yes").returncode == 0 and run(work, "sign-out", "ada").returncode == 0
+    status, out, text = Typist(work).sign_in("grace", "sign-in", "work")
+    assert (status, out) == (1, "") and "ada@example.com was requested" in text and "--as NAME" in text and accounts(work)[0]["state"] != "good", text
+    # Another one has a name of its own.
+    status, out, text = Typist(work).sign_in("grace", "sign-in", "work", "--as", "navy")
+    assert status == 0 and out.endswith("(account navy)\n") and tokens(work, "navy"), text
+    assert run(work, "token", "work").returncode == 3 and sections(work)["provider"]["work"]["account"] == "ada"
+
+
 def test_the_same_account_that_comes_back_gets_no_second_name(work):
     before = work.config.read_text()
     status, out, text = Typist(work).sign_in("ada", "sign-in", "work", "--as", "grace")

@@ -61,8 +61,9 @@ final class SignInService: Grounded, SignInMethods {
     /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token.
     private func signedOut(meantBy call: Interface.SignIn, at provider: Provider) async -> NamedAccount? {
         let accounts = settings.configuration.namedAccounts
-        guard call.intent == .keep, call.loginHint == nil, call.customParameters?["prompt"]?.holds("select_account") != true,
-            let meant = accounts.meant(by: call.providerID)
+        // No code, and no page of OAuth 1.0a, can be asked to let another account be chosen.
+        guard call.intent == .keep, call.loginHint == nil, call.flow != .device, provider.kind != .oauth1,
+            call.customParameters?["prompt"]?.holds("select_account") != true, let meant = accounts.meant(by: call.providerID)
         else { return nil }
         var isSignedOut = false
         await providers.loader.read {

@@ -38,6 +38,8 @@ struct AccountAdvice {
         // In a sign-in it means that another account than the requested one signed in; the sentence says which.
         case .userMismatch where intent == .reauthenticate:
             return "who it is: \(command("whoami"))"
+        case .userMismatch where intent == .keep:
+            return "another account gets a name of its own: postern sign-in PROVIDER --as NAME"
         case .userNotFound where providerID == SignInWay.passwordID:
             return "to make a user with that address: \(command("create-user EMAIL"))"
         default:

@@ -49,7 +49,8 @@ struct AccountSignIn {
         try AccountNames.check(newName, settings)
         try checkWritable()
         before = try own()
-        if !before.isEmpty { askForOther() }
+        // Its name means that account also while nobody is signed in to it.
+        if !before.isEmpty || settings.meant(by: parameters.providerID) != nil { askForOther() }
     }
 
     private mutating func ask(_ prompt: Prompt) throws {
