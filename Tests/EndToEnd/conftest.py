@@ -55,9 +55,26 @@ def demo_provider(make_provider):
 
 
 @pytest.fixture
+def confidential_provider(make_provider, tmp_path):
+    """The issuer of a demo provider whose client has the secret `right`."""
+    secret = tmp_path / "in.secret"
+    secret.write_text("right\n")
+    secret.chmod(0o600)
+    return make_provider("--client-secret-file", str(secret))
+
+
+@pytest.fixture
 def demo(make_daemon, demo_provider):
     """A running daemon that knows the demo provider as `demo`."""
     return make_daemon(oidc(demo_provider)).start()
+
+
+@pytest.fixture
+def system(tmp_path):
+    root = tmp_path / "system"
+    (root / "etc/postern/config.d").mkdir(parents=True)
+    (root / "usr/share/postern/providers.d").mkdir(parents=True)
+    return root
 
 
 @pytest.fixture(scope="module")

@@ -22,14 +22,6 @@ MINE = GOOD.replace("work", "mine").replace("acme", "own")
 
 
 @pytest.fixture
-def system(tmp_path):
-    root = tmp_path / "system"
-    (root / "etc/postern/config.d").mkdir(parents=True)
-    (root / "usr/share/postern/providers.d").mkdir(parents=True)
-    return root
-
-
-@pytest.fixture
 def file(system):
     return system / "etc/postern/config.toml"
 

@@ -19,14 +19,6 @@ TEXT = '# mine\n[sign-in]\ntimeout = "10m"   # long enough\n\n[provider.work]\nk
 
 
 @pytest.fixture
-def system(tmp_path):
-    root = tmp_path / "system"
-    (root / "etc/postern/config.d").mkdir(parents=True)
-    (root / "usr/share/postern/providers.d").mkdir(parents=True)
-    return root
-
-
-@pytest.fixture
 def daemon(make_daemon, system):
     daemon = make_daemon(environment={"POSTERN_SYSTEM_ROOT": str(system)})
     daemon.config.write_text(TEXT + '[callback]\nport = 0\n[store]\nkey = "file"\n')

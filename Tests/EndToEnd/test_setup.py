@@ -384,12 +384,8 @@ def test_a_wrong_issuer_is_told_and_put_right_by_the_same_command(fresh, demo_pr
     assert demo_provider in text and "127.0.0.1:9\"" not in text and "postern-demo" in text
 
 
-def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
-    secret = tmp_path / "in.secret"
-    secret.write_text("right\n")
-    secret.chmod(0o600)
-    provider = make_provider("--client-secret-file", str(secret))
-    first = fresh.run("setup", "work", "--issuer", provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
+def test_a_script_changes_the_secret_alone(fresh, confidential_provider, tmp_path):
+    first = fresh.run("setup", "work", "--issuer", confidential_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert first.returncode == 1 and "refused the client ID or the secret" in first.stderr
     # With what an editor and the clipboard put around it.
     pasted = tmp_path / "pasted.secret"

@@ -23,7 +23,7 @@ def test_a_refused_client_is_asked_for_again_at_once(fresh):
     dialogue = fresh.dialogue("setup", "github.com").answer(*NEW, (r"refused the client ID or the secret[^\0]*" + KEEP, ""), (SECRET, "shh"), (WRITE, ""))
     assert dialogue.end()[0] == 0, dialogue.text
     assert fresh.secret.read_text() == "shh\n"
-    # Mending takes the right secret, and Enter three times.
+    # Fixing it takes the right secret, and Enter three times.
     assert dialogue.keys == sum(len(typed) + 1 for _, typed in NEW) + len("shh") + 3
 
 
@@ -47,12 +47,8 @@ def test_a_client_for_codes_that_was_refused_is_asked_for_again(fresh, github):
     assert dialogue.end()[0] == 0 and f'client-id = "{ID}"' in fresh.part.read_text(), dialogue.text
 
 
-def test_enter_alone_does_not_bring_the_refused_client_back(fresh, make_provider, tmp_path):
-    secret = tmp_path / "in.secret"
-    secret.write_text("right\n")
-    secret.chmod(0o600)
-    issuer = make_provider("--client-secret-file", str(secret))
-    public = fresh.run("setup", "work", "--issuer", issuer, "--client-id", "postern-demo", "--yes", "--no-sign-in")
+def test_enter_alone_does_not_bring_the_refused_client_back(fresh, confidential_provider):
+    public = fresh.run("setup", "work", "--issuer", confidential_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert public.returncode == 1, public.stderr
     again = [(r"Client ID \(Enter: keep postern-demo\):", ""), (SECRET, "")]
     dialogue = fresh.dialogue("setup", "work", "--no-sign-in").answer(
