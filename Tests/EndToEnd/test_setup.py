@@ -480,7 +480,7 @@ def test_an_issuer_is_looked_at_before_anything_else_is_asked(fresh, demo_provid
     command.type("login.example.com\n")
     command.read_until(r"issuer in \[provider\.work\][^\0]*Issuer \(https://…\):")
     command.type("http://127.0.0.1:9\n")
-    command.read_until(r"127\.0\.0\.1:9[^\0]*Issuer \(the same once more to take it all the same\):")
+    command.read_until(r"127\.0\.0\.1:9[^\0]*Issuer \(type the same again to use it anyway\):")
     command.type("\n")
     command.read_until(r"Nothing was typed[^\0]*Issuer")
     assert "Client ID" not in command.text

@@ -81,6 +81,11 @@ def test_an_issuer_that_differs_by_a_slash_is_offered_as_the_provider_spells_it(
             (r"Issuer \(https://…\):", server.origin), (rf"must be identical[^\0]*Issuer \(Enter: {server.origin}/, as the provider spells it\):", ""),
             ("Display name", ""), ("Servers", ""), ("Client ID:", "postern-demo"), (SECRET, ""), (WRITE, ""))
         assert dialogue.end()[0] == 0 and work(fresh)["issuer"] == server.origin + "/", dialogue.text
+        # The same where a script has configured it.
+        fresh.run("setup", "other", "--issuer", server.origin, "--client-id", "postern-demo", "--yes", "--no-sign-in")
+        dialogue = fresh.dialogue("setup", "other", "--no-sign-in").answer(
+            (rf"does not work:[^\0]*Issuer \(Enter: {server.origin}/, as the provider spells it\):", ""), (WRITE, ""))
+        assert dialogue.end()[0] == 0, dialogue.text
 
 
 def test_a_wrong_issuer_is_what_the_next_set_up_begins_with_and_the_rest_stays(fresh, demo_provider):

@@ -73,7 +73,7 @@ def test_git_is_set_only_after_a_yes_and_never_over_another_helper_by_enter_alon
     at_host.git_settings.write_text(other)
     start = [(WHAT_FOR, ""), ("Client ID:", ID), (SECRET, "shh"), (WRITE, "")]
     dialogue = at_host.dialogue("setup", "github.com", "--no-sign-in").answer(*start)
-    dialogue.answer((r"would no longer: !gh auth git-credential\s+Set it now\? \[y/N\]", ""))
+    dialogue.answer((r"would stop: !gh auth git-credential\s+Set it now\? \[y/N\]", ""))
     assert dialogue.end()[0] == 0 and at_host.git_settings.read_text() == other, dialogue.text
     dialogue = at_host.dialogue("setup", "github.com", "--client-id", ID, "--no-sign-in").answer((WHAT_FOR, ""), (SECRET, ""), (r"Set it now\?", "y"))
     assert dialogue.end()[0] == 0, dialogue.text
@@ -97,6 +97,7 @@ def test_scopes_can_be_typed_and_a_script_gets_those_that_it_names_or_the_usual_
     ("gitlab.com", "", "openid profile email api write_repository", "Tick these scopes there:"),
     ("gitlab.com", "2", "openid profile email api", "Tick these scopes there:"),
     ("google.com", "", "openid email profile https://mail.google.com/", "Add these scopes to the consent screen"),
+    ("google.com", "2", "openid email profile https://www.googleapis.com/auth/cloud-platform", "Add these scopes to the consent screen"),
     ("google.com", "3", "openid email profile", "Add these scopes to the consent screen"),
     ("microsoft.com", "", "openid profile email offline_access " + " ".join(
         f"https://outlook.office.com/{name}" for name in ("IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send")), "API permissions"),
@@ -119,4 +120,13 @@ def test_servers_and_their_scopes_are_asked_for_where_nothing_is_known(fresh, de
     assert dialogue.end()[0] == 0, dialogue.text
     assert tomllib.loads((fresh.directory / "config.d" / "work.toml").read_text())["provider"]["work"] == {
         "kind": "oidc", "issuer": demo_provider, "display-name": "Example Corp", "serves": ["https://git.example.com", "https://api.example.com"],
-        "scopes": ["openid", "email", "profile", "api"], "client-id": "postern-demo"}
+        "scopes": ["openid", "email", "profile", "api", "offline_access"], "client-id": "postern-demo"}
+
+
+def test_servers_are_asked_for_again_while_there_are_none(fresh, demo_provider):
+    assert fresh.run("setup", "work", "--issuer", demo_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in").returncode == 0
+    dialogue = fresh.dialogue("setup", "work", "--no-sign-in").answer(
+        (r"Change its client\?", "y"), (r"Issuer \(Enter: keep", ""), ("Servers that its tokens are for", "https://git.example.com"), ("Client ID", ""), (SECRET, ""), (WRITE, ""))
+    assert dialogue.end()[0] == 0, dialogue.text
+    section = tomllib.loads((fresh.directory / "config.d" / "work.toml").read_text())["provider"]["work"]
+    assert section == {"kind": "oidc", "issuer": demo_provider, "client-id": "postern-demo", "serves": ["https://git.example.com"]}

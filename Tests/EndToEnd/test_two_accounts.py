@@ -285,6 +285,7 @@ def test_postern_alone_shows_the_accounts_on_a_terminal_and_help_elsewhere(work,
 
 
 def test_the_partial_views_name_the_whole_one_to_a_person_alone(work):
+    assert "postern accounts" in shown(work, 100, "whoami")[1] and "postern accounts" not in run(work, "whoami").stderr
     for command in ("credentials", "status", "doctor"):
         assert "postern accounts" in shown(work, 100, command)[1].splitlines()[-1] and "postern accounts" not in run(work, command).stderr, command
 

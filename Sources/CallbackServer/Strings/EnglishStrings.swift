@@ -31,7 +31,7 @@ struct EnglishStrings: PageStrings {
                 explanation: "Postern did not get access from \(provider).",
                 advice: """
                     Try again in \(program). If it happens again, check the settings with \
-                    <code>postern provider check</code>.
+                    <code>postern doctor</code>.
                     """)
         case .foreignAnswer:
             NoticeText(

@@ -31,7 +31,7 @@ struct ItalianStrings: PageStrings {
                 explanation: "Postern non ha ottenuto l’autorizzazione da \(provider).",
                 advice: """
                     Riprova \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
-                    <code>postern provider check</code>.
+                    <code>postern doctor</code>.
                     """)
         case .foreignAnswer:
             NoticeText(

@@ -31,7 +31,7 @@ struct JapaneseStrings: PageStrings {
                 explanation: "\(provider) からアクセス権を取得できませんでした。",
                 advice: """
                     \(program)でもう一度お試しください。問題が続く場合は \
-                    <code>postern provider check</code> で設定を確認してください。
+                    <code>postern doctor</code> で設定を確認してください。
                     """)
         case .foreignAnswer:
             NoticeText(

@@ -103,6 +103,9 @@ struct ProviderExamination {
 
     /// What the metadata list or demand and Postern does not do. It need not stop a sign-in: not every server does what it says.
     private mutating func compare(_ metadata: ProviderMetadata, with provider: Provider) {
+        if metadata.listsOfflineAccess, provider.dialect.takesOfflineAccess(of: provider) {
+            found(.ok, "refresh tokens", "the provider lists offline_access, which requests one")
+        }
         for gap in metadata.gaps where !gap.list.stopsPages {
             found(.warn, gap.list == .codeChallengeMethods ? "PKCE" : "ID tokens", "\(gap)")
         }

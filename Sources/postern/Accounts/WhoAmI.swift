@@ -40,5 +40,6 @@ struct WhoAmI: DaemonCommand {
         let providers = (try? connection.call(Interface.ListProviders()).providers) ?? []
         StandardError.note("accounts that are kept for your programs:")
         for account in kept { StandardError.note("  \(AccountText(account, among: providers))") }
+        pointToAccounts()
     }
 }

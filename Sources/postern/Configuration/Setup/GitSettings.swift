@@ -1,7 +1,5 @@
 import PosternConfiguration
 
-import struct PosternCore.ProviderRegistration
-
 /// The settings of git with which it asks Postern for the password at a server.
 struct GitSettings {
     /// The server.
@@ -13,7 +11,7 @@ struct GitSettings {
 
     /// Nil if there is no git, or no helper.
     init?(for url: String, _ environment: [String: String]) {
-        let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        let path = environment["PATH"] ?? ProgramSearch.standard
         let program = "git-credential-postern"
         guard let git = Executable.find("git", path: path), let found = Executable.companion(program, path: path) else { return nil }
         self.url = url
@@ -48,37 +46,11 @@ struct GitSettings {
     /// - Throws: if git refuses one of them, as with a file that cannot be written. git says why.
     func set() throws {
         for command in commands where output(of: command) == nil {
-            throw CommandFailure("git did not take its settings", advice: "to set them by hand: \(lines.joined(separator: "; "))".plain)
+            throw CommandFailure("git refused the settings", advice: "to set them by hand: \(lines.joined(separator: "; "))".plain)
         }
     }
 
     private func output(of arguments: [String]) -> String? {
         try? ChildProcess.output(of: git, arguments, environment, timeout: 10_000)
-    }
-}
-
-extension SetupDialogue {
-    /// Offers git's settings where its passwords are what the tokens are for.
-    func offerGit(_ target: SetupTarget, _ purpose: Purpose?) throws {
-        guard let prompt, let configured = try file.text(environment).configuration().provider(target.id)?.provider,
-            purpose?.isForGit ?? isForGit(configured.scopes, of: target), let url = configured.serves.first?.text
-        else { return }
-        guard let helper = GitSettings(for: url, environment) else {
-            return say("For git to ask Postern, git-credential-postern, which comes with it, has to be in PATH.")
-        }
-        guard !helper.isSet else { return say("git asks Postern for \(url) already.".plain) }
-        say("", "To make git ask Postern for \(url):".plain)
-        for line in helper.lines { say("  " + line.plain) }
-        let replaced = helper.replaced
-        if !replaced.isEmpty { say("It asks this now, and would no longer: \(replaced.joined(separator: ", "))".plain) }
-        guard try prompt.isYes("Set it now?", byDefault: replaced.isEmpty) else { return }
-        try helper.set()
-    }
-
-    /// Nobody has said what the tokens are for, but their scopes are among those that git needs.
-    func isForGit(_ scopes: [String], of target: SetupTarget) -> Bool {
-        let purposes = ProviderRegistration.of(target.id, target.kind)?.purposes ?? []
-        guard let git = purposes.first(where: \.isForGit), let least = purposes.last else { return false }
-        return !Set(git.scopes).subtracting(least.scopes).isDisjoint(with: scopes)
     }
 }

@@ -5,11 +5,11 @@ import struct PosternCore.ProviderRegistration
 /// The client: what is asked for it.
 extension SetupDialogue {
     /// - Parameter failed: only that is asked for; nil: everything.
-    func setUp(_ target: SetupTarget, mending failed: Failed? = nil) throws {
+    func setUp(_ target: SetupTarget, fixing failed: Failed? = nil) throws {
         var (target, failed) = (target, failed)
         var purpose: Purpose?
         while true {
-            if let asked = try change(target, mending: failed) { purpose = asked }
+            if let asked = try change(target, fixing: failed) { purpose = asked }
             let examined = try examine(target)
             (target.provider, failed) = (examined.provider, try report(examined))
             guard failed != nil else { return try offerGit(target, purpose) }
@@ -19,12 +19,12 @@ extension SetupDialogue {
     /// Asks, and writes the answers.
     ///
     /// - Returns: what the tokens are for, if that was asked.
-    private func change(_ target: SetupTarget, mending failed: Failed?) throws -> Purpose? {
+    private func change(_ target: SetupTarget, fixing failed: Failed?) throws -> Purpose? {
         let text = try file.text(environment)
         var draft = try ClientDraft(of: target, in: text)
         var purpose: Purpose?
         switch failed {
-        case .issuer: draft.put(text: try askedIssuer(of: target, text), for: "issuer")
+        case .issuer: draft.put(text: try askedIssuer(of: target, text, insteadOf: draft.present("issuer")), for: "issuer")
         case .client: try askForOtherClient(in: &draft)
         case nil: purpose = try askForEverything(in: &draft)
         }
@@ -52,12 +52,14 @@ extension SetupDialogue {
                 advice: "postern provider show \(target.id) says what to register; --client-secret-file gives the secret".plain)
         }
         if target.provider == nil {
+            let issuer = try issuer(of: target, text)
             draft.put("kind", .text("oidc"))
-            draft.put(text: try issuer(of: target, text), for: "issuer")
-        } else if let issuer = try changedIssuer(of: target, hasOne: draft.has("issuer"), text) {
             draft.put(text: issuer, for: "issuer")
+            try askWhatIsUnknown(of: target, at: issuer, in: &draft)
+        } else {
+            if let issuer = try changedIssuer(of: target, hasOne: draft.has("issuer"), text) { draft.put(text: issuer, for: "issuer") }
+            try askWhatIsUnknown(of: target, at: nil, in: &draft)
         }
-        try askWhatIsUnknown(of: target, in: &draft)
         let purpose = answers.scopes.isEmpty && !keepsClient ? try purpose(of: target, in: draft) : nil
         let scopes = purpose?.scopes ?? answers.scopes
         if !scopes.isEmpty, scopes != target.provider?.scopes { draft.put("scopes", .list(scopes)) }

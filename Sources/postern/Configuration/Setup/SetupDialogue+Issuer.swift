@@ -14,10 +14,19 @@ extension SetupDialogue {
         return try askedIssuer(of: target, text)
     }
 
-    /// The present one, if there is one, is wrong.
-    func askedIssuer(of target: SetupTarget, _ text: ConfigurationText) throws -> String {
+    /// - Parameter wrong: the present one, of which only another spelling may be right.
+    func askedIssuer(of target: SetupTarget, _ text: ConfigurationText, insteadOf wrong: String? = nil) throws -> String {
         guard let prompt else { throw AccountDialogue.declined }
+        if let wrong, let other = try respelt(wrong, of: target, prompt) { return try checked(other, of: target, text) }
         return try checked(try answer(Self.question, prompt), of: target, text)
+    }
+
+    /// Asks for the issuer again, with the provider's own spelling as the answer of Enter; nil if it has no other one.
+    private func respelt(_ wrong: String, of target: SetupTarget, _ prompt: Prompt) throws -> String? {
+        let other = wrong.ends(with: "/") ? String(wrong.dropLast()) : wrong + "/"
+        guard failures(atIssuer: other, of: target)?.isEmpty == true else { return nil }
+        let answer = try prompt.line("Issuer (Enter: \(other), as the provider spells it):".plain)
+        return answer.isEmpty ? other : Self.issuer(in: answer)
     }
 
     private static let question = "Issuer (https://…):"
@@ -32,16 +41,12 @@ extension SetupDialogue {
                 issuer = Self.issuer(in: try answer(Self.question, prompt))
                 continue
             }
-            guard let problem = problem(atIssuer: issuer, of: target) else { return issuer }
+            guard let problem = failures(atIssuer: issuer, of: target)?.first else { return issuer }
             say(problem.plain)
             let wrong = issuer
-            let other = wrong.ends(with: "/") ? String(wrong.dropLast()) : wrong + "/"
-            if isGood(issuer: other, of: target) {
-                let answer = try prompt.line("Issuer (Enter: \(other), as the provider spells it):".plain)
-                issuer = answer.isEmpty ? other : Self.issuer(in: answer)
-            } else {
-                issuer = Self.issuer(in: try answer("Issuer (the same once more to take it all the same):", prompt))
-            }
+            issuer =
+                try respelt(wrong, of: target, prompt)
+                ?? Self.issuer(in: try answer("Issuer (type the same again to use it anyway):", prompt))
             if issuer == wrong { return issuer }
         }
     }
@@ -51,15 +56,10 @@ extension SetupDialogue {
         text.range(ofText: "/.well-known/").map { String(text[..<$0.lowerBound]) } ?? text
     }
 
-    /// Why nobody can sign in there now; nil also if this cannot be determined.
-    private func problem(atIssuer issuer: String, of target: SetupTarget) -> String? {
+    /// What a check of it fails with; nil if it could not be checked.
+    private func failures(atIssuer issuer: String, of target: SetupTarget) -> [String]? {
         let reply = try? call(Interface.CheckProvider(providerID: target.id, issuer: issuer))
-        return reply?.findings.first { $0.level == .fail }?.detail
-    }
-
-    private func isGood(issuer: String, of target: SetupTarget) -> Bool {
-        let reply = try? call(Interface.CheckProvider(providerID: target.id, issuer: issuer))
-        return reply?.findings.contains { $0.level == .fail } == false
+        return reply?.findings.filter { $0.level == .fail }.map(\.detail)
     }
 
     func checkTakesIssuer(_ target: SetupTarget, hasOne: Bool) throws {

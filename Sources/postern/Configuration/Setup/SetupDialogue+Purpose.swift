@@ -1,6 +1,7 @@
 import PosternClient
 import PosternConfiguration
 
+import struct PosternCore.Provider
 import struct PosternCore.ProviderRegistration
 
 /// What the tokens are for: their scopes, and the servers that they are sent to.
@@ -34,17 +35,22 @@ extension SetupDialogue {
     }
 
     /// Those of an OpenID provider.
-    private static let usual = ["openid", "email", "profile"]
+    private static let usual = PosternCore.Provider.openIDScopes
 
     private static func words(_ line: String) -> [String] { line.parts { $0 == " " || $0 == "," }.map(String.init) }
 
     /// Of a provider that is not built in nothing is known but its issuer.
-    func askWhatIsUnknown(of target: SetupTarget, in draft: inout ClientDraft) throws {
+    ///
+    /// - Parameter issuer: of one that is new.
+    func askWhatIsUnknown(of target: SetupTarget, at issuer: String?, in draft: inout ClientDraft) throws {
         if let name = answers.displayName { draft.put("display-name", .text(name)) }
-        guard target.provider == nil, let prompt else { return }
-        if answers.displayName == nil {
+        guard let prompt else { return }
+        if target.provider == nil, answers.displayName == nil {
             let name = try prompt.line("Display name (Enter: \(target.id)):")
             if !name.isEmpty { draft.put("display-name", .text(name)) }
+        }
+        guard target.provider == nil || answers.clientID == nil && !ConfigurationText.isBuiltIn(target.id) && !draft.has("serves") else {
+            return
         }
         while true {
             let servers = Self.words(try prompt.line("Servers that its tokens are for (https://…; Enter: none yet):"))
@@ -54,11 +60,19 @@ extension SetupDialogue {
                 continue
             }
             draft.put("serves", .list(servers))
-            guard answers.scopes.isEmpty else { return }
+            guard answers.scopes.isEmpty, let issuer else { return }
             let more = Self.words(try prompt.line("Scopes for them, beside openid, email and profile (Enter: none):"))
-            if !more.isEmpty { draft.put("scopes", .list(Self.usual + more.filter { !Self.usual.contains($0) })) }
+            guard !more.isEmpty else { return }
+            // Scopes in the configuration are all that is asked for, so the one for a refresh token has to be among them.
+            let renewing = listsOfflineAccess(issuer, of: target) ? ["offline_access"] : []
+            draft.put("scopes", .list(Self.usual + (more + renewing).filter { !Self.usual.contains($0) }))
             return
         }
+    }
+
+    private func listsOfflineAccess(_ issuer: String, of target: SetupTarget) -> Bool {
+        let reply = try? call(Interface.CheckProvider(providerID: target.id, issuer: issuer))
+        return reply?.findings.contains { $0.title == "refresh tokens" && $0.level == .ok } == true
     }
 
     /// The configuration's objection to a value; nil if it would be accepted.

@@ -33,7 +33,7 @@ struct SetupDialogue {
             let target = try target(name)
             let isSetUp = target.provider?.configured == true && !answers.isChange
             let failed = try isSetUp ? whatFailed(at: target) : nil
-            if try failed != nil || !isSetUp || isChangeWanted(target) { try setUp(target, mending: failed) }
+            if try failed != nil || !isSetUp || isChangeWanted(target) { try setUp(target, fixing: failed) }
             if signsIn { return try signIn(target.id) }
             if account.common.json { try StandardOutput.write(document: ["providerID": .string(target.id)]) }
         } catch {
