@@ -147,7 +147,7 @@ install_all() {
         enable_all
     elif [ "$enable" = yes ] && [ -z "$destdir" ] && ! systemd_runs; then
         say "systemd does not run here; each user starts the daemon in the background, as at login, with:"
-        say "    nohup $target/posternd >/dev/null 2>&1 &"
+        say "    nohup '$(printf %s "$target/posternd" | sed "s/'/'\\\\''/g")' >/dev/null 2>&1 &"
     elif [ "$enable" = yes ]; then
         say "each user turns it on with: systemctl --user daemon-reload && systemctl --user enable --now $sockets"
         say "a daemon that runs is replaced by: systemctl --user try-restart postern.service"

@@ -369,6 +369,11 @@ def document(name):
     return found
 
 
+ITEM = r"(-|\d+\.) +"
+# In a paragraph a number at the margin is one of the text's, unless it is 1 (CommonMark).
+ITEM_IN_TEXT = r"(-|1\.) +"
+
+
 def blocks(lines):
     """Paragraphs, code, tables and lists, each as the roff lines of one group; an item of a list has blocks of its own."""
     position, collected = 0, []
@@ -383,7 +388,7 @@ def blocks(lines):
             while end < len(lines) and lines[end].startswith("|"):
                 end += 1
             group = table(lines[position:end])
-        elif re.match(r"(-|1\.) +" if collected else ITEM, line):
+        elif re.match(ITEM_IN_TEXT if collected else ITEM, line):
             end = end_of_list(lines, position)
             group = items(lines[position:end])
         elif line.strip():
@@ -394,9 +399,6 @@ def blocks(lines):
         if group:
             yield group
         position = end
-
-
-ITEM = r"(-|\d+\.) +"
 
 
 def end_of_list(lines, position):

@@ -14,8 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 POSTERN_BIN_DIR=${POSTERN_BIN_DIR:-$(packaging/build.sh)}
 POSTERN_BIN_DIR=$(cd "$POSTERN_BIN_DIR" && pwd)
-# Nobody downloads these files: little compression, and no debugging symbols.
 export POSTERN_BUILDER=https://ci.example/builder POSTERN_BUILD_RUN=https://ci.example/runs/1
+# Nobody downloads these files: little compression, and no debugging symbols.
 export POSTERN_BIN_DIR DEB_BUILD_OPTIONS=noautodbgsym POSTERN_DEB_OPTIONS='-Zgzip -z1' POSTERN_RPM_PAYLOAD=w1.gzdio
 version=$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)
 ssh-keygen -q -t ed25519 -N '' -C release -f "$work/key"

@@ -49,7 +49,7 @@ extension PosternError: CustomStringConvertible {
             "XDG_RUNTIME_DIR is '\(Self.ignoredRuntimeDirectory(path) ?? "")', which is not an absolute path, so it is ignored; correct it, or "
                 + "have POSTERN_SOCKET name the socket"
         case .daemonUnreachable:
-            "POSTERN_SOCKET names another socket\(DaemonStart.hasSystemd ? "" : "; if it ends at once, posternd --check-config says why"); "
+            "if it listens elsewhere, set POSTERN_SOCKET\(DaemonStart.hasSystemd ? "" : "; if it ends at once, posternd --check-config says why"); "
                 + "start it with: \(DaemonStart.advice)"
         case .foreignDaemon:
             "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: \(DaemonStart.advice)"

@@ -141,7 +141,9 @@ public struct ConfigurationReader: Sendable {
         try AccountList(providers: read.providers).read(&layers, into: &read)
         // What the user decides is not the administrator's to say.
         if let doubt = layers.doubts["store"], layers.user.inner("store")?["key"] == nil { read.store.doubt = "\(doubt)" }
-        if let doubt = layers.doubts["accounts"], layers.user.inner("accounts")?["authority"] == nil { read.accounts.close("\(doubt)") }
+        if let doubt = layers.doubts["accounts"], layers.user.inner("accounts")?["authority"] == nil {
+            read.accounts.suspend(because: "\(doubt)")
+        }
         return read
     }
 

@@ -115,13 +115,11 @@ struct SettingLayers {
 
     private mutating func remove(_ path: [String], because error: ConfigurationError) {
         settings.remove(path[...])
-        let name = path.count > 1 || SettingLayers.isSection(path) ? "[\(path.map(TOMLKey.shown).joined(separator: "."))]" : path[0]
-        var fault = error
-        fault.message += "; \(name) is not used until this is fixed"
-        leftOut.append(fault)
+        let name = path.count > 1 || isSection(path) ? "[\(path.map(TOMLKey.shown).joined(separator: "."))]" : path[0]
+        leftOut.append(error.adding("\(name) is not used until this is fixed"))
     }
 
-    private static func isSection(_ path: [String]) -> Bool { path.first.map(ConfigurationReader.sections.contains) ?? false }
+    private func isSection(_ path: [String]) -> Bool { path.first.map(ConfigurationReader.sections.contains) ?? false }
 
     /// Whether it is not for the user to fix.
     private func isOthers(_ error: ConfigurationError, at path: [String], reads: (Setting) -> Bool) -> Bool {

@@ -21,10 +21,7 @@ extension Daemon {
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
             } catch {
-                let mistakes = ConfigurationLoader.mistakes(path: path, environment: options.environment) + [error]
-                // From the top of each file to its end, the order in which they are fixed.
-                let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
-                for mistake in sorted { complain(StartError.configuration(mistake).description) }
+                complain(of: ConfigurationLoader.mistakes(path: path, environment: options.environment) + [error])
                 return StartError.configuration(error).exitStatus
             }
             if isMissing { note("\(path) does not exist; using defaults") }
@@ -60,19 +57,25 @@ extension Daemon {
             return 64
         }
         if let path = options.configurationFile, ConfigurationError.isMissing(path) {
-            complain(StartError.configuration(.missing(path)).description)
-            return StartError.configuration(.missing(path)).exitStatus
+            let error = StartError.configuration(.missing(path))
+            complain(error.description)
+            return error.exitStatus
         }
         let (mistakes, files) = ConfigurationLoader.sharedMistakes(path: options.configurationFile, environment: options.environment)
-        let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
-        for mistake in sorted { complain(StartError.configuration(mistake).description) }
-        if let first = sorted.first { return StartError.configuration(first).exitStatus }
+        complain(of: mistakes)
+        if let mistake = mistakes.first { return StartError.configuration(mistake).exitStatus }
         if let root, files.isEmpty {
             complain("there is no configuration for all users below \(root): it is in etc/postern and usr/share/postern/providers.d")
             return 78
         }
         print("the configuration for all users is valid; read: \(files.isEmpty ? "no file" : files.joined(separator: ", "))")
         return 0
+    }
+
+    /// From the top of each file to its end, the order in which they are fixed.
+    private static func complain(of mistakes: [ConfigurationError]) {
+        let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
+        for mistake in sorted { complain(StartError.configuration(mistake).description) }
     }
 
     private static func certificateProblems(of callback: Configuration.Callback) -> [String] {

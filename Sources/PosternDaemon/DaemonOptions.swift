@@ -52,12 +52,8 @@ public struct DaemonOptions: Sendable {
     }
 
     func state() throws(StartError) -> String {
-        if let stateDirectory { return stateDirectory }
-        if let state = environment["XDG_STATE_HOME"], state.begins(with: "/") { return "\(state)/postern" }
-        guard let home = UserDirectories.home(environment: environment) else {
-            throw .noHome(what: "the state directory", variables: "XDG_STATE_HOME or HOME", option: "--state-directory")
-        }
-        return "\(home)/.local/state/postern"
+        if let state = stateDirectory ?? UserDirectories.state(environment: environment) { return state }
+        throw .noHome(what: "the state directory", variables: "XDG_STATE_HOME or HOME", option: "--state-directory")
     }
 }
 

@@ -53,7 +53,9 @@ enum Postern: CommandWord {
         CommandGuess(["auth"], "postern sign-in PROVIDER signs in, and postern accounts shows your accounts"),
         CommandGuess(["auth setup-git"], "git config --global credential.https://github.com.helper postern makes git ask Postern"),
         CommandGuess(["init", "configure", "register"], "postern setup PROVIDER sets up a provider"),
-        CommandGuess(["remove", "rm", "delete"], "postern accounts remove ACCOUNT and postern provider remove PROVIDER remove things"),
+        CommandGuess(
+            ["remove", "rm", "delete"],
+            "postern accounts remove ACCOUNT removes an account, and postern provider remove PROVIDER a provider"),
         CommandGuess(["version"], "postern --version prints the version"),
     ]
 }

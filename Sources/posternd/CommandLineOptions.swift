@@ -57,7 +57,7 @@ enum CommandLineOptions {
 
             By hand, with its own sockets:
 
-              posternd --config ./config.toml --socket /tmp/me/postern --listen 127.0.0.1:7678
+              posternd --config my.toml --socket /tmp/me/postern --listen 127.0.0.1:7678
 
             Ends with status 78 if the configuration is refused, 1 if it cannot serve.
             """,

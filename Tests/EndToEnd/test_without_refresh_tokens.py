@@ -150,7 +150,7 @@ def test_a_token_without_an_end_needs_no_refresh_token(make_daemon, make_provide
         assert consent(command.read_until(URL.pattern)).status_code == 200
         assert command.end()[0] == 0 and "refresh token" not in command.text, command.text
         view = run(daemon, "accounts").stdout
-        assert re.search(r" good +it is revoked ", view) and "Needs you" not in view, view
+        assert re.search(r" good +no expiry ", view) and "Needs you" not in view, view
     finally:
         server.close()
 

@@ -66,6 +66,10 @@ struct AttentionTests {
     @Test("The button starts the sign-in that the command would, and the recovery takes the notice back")
     func button() throws {
         _ = daemon.refused()
+        var keptBy: [JSON] {
+            daemon.call("ListCredentials")["credentials"]?.arrayValue?.first?.objectValue?["keptBy"]?.arrayValue ?? []
+        }
+        #expect(!keptBy.isEmpty && !keptBy.contains(""))
         happens(.buttonPressed(activationToken: "token-1"))
         let url = try #require(daemon.pages.opened.first)
         #expect(url.hasPrefix("https://work.example/authorize?"))
@@ -75,6 +79,7 @@ struct AttentionTests {
         daemon.answer(json: #"{"id":"42","name":"Ada"}"#)
         #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-2")
         #expect(daemon.notices.displayed.isEmpty && daemon.notices.shown.count == 1)
+        #expect(keptBy.contains(""), "it is kept for the person, and not only for the app that had it")
         endRun()
         endRun()
         #expect(events == ["signInNeeded", "good"])

@@ -86,7 +86,7 @@ extension FirebaseAccounts {
     /// The project's user no longer has these accounts.
     ///
     /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
-    func release(_ identities: [Identity]) async {
+    private func release(_ identities: [Identity]) async {
         guard !identities.isEmpty else { return }
         do throws(AccountFailure) {
             let released = try await store.forAccounts.change { accounts throws(AccountFailure) in

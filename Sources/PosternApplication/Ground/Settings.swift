@@ -24,8 +24,8 @@ public final class Settings {
         if case .unusable(let sentence) = phone { problems.append(sentence) }
         if let doubt = configuration.accounts.doubt {
             problems.append(
-                "nobody can sign in while it is unknown where the administrator wants the users to be kept, until the daemon starts again "
-                    + "after this is fixed: \(doubt)")
+                "nobody can sign in while it is unknown where the administrator wants the users to be kept; once this is fixed, restart the "
+                    + "daemon: \(doubt)")
         } else if case .failure(let error)? = firebase {
             problems.append("accounts: its api-key cannot be read: \(error)")
         }

@@ -96,11 +96,10 @@ final class CodeExchange: Grounded {
             throw .foreignAnswer(message: reason)
         }
         if let denial {
-            let isAdded = session.request.scopes(at: resolved) != session.request.scopes
-            // The account may have had more, which the others of the provider need not ask for.
+            guard session.request.scopes(at: resolved) != session.request.scopes else { throw denial }
+            // Without those that only this account has: the advice is about the whole provider.
             let usual = (try? provider.scopesToRequest(nil)) ?? session.request.scopes
-            throw isAdded
-                ? self.denial(in: parameters, secrets, from: provider, addingOfflineAccessTo: usual) ?? denial : denial
+            throw self.denial(in: parameters, secrets, from: provider, addingOfflineAccessTo: usual) ?? denial
         }
         // A code that is on its way anyway is exchanged, unless the lookup has used up the time that the end waits for its answer.
         if platform.clock.uptime - began > Self.longestLookup { try requireNotClosing() }

@@ -17,7 +17,7 @@ final class CredentialCache {
     /// By provider, then by subject: a program that asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: HeldCredential]] = [:]
     /// The subjects of those that the person keeps, by provider.
-    private var persons: [String: Set<String>] = [:]
+    private var keptByPerson: [String: Set<String>] = [:]
     /// A renewal under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<TokenRequester>] = [:]
     /// Removed credentials whose renewals are still there, the oldest first: revoking and importing one again must not cause more
@@ -53,18 +53,18 @@ final class CredentialCache {
     func onlyCredential(providerID: String) -> HeldCredential? {
         lookedAt(.provider(providerID))
         guard let held = credentials[providerID] else { return nil }
-        if let persons = persons[providerID], let first = persons.first { return persons.count == 1 ? held[first] : nil }
+        if let kept = keptByPerson[providerID], let first = kept.first { return kept.count == 1 ? held[first] : nil }
         return held.count == 1 ? held.values.first : nil
     }
 
     /// Those that a provider's name or a URL may mean, in the order of their subjects: the person's; if there are none, those that apps keep.
     /// What apps do takes nothing from the person, and adds nothing.
     func choosable(providerID: String) -> [StoredCredential] {
-        guard let persons = persons[providerID], !persons.isEmpty, let held = credentials[providerID] else {
+        guard let kept = keptByPerson[providerID], !kept.isEmpty, let held = credentials[providerID] else {
             return credentials(providerID: providerID)
         }
         lookedAt(.provider(providerID))
-        return persons.sorted().compactMap { held[$0]?.credential }
+        return kept.sorted().compactMap { held[$0]?.credential }
     }
 
     /// Those of one provider, in the order of their subjects.
@@ -149,9 +149,9 @@ final class CredentialCache {
     private func insert(_ credential: StoredCredential) {
         let held = HeldCredential(credential)
         if credential.keepers.isPerson {
-            persons[credential.providerID, default: []].insert(credential.subject)
+            keptByPerson[credential.providerID, default: []].insert(credential.subject)
         } else {
-            persons[credential.providerID]?.remove(credential.subject)
+            keptByPerson[credential.providerID]?.remove(credential.subject)
         }
         if credentials[credential.providerID, default: [:]].updateValue(held, forKey: credential.subject) == nil { count += 1 }
     }
@@ -161,7 +161,7 @@ final class CredentialCache {
     /// - Returns: the grant of a renewal that was never on disk, instead of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
-        persons[key.providerID]?.remove(key.subject)
+        keptByPerson[key.providerID]?.remove(key.subject)
         if !isComplete { removedEarly.insert(key) }
         let unsaved = renewals[key]?.revoked()
         forgetIfOver(key)
@@ -177,7 +177,7 @@ final class CredentialCache {
         removedEarly = []
         readEarly = []
         credentials = [:]
-        persons = [:]
+        keptByPerson = [:]
         count = 0
         for credential in all { insert(credential) }
         // The times of requests to providers are kept: locking and unlocking must not cause more requests.

@@ -287,10 +287,15 @@ extension AccessTokens {
     /// One sentence for each credential that could not be written and will be tried again.
     var unsavedProblems: [String] {
         let problems = providers.cache.unsaved.map { key in
-            "the renewed credential of \(key.subject) at \(providers.directory.displayName(key.providerID)) could not be saved yet; "
+            "the renewed credential of \(calling(key)) could not be saved yet; "
                 + "it is lost if the store is locked or the daemon ends before there is room on the disk"
         }
         return problems.sorted()
+    }
+
+    private func calling(_ key: CredentialCache.Key) -> String {
+        let account = (try? credential(of: key.providerID, subject: key.subject))?.calling ?? key.subject
+        return "\(account) at \(providers.directory.displayName(key.providerID))"
     }
 
     /// To be called when the daemon ends or the store is closed, and the last attempt to write them has failed.
@@ -298,7 +303,7 @@ extension AccessTokens {
         for key in providers.cache.unsaved {
             events.report(
                 .storeProblem,
-                "the renewed credential of \(key.subject) at \(providers.directory.displayName(key.providerID)) is lost, because it could not be saved; "
+                "the renewed credential of \(calling(key)) is lost, because it could not be saved; "
                     + "if the provider refuses the one before, run `postern sign-in \(key.providerID)`",
                 providerID: key.providerID)
         }

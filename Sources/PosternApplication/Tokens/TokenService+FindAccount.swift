@@ -86,7 +86,7 @@ extension TokenService {
         guard let example = rivals.first(where: { $0.account != nil }) ?? rivals.first else { return question }
         let command = decision(for: example, among: rivals, for: url)
         guard example.account == nil else { return "\(question), or decide with `\(command)`" }
-        if let word = renamedWord(for: example) {
+        if let word = wordToRename(example) {
             return "\(question), or decide with `postern accounts rename \(word) NAME && \(command)`, for a NAME of your choice"
         }
         let key = "postern config set account.NAME"
@@ -96,7 +96,7 @@ extension TokenService {
 
     /// By which `postern accounts rename` finds an account: it renames only what the person keeps, and takes a word for a name or a provider
     /// first. Nil if there is none.
-    private func renamedWord(for served: AccountDirectory.Served) -> String? {
+    private func wordToRename(_ served: AccountDirectory.Served) -> String? {
         guard let credential = served.credential, credential.keepers.isPerson else { return nil }
         return [credential.email, credential.subject].compactMap(\.self).first { word in
             guard CredentialStates.isPlain(word), directory[word] == nil, providers.directory[word] == nil else { return false }

@@ -110,14 +110,7 @@ public enum ConfigurationLoader {
             do throws(ConfigurationError) {
                 candidates += try partFiles(in: parts, advice: forAllUsers).map { ($0, .administrator) }
             } catch {
-                var directory = unreadable(error, .administrator)
-                directory.isDirectory = true
-                for path in lastGood.paths(in: parts) {
-                    guard let bytes = lastGood.bytes(of: path) else { continue }
-                    directory.isReplaced = true
-                    remembered.append(ConfigurationFile(path: path, bytes: bytes, access: FileAccess(mode: 0o644), origin: .administrator))
-                }
-                remembered.append(directory)
+                remembered = Self.remembered(error, in: parts, lastGood)
             }
         }
         let parts = FilePath.directory(of: path) + "/\(Self.parts)"
@@ -155,6 +148,19 @@ public enum ConfigurationLoader {
         let users = files.firstIndex { $0.origin == .user } ?? files.count
         files.insert(contentsOf: remembered, at: users)
         return files
+    }
+
+    /// In place of the administrator's parts, which cannot be listed: what they said before, and the directory with its fault.
+    private static func remembered(_ fault: ConfigurationError, in parts: String, _ lastGood: LastGoodFiles) -> [ConfigurationFile] {
+        let files = lastGood.paths(in: parts).compactMap { path in
+            lastGood.bytes(of: path).map {
+                ConfigurationFile(path: path, bytes: $0, access: FileAccess(mode: 0o644), origin: .administrator)
+            }
+        }
+        var directory = unreadable(fault, .administrator)
+        directory.isDirectory = true
+        directory.isReplaced = !files.isEmpty
+        return files + [directory]
     }
 
     /// For a file or directory of the administrator's that this user may not read. Closing it to protect a secret stops everybody from

@@ -14,9 +14,7 @@ public enum UserDirectories {
         if let directory = environment["XDG_CONFIG_HOME"], directory.begins(with: "/") { return "\(directory)/postern/config.toml" }
         return home(environment: environment).map { "\($0)/.config/postern/config.toml" }
     }
-}
 
-extension UserDirectories {
     /// `$XDG_STATE_HOME/postern`; a relative `$XDG_STATE_HOME` is ignored.
     public static func state(environment: [String: String]) -> String? {
         if let directory = environment["XDG_STATE_HOME"], directory.begins(with: "/") { return "\(directory)/postern" }

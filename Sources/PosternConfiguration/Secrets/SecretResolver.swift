@@ -108,8 +108,6 @@ public struct SecretResolver: Sendable {
 public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Safe for any client and any log.
     public var description: String
-}
 
-extension SecretError {
-    public init(_ description: String) { self.init(description: description) }
+    public init(description: String) { self.description = description }
 }

@@ -17,11 +17,7 @@ struct AccountList {
                 accounts.append(try read(member, among: accounts))
             } catch {
                 let path = ["account", member.key]
-                try layers.leaveOut(path, error) { part in
-                    var theirs = member
-                    theirs.setting = part
-                    return (try? read(theirs, among: accounts)) != nil
-                }
+                try layers.leaveOut(path, error) { part in (try? read(member.with(part), among: accounts)) != nil }
                 // What the user adds would be without its limits, such as `only`.
                 layers.remove(path)
                 if accounts.count < Self.limit, let blocked = blocked(member, because: error) { accounts.append(blocked) }

@@ -9,7 +9,7 @@ extension Configuration {
         /// meanwhile: with the wrong authority they would be another user.
         public private(set) var doubt: String?
 
-        mutating func close(_ doubt: String) {
+        mutating func suspend(because doubt: String) {
             authority = .firebase
             firebase = nil
             self.doubt = doubt

@@ -18,11 +18,7 @@ struct ProviderList {
                 guard providers.count < Self.limit else { throw member.keyPosition.error("more than \(Self.limit) providers") }
                 providers.append(try read(member))
             } catch {
-                try layers.leaveOut(path, error) { part in
-                    var theirs = member
-                    theirs.setting = part
-                    return (try? read(theirs)) != nil
-                }
+                try layers.leaveOut(path, error) { part in (try? read(member.with(part))) != nil }
                 guard providers.count < Self.limit else { continue }
                 if let own = own(member, layers) {
                     providers.append(own)
@@ -63,9 +59,7 @@ struct ProviderList {
             let meant = Spelling.nearest(to: each.key, in: ProviderSection.keys + serverKeys)
             if let meant, serverKeys.contains(meant), section[meant] == nil { return nil }
         }
-        var own = member
-        own.setting = Setting(section)
-        return try? read(own)
+        return try? read(member.with(Setting(section)))
     }
 
     /// The keys that say which server is meant.

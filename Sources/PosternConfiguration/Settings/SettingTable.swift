@@ -6,6 +6,12 @@ struct SettingTable: Sendable {
         var key: String
         var keyPosition: SourcePosition
         var setting: Setting
+
+        func with(_ setting: Setting) -> Self {
+            var member = self
+            member.setting = setting
+            return member
+        }
     }
 
     /// The keys that lead here; empty for the root.

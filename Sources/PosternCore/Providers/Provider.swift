@@ -93,11 +93,14 @@ public struct Provider: Sendable {
 }
 
 extension Provider {
+    /// What is usually asked of an OpenID provider (OpenID Connect Core section 5.4).
+    public static let openIDScopes = ["openid", "email", "profile"]
+
     /// One that is not built in, before the configuration is applied.
     public init(id: String, displayName: String, kind: ProviderKind) {
         self.init(
             id: id, displayName: displayName, kind: kind, dialect: kind == .oauth1 ? OAuth1Dialect() : StandardDialect(),
-            scopes: kind == .oidc ? ["openid", "email", "profile"] : [],
+            scopes: kind == .oidc ? Self.openIDScopes : [],
             // For plain OAuth, which has no standard claims, the most common names.
             profileMapping: kind == .oidc
                 ? .openID : ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "username"),

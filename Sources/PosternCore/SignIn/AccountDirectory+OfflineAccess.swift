@@ -19,7 +19,7 @@ extension AccountDirectory {
     private func meant(by request: SignInRequest, among credentials: [StoredCredential]) -> Choice {
         if let account = request.account.flatMap({ self[$0] }) { return choice(of: account, among: credentials) }
         if let hint = request.loginHint { return choice(called: hint, among: credentials) }
-        return credentials.isEmpty ? .none : .several(credentials)
+        return Self.choice(among: credentials)
     }
 
     /// The scopes that a sign-in asks for so that the account which the person keeps loses none. Nothing is added if it is unknown which
@@ -27,16 +27,12 @@ extension AccountDirectory {
     ///
     /// - Parameter credentials: all of the provider's.
     public func scopes(of request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]) -> [String] {
-        let prompt = request.parameters["prompt"] ?? provider.parameters["prompt"]
-        guard request.intent == nil, prompt?.holds("select_account") != true else { return request.scopes }
+        guard request.intent == nil, request.prompt(at: provider)?.holds("select_account") != true else { return request.scopes }
         let own = credentials.filter(\.keepers.isPerson)
         var request = request
         if request.account == nil, request.loginHint == nil { request.account = meant(by: provider.id)?.name }
-        switch meant(by: request, among: own) {
-        case .one(let credential): return provider.scopes(request.scopes, keeping: credential)
-        case .several(let several) where several.count == 1: return provider.scopes(request.scopes, keeping: several[0])
-        case .several, .none: return request.scopes
-        }
+        guard case .one(let credential) = meant(by: request, among: own) else { return request.scopes }
+        return provider.scopes(request.scopes, keeping: credential)
     }
 }
 

@@ -53,6 +53,9 @@ extension SignInRequest {
     /// users would have to agree to something that it did not want, and it would see a scope that it did not name.
     public func scopes(at provider: ResolvedProvider) -> [String] {
         guard intent == nil, hasUsualScopes else { return scopes }
-        return OfflineAccess.added(to: scopes, prompt: parameters["prompt"] ?? provider.provider.parameters["prompt"], at: provider)
+        return OfflineAccess.added(to: scopes, prompt: prompt(at: provider.provider), at: provider)
     }
+
+    /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
+    func prompt(at provider: Provider) -> String? { parameters["prompt"] ?? provider.parameters["prompt"] }
 }

@@ -47,7 +47,7 @@ public struct AccountDirectory: Sendable {
         Self.choice(among: credentials.filter { $0.isCalled(login) })
     }
 
-    private static func choice(among called: [StoredCredential]) -> Choice {
+    static func choice(among called: [StoredCredential]) -> Choice {
         switch called.count {
         case 0: .none
         case 1: .one(called[0])

@@ -82,7 +82,7 @@ extension LoadedConfiguration {
                 return FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID)
             }
         }
-        if let doubt = configuration.accounts.doubt { firebase = .failure(SecretError(doubt)) }
+        if let doubt = configuration.accounts.doubt { firebase = .failure(SecretError(description: doubt)) }
         let loaded = LoadedConfiguration(
             configuration: configuration, providers: configuration.providers.map(resolver.provider),
             phone: PhoneDelivery(configuration.secondFactors.phone, resolver: resolver), firebase: firebase,

@@ -1044,7 +1044,7 @@ extension Interface {
             public var accounts: [ServedAccount]
             /// Configured URLs on the same host that do not cover this one.
             public var near: [String]?
-            /// Why no account is used unless it is named: nothing is for this URL, though something comes near, or several are equally close.
+            /// Why no account is used unless it is named: nothing is for this URL, though something comes close, or several are equally close.
             public var reason: String?
 
             public init(accounts: [ServedAccount], near: [String]? = nil, reason: String? = nil) {
@@ -1061,8 +1061,8 @@ extension Interface {
         }
     }
 
-    /// Imports a token of another program, one of the two: a refresh token that it obtained for the same client, which is used at once, or an
-    /// access token, of any client of the provider, which nothing renews, and which only its own client can revoke. It is stored only if the
+    /// Imports another program's token: either a refresh token for the same client, which is used at once, or an access token of whichever
+    /// client of the provider, which cannot be renewed, and which only that client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,

@@ -32,7 +32,9 @@ struct TokenRequest: Equatable {
     func perform(_ common: CommonOptions) throws {
         do { try print(common) } catch {
             let failure = CommandFailure(error)
-            if account == nil, let meant = try failure.addressee(providerID, among: CommandFailure.credentials(at: common.socketPath)) {
+            if account == nil,
+                let meant = try failure.accountAddressed(providerID, among: CommandFailure.credentials(at: common.socketPath))
+            {
                 var request = self
                 (request.providerID, request.account) = meant
                 return try request.perform(common)

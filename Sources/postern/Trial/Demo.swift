@@ -22,7 +22,7 @@ struct Demo: DaemonCommand {
     init(_ line: inout OptionReader) {
         headless = line.flag("headless", help: "Also play the browser and the user.")
         device = line.flag("device", help: "Sign in with a code typed on another device.")
-        common = CommonOptions(json: line.flag("json", help: "Print what the program got as one JSON document: its tokens are revoked."))
+        common = CommonOptions(json: line.flag("json", help: "Print the result as one JSON document; its tokens are already revoked."))
     }
 
     func perform() throws {

@@ -81,7 +81,7 @@ struct AccountsViewTests {
                 "    postern sign-in work",
             ])
         #expect(try line(.good, endsAt: end).count == 2)
-        #expect(try line(.good, endsAt: nil)[1].contains("  good   it is revoked  "))
+        #expect(try line(.good, endsAt: nil)[1].contains("  good   no expiry  "))
         #expect(try line(.signInNeeded, endsAt: end)[1].contains("  sign in  -  "))
     }
 

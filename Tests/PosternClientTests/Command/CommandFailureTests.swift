@@ -150,14 +150,14 @@ struct CommandFailureTests {
     }
 
     @Test("An address means the one account that has it, after names and providers, and of several none")
-    func addressee() throws {
+    func accountAddressed() throws {
         func kept(_ providerID: String, _ uid: String, _ email: String, as name: String? = nil, by keepers: [String] = [""]) -> StoredCredential {
             StoredCredential(
                 providerID: providerID, uid: uid, email: email, account: name, scopes: [], refreshable: true, state: .good, keptBy: keepers)
         }
         func meant(_ word: String, _ kept: StoredCredential..., known: Bool = false) throws -> String? {
             let refusal: InterfaceError = known ? .ambiguousAccount(message: "m", uids: []) : .providerNotFound(message: "m", providerID: word)
-            return try CommandFailure(refusal).addressee(word, among: kept).map { "\($0.providerID) \($0.account ?? "-")" }
+            return try CommandFailure(refusal).accountAddressed(word, among: kept).map { "\($0.providerID) \($0.account ?? "-")" }
         }
         let (work, home) = (kept("work", "1", "ada@example.com"), kept("home", "2", "Ada@example.com", as: "acme"))
         #expect(try meant("ADA@example.com", work) == "work ADA@example.com" && meant("ada@example.com", home) == "acme -")

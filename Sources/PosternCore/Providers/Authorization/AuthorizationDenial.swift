@@ -10,23 +10,26 @@ public enum AuthorizationDenial {
         error: String, description: String?, at id: String, called name: String, addingOfflineAccessTo scopes: [String]? = nil
     ) -> ProviderFailure {
         let words = description.map { "\(error): \($0)" } ?? error
-        if error == "invalid_scope", let scopes {
-            let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
-            return .scopeRejected(
-                message: "\(name) does not accept a scope that was asked for (\(words)), perhaps offline_access, which its metadata list; "
-                    + "allow that for the client at the provider, or leave it out with: postern config set provider.\(id).scopes '[\(list)]'"
-            )
-        }
         if error == "invalid_scope" {
             return .scopeRejected(
-                message: "\(name) does not accept a scope that was asked for (\(words)); check those that the program asks for (and "
-                    + "sign out first if the account has more, which is asked for, too), and change "
-                    + "those of the configuration with: postern config set provider.\(id).scopes '[\"SCOPE\"]'")
+                message: "\(name) does not accept a scope that was asked for (\(words))" + scopeAdvice(at: id, scopes))
         }
         guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
         return .requestRejected(
             error: error, description: description,
             message: "\(name) refused the request without asking the user: \(words); \(advice)")
+    }
+
+    /// - Parameter usual: the usual scopes, if `offline_access` was added to them.
+    private static func scopeAdvice(at id: String, _ usual: [String]?) -> String {
+        let setting = "postern config set provider.\(id).scopes"
+        guard let usual else {
+            return "; sign out first to drop scopes that the account already has, check those that the program asks for, and change those "
+                + "of the configuration with: \(setting) '[\"SCOPE\"]'"
+        }
+        let list = usual.map { "\"\($0)\"" }.joined(separator: ", ")
+        return ", perhaps offline_access, which its metadata list; allow that for the client at the provider, or leave it out with: "
+            + "\(setting) '[\(list)]'"
     }
 
     private static func advice(on error: String) -> String? {

@@ -33,7 +33,7 @@ public struct AuthorizationRequest: Sendable {
     ///   - redirectURI: where the answer is sent; the token request repeats it byte for byte.
     ///   - state: at least 128 random bits as text without markup; Entra removes HTML from it.
     ///   - nonce: the original; for OpenID providers; the ID token must repeat it. Not sent to others.
-    ///   - scopes: from ``Provider/scopesToRequest(_:)``.
+    ///   - scopes: from ``SignInRequest/scopes(at:)``.
     ///   - parameters: the program's; they override the configured ones of the same name.
     ///   - hasRefreshToken: the account has one already, as far as that is known.
     ///   - proofKey: the key that the code is to be bound to (RFC 9449 section 10).

@@ -122,10 +122,10 @@ extension OAuthRefusal {
     /// There is nothing to say of it but its status.
     var isBare: Bool { error == nil && errorDescription == nil && advice == nil }
 
-    /// The client was refused, and not what it asked for (RFC 6749 section 5.2).
-    var isOfClient: Bool {
-        status == 401 || error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
-    }
+    /// With these a server refuses the client, and not what it asked for (RFC 6749 section 5.2, and GitHub's word for it).
+    public static let clientErrors: Set<String> = ["invalid_client", "unauthorized_client", "incorrect_client_credentials"]
+
+    var isOfClient: Bool { status == 401 || error.map(Self.clientErrors.contains) ?? false }
 
     /// What can be read of a refusal in an answer known to be one: the members of RFC 6749, or the `message` of GitHub and others.
     init(inErrorAnswer answer: ProviderResponse) {

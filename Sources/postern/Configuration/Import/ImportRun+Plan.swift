@@ -3,9 +3,8 @@ import PosternClient
 /// Where an account of the other program belongs here.
 extension ImportRun {
     /// Why the token must not go to the provider that was named: it is of another host.
-    func otherHost(of account: ForeignAccount) throws -> CommandFailure? {
+    func otherHost(of account: ForeignAccount, _ existing: ExistingConfiguration) throws -> CommandFailure? {
         guard program.hasOwnClient, let id = command.provider, let host = account.host, let provider = account.provider else { return nil }
-        let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
         guard let server = existing.server(of: id) else { return nil }
         guard provider.isServed(by: server) else {
             return CommandFailure("\(account.name) is skipped: its token is of \(host), and \(id) is at \(server.address)".plain)
@@ -16,9 +15,10 @@ extension ImportRun {
         return nil
     }
 
-    func plan(for account: ForeignAccount, _ connection: PosternConnection) throws -> ImportPlan {
+    func plan(
+        for account: ForeignAccount, _ existing: ExistingConfiguration, _ connection: PosternConnection
+    ) throws -> ImportPlan {
         let name = command.newName ?? ImportPlan.name(from: account.name)
-        let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
         let providers = try connection.call(Interface.ListProviders()).providers
         if let id = command.provider {
             guard providers.contains(where: { $0.providerID == id && $0.configured }) else {

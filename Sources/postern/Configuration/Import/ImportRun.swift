@@ -48,13 +48,14 @@ struct ImportRun {
         do {
             let connection = try command.connect()
             defer { connection.close() }
-            if let failure = try otherHost(of: account) {
+            let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
+            if let failure = try otherHost(of: account, existing) {
                 Report.write(failure)
                 outcome.state = .skipped
                 outcome.failure = failure
                 return outcome
             }
-            let plan = try plan(for: account, connection)
+            let plan = try plan(for: account, existing, connection)
             outcome.plan = plan
             try take(plan, &outcome, connection)
         } catch {
@@ -103,7 +104,7 @@ struct ImportRun {
 
     private func show(_ plan: ImportPlan, _ file: String) {
         let rows = [
-            ("account", plan.login ?? "the owner of the refresh token"),
+            ("account", plan.login ?? "the owner of the token"),
             ("provider", plan.address.isEmpty ? plan.providerID : "\(plan.providerID) at \(plan.address)"),
             ("client", plan.clientID + (plan.clientSecret == nil ? "" : ", with a secret")), ("scopes", plan.scopes.joined(separator: " ")),
             tokenRow(of: plan),
@@ -201,8 +202,8 @@ struct ImportRun {
     func tellAboutOriginals() {
         if program.hasOwnClient {
             StandardError.write(
-                line: "\(program.rawValue) goes on with the same token. Postern can forget it, and not revoke it: remove GitHub CLI in the "
-                    + "server's settings, under Applications, to end it for both")
+                line: "\(program.rawValue) keeps using the same token. Postern can forget it but not revoke it; to end it for both, remove "
+                    + "GitHub CLI under Applications in the server's settings")
             return
         }
         StandardError.write(

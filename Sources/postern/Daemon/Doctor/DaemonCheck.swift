@@ -1,5 +1,7 @@
 import PosternClient
 
+import struct PosternCore.OAuthRefusal
+
 /// The daemon's report on itself.
 enum DaemonCheck {
     static let title = "daemon"
@@ -116,6 +118,5 @@ enum DaemonCheck {
 }
 
 extension ProviderRefusal {
-    /// The client was refused, and not what it asked for (RFC 6749 section 5.2, and GitHub's word for it).
-    var isOfClient: Bool { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains(error) }
+    var isOfClient: Bool { error.map(OAuthRefusal.clientErrors.contains) ?? false }
 }

@@ -14,7 +14,9 @@ enum DesktopCheck {
             findings.append(.ok("display", "there is one"))
         } else {
             findings.append(
-                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and you paste the last page's"))
+                .warn(
+                    "display",
+                    "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the page's address, and you paste that of the last page"))
         }
         return findings + finding(browser, find)
     }

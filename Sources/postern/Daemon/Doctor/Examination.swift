@@ -112,7 +112,7 @@ struct Examination {
                     ], isReachable: false)
             }
             return Answer(
-                findings: [.fail(DaemonCheck.title, failure.sentence, fix: "\(remedies.log) says more; then: \(remedies.restart)")],
+                findings: [.fail(DaemonCheck.title, failure.sentence, fix: "\(remedies.log); then: \(remedies.restart)")],
                 isReachable: failure.status != .daemonUnreachable)
         }
     }
@@ -204,10 +204,7 @@ struct Examination {
     }
 
     /// As a daemon that is started without options finds it.
-    private var stateDirectory: String? {
-        let state = environment.path("XDG_STATE_HOME") ?? UserDirectories.home(environment: environment).map { "\($0)/.local/state" }
-        return state.map { "\($0)/postern" }
-    }
+    private var stateDirectory: String? { UserDirectories.state(environment: environment) }
 
     private func askSystemd() -> String? {
         guard let systemctl = Executable.find("systemctl", path: searchPath) else { return nil }

@@ -50,8 +50,9 @@ struct Remedies: Equatable {
             : "set it where posternd is started, then: \(restart)"
     }
 
+    /// Where the daemon says what happened.
     var log: String {
-        hasSystemd ? "journalctl --user -u postern.service" : "posternd, run in a terminal,"
+        hasSystemd ? "journalctl --user -u postern.service says more" : "run posternd in a terminal to see what it says"
     }
 
     var setClock: String {

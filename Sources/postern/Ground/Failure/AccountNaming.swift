@@ -34,7 +34,7 @@ enum AccountNaming {
             return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
         }
         let then = "then " + (name.map { "use NAME in place of \($0)" } ?? use)
-        if zip(words, uids).allSatisfy({ isRenamed($0, uid: $1, among: kept, accounts) }) {
+        if zip(words, uids).allSatisfy({ canBeNamed($0, uid: $1, among: kept, accounts) }) {
             guard words.count > 1 else { return "give it a name: postern accounts rename \(choice) NAME; \(then)" }
             return "give one a name: postern accounts rename ACCOUNT NAME, where ACCOUNT is \(choice); \(then)"
         }
@@ -45,7 +45,7 @@ enum AccountNaming {
 
     /// Whether `accounts rename` would give this one its first name: it renames only what the person keeps, and takes a word for a name or
     /// a provider first.
-    private static func isRenamed(_ word: String, uid: String, among kept: [Interface.StoredCredential], _ accounts: [String]) -> Bool {
+    private static func canBeNamed(_ word: String, uid: String, among kept: [Interface.StoredCredential], _ accounts: [String]) -> Bool {
         guard !accounts.contains(word), !kept.contains(where: { $0.providerID == word || $0.account == word }) else { return false }
         let meant = kept.filter { $0.isKeptByPerson && $0.isCalled(word) }
         return meant.count == 1 && meant[0].uid == uid && meant[0].account == nil
@@ -78,7 +78,7 @@ extension CommandFailure {
     ///
     /// - Returns: the words for the daemon; nil if it is the address of no account that the person keeps.
     /// - Throws: if several have it.
-    func addressee(
+    func accountAddressed(
         _ word: String, among kept: @autoclosure () -> [Interface.StoredCredential]
     ) throws(CommandFailure) -> (providerID: String, account: String?)? {
         guard reply?.name.ends(with: ".ProviderNotFound") == true, reply?.parameters["providerID"]?.stringValue == word,

@@ -30,7 +30,7 @@ enum CredentialText {
     }
 
     /// Under the heading "until": the provider named no end.
-    static let unlimited = "it is revoked"
+    static let unlimited = "no expiry"
 
     /// Of an account that ends with its access token: under the heading "until", or after that word.
     static func thenAgain(_ end: String, _ times: TimeText) -> String { "\(times.moment(end)), then sign in again" }

@@ -110,7 +110,7 @@ final class HelperDecision: HelperSource {
             guard isNamed, reply.accounts.contains(where: { $0.builtIn == true }) else { return reply }
             reply.accounts.removeAll { $0.builtIn == true }
             reply.reason =
-                "\(url) counts here only if you have named it: put its path under `serves` of its provider, beside what that serves"
+                "no token is given for \(url) until you name it yourself: add its path to `serves` of its provider, beside the URLs there"
             return reply
         } catch {
             switch error {

@@ -606,7 +606,7 @@ class FindAccountReply:
     accounts: List[ServedAccount]
     #: Configured URLs on the same host that do not cover this one.
     near: Optional[List[str]] = None
-    #: Why no account is used unless it is named: nothing is for this URL, though something comes near, or several
+    #: Why no account is used unless it is named: nothing is for this URL, though something comes close, or several
     #: are equally close.
     reason: Optional[str] = None
 
