@@ -30,6 +30,22 @@ def test_the_units_of_any_home_are_well_formed(tmp_path, bin_dir, name):
     assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
+@pytest.mark.skipif(os.path.exists("/run/systemd/system"), reason="systemd runs here")
+@pytest.mark.parametrize("name", ["home", *ODD])
+def test_without_systemd_the_line_that_starts_the_daemon_is_one_for_a_shell(tmp_path, bin_dir, name):
+    home = tmp_path / name
+    home.mkdir()
+    installed = subprocess.run(
+        ["sh", PACKAGE / "packaging/install.sh", "--bin-dir", bin_dir], env={"HOME": str(home), "PATH": os.environ["PATH"]}, check=True,
+        capture_output=True, text=True)
+    said = installed.stdout + installed.stderr
+    assert "systemctl" not in said, said
+    [line] = [line.strip() for line in said.splitlines() if "nohup" in line]
+    told = line.replace("nohup ", "set -- ").replace(" &", "")
+    shown = subprocess.run(["sh", "-c", told.replace(">/dev/null 2>&1", "") + '; printf %s "$*"'], capture_output=True, text=True)
+    assert shown.stdout == f"{home}/.local/bin/posternd" and not shown.stderr, line
+
+
 def test_a_home_that_no_unit_can_name_is_refused(tmp_path, bin_dir):
     home = tmp_path / "two\nlines"
     home.mkdir()
