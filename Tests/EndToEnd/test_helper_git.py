@@ -5,7 +5,7 @@ import time
 import urllib.parse
 
 import pytest
-from commands import START, environment, run
+from commands import START, Command, environment, run
 from fake import Server
 from git_server import GitServer
 from github import GitHub
@@ -380,6 +380,14 @@ def test_a_token_that_the_provider_took_back_is_noticed_at_gits_next_call(at_git
     # git is told, and asks for no password.
     _, words = git.run("-C", "one", "fetch", "-q", status=128)
     assert "postern sign-in github.com" in words
+    # That is one command at a terminal, and no key.
+    provider.codes["again"] = "gho_bbbb"
+    host.accepts = lambda token, path: token == "gho_bbbb"
+    command = Command(daemon, "sign-in", "github.com", "--no-browser", terminal=True)
+    asked_for = parameters(command.read_until(r"http\S+[?&]state=[^\s\x1b]+"))
+    browser().get(asked_for["redirect_uri"], params={"code": "again", "state": asked_for["state"]})
+    assert command.end()[0] == 0, command.text
+    git.run("-C", "one", "fetch", "-q")
 
 
 @pytest.mark.parametrize("command", [["token", "github.com", "--refresh"], ["curl", "-s", "-o", "/dev/null", "ORIGIN/octo/one.git/info/refs"]])

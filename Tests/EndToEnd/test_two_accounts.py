@@ -65,7 +65,7 @@ class Typist:
     def remove(self, *arguments, answer="y\n"):
         self.commands += 1
         command = Command(self.daemon, *arguments, terminal=True)
-        command.read_until(r"\[y/N\]")
+        command.read_until(r"\[[yY]/[nN]\]")
         command.type(answer)
         self.keys += len(answer)
         return (*command.end(), command.text)
@@ -180,6 +180,15 @@ def test_sign_out_by_the_providers_name_ends_the_account_that_it_means(work):
     assert run(work, "token", "work").returncode == 3 and tokens(work, "grace") == grace
     again = run(work, "sign-out", "work", "--yes")
     assert again.returncode == 3 and "postern sign-in ada" in again.stderr and tokens(work, "grace") == grace, again.stderr
+
+
+def test_one_of_two_is_signed_out_by_one_command_and_a_yes_and_the_other_stays(work):
+    both(work)
+    typist = Typist(work)
+    status, out, text = typist.remove("sign-out", "grace")
+    assert status == 0 and "revoked at Example Corp, and forgotten here" in text, text
+    assert (typist.commands, typist.keys) == (1, 2)
+    assert run(work, "token", "grace").returncode == 3 and tokens(work, "work") == tokens(work, "ada")
 
 
 def test_one_of_two_is_removed_by_one_command_and_a_yes_and_the_other_stays(work):
