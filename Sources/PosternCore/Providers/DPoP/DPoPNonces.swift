@@ -44,16 +44,11 @@ extension ProviderResponse {
         case 400: return errorCode == "use_dpop_nonce"
         case 401:
             // A token endpoint says so in its body, a resource in its challenge.
-            let challenges = headers.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value)
-            return errorCode == "use_dpop_nonce" || challenges.contains(where: Self.isNonceChallenge)
+            return errorCode == "use_dpop_nonce"
+                || challenges.contains { $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce" }
         default: return false
         }
     }
 
     private var errorCode: String? { members?["error"]?.stringValue }
-
-    /// Also if it follows another challenge on one line (RFC 9110 section 11.6.1).
-    private static func isNonceChallenge(_ value: String) -> Bool {
-        value.lowercased().holds("dpop ") && value.holds("\"use_dpop_nonce\"")
-    }
 }

@@ -51,9 +51,6 @@ public struct TokenInquiry: Sendable {
 extension ProviderResponse {
     /// The challenges name an error of the proof (RFC 9449 section 7.1), or of what the token is for (RFC 6750 section 3.1).
     fileprivate var refusesRequestNotToken: Bool {
-        headers.contains { header in
-            header.name.lowercased() == "www-authenticate"
-                && ["use_dpop_nonce", "invalid_dpop_proof", "insufficient_scope"].contains { header.value.holds($0) }
-        }
+        challenges.contains { ["use_dpop_nonce", "invalid_dpop_proof", "insufficient_scope"].contains($0.parameters["error"]) }
     }
 }

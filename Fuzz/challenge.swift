@@ -1,0 +1,27 @@
+import PosternCore
+
+/// The values of `WWW-Authenticate`: one field a line.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    let fields = bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+    let challenges = AuthenticationChallenge.all(in: fields)
+    // What was read is read again from its own text.
+    let written = challenges.map { challenge in
+        let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\"\(escaped($0.value))\"" }
+        return parameters.isEmpty ? challenge.scheme : "\(challenge.scheme) \(parameters.joined(separator: ", "))"
+    }
+    for (challenge, text) in zip(challenges, written) where text.utf8.count <= 8192 {
+        guard AuthenticationChallenge.all(in: [text]) == [challenge] else { fatalError("read otherwise: \(text)") }
+    }
+    return 0
+}
+
+private func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+        if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
+        result.unicodeScalars.append(scalar)
+    }
+    return result
+}
