@@ -51,6 +51,10 @@ final class ProviderService: Grounded, ProviderMethods {
             findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
     }
 
+    func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply {
+        throw .invalidParameter("url")
+    }
+
     /// Examines a provider that is not configured yet, or is to have another issuer.
     private func examine(issuer: String, as providerID: String) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         guard 1...2048 ~= issuer.utf8.count else { throw .invalidParameter("issuer") }

@@ -18,6 +18,13 @@ extension PosternClient {
         try await call(Interface.CheckProvider(providerID: providerID, issuer: issuer))
     }
 
+    /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
+    /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
+    /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+    public func resolveResource(url: String, challenge: [String]? = nil) async throws -> Interface.ResolveResource.Reply {
+        try await call(Interface.ResolveResource(url: url, challenge: challenge))
+    }
+
     /// Signs the user in through a provider, or does what `intent` says instead.
     /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
@@ -25,11 +32,11 @@ extension PosternClient {
     public func signIn(
         providerID: String, intent: Interface.Intent? = nil, scopes: [String]? = nil, customParameters: [String: String]? = nil,
         loginHint: String? = nil, flow: Interface.Provider.Flow? = nil, presentation: Interface.SignIn.Presentation? = nil,
-        timeoutSeconds: Int? = nil, confirmation: Secret? = nil
+        timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil
     ) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
         let parameters = Interface.SignIn(
             providerID: providerID, intent: intent, app: app, scopes: scopes, customParameters: customParameters, loginHint: loginHint,
-            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds, confirmation: confirmation
+            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds, confirmation: confirmation, challenge: challenge
         )
         return replies(to: parameters) { $0.event }
     }
@@ -176,11 +183,11 @@ extension PosternClient {
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body, which OAuth 1.0a signs.
     public func authorizeRequest(
         method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
+        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil, challenge: [String]? = nil
     ) async throws -> Interface.AuthorizeRequest.Reply {
         let parameters = Interface.AuthorizeRequest(
             method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce,
-            forceRefresh: forceRefresh
+            forceRefresh: forceRefresh, challenge: challenge
         )
         return try await call(parameters)
     }
@@ -204,11 +211,14 @@ extension PosternClient {
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
+    /// `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
     public func importCredential(
-        providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil
+        providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil,
+        clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil
     ) async throws -> Interface.StoredCredential {
         let parameters = Interface.ImportCredential(
-            providerID: providerID, refreshToken: refreshToken, accessToken: accessToken, scopes: scopes, replace: replace
+            providerID: providerID, refreshToken: refreshToken, accessToken: accessToken, scopes: scopes, replace: replace,
+            clientID: clientID, clientSecret: clientSecret, resource: resource
         )
         return try await call(parameters).credential
     }

@@ -86,6 +86,8 @@ public struct Provider: Sendable {
     public var responseMode: ResponseMode?
     /// How people sign in if a program does not say; nil: as configured for all.
     public var flow: ProviderFlow?
+    /// The MCP server whose tokens it issues; nil for a provider that is configured as one.
+    public var server: MCPServer?
     /// The one app that may sign in with its client; nil: every app.
     public var app: String?
     /// Why it cannot be used: a sentence that says what is missing and where to configure it.

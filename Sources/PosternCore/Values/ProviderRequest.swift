@@ -8,6 +8,11 @@ public struct ProviderRequest: Sendable {
     public var body: [UInt8]
     /// Those that the request was signed with, which the provider knows as well.
     public var unsentSecrets: [Secret] = []
+    public var addresses = AddressRule.any
+    /// The limit for the answer's body; nil for the transport's own.
+    public var mostBodyBytes: Int?
+    /// From the call to the last byte of the answer, in seconds; nil for the transport's own limit.
+    public var longestSeconds: Int?
 
     public init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.method = method
@@ -25,6 +30,14 @@ extension ProviderRequest {
         request.body = PercentEncoding.form(parameters)
         return request
     }
+}
+
+/// Which addresses a request may go to. The address that is connected to is compared, and not only the name.
+public enum AddressRule: Sendable, Hashable {
+    /// Any: the configuration names the URL.
+    case any
+    /// For a URL that a stranger named: public addresses only, unless this host's own address is none.
+    case publicUnless(host: String)
 }
 
 /// A provider's answer: any status, at most 1 MiB of body.

@@ -66,6 +66,24 @@ extension Interface {
         # Needs: client.
         method CheckProvider(providerID: string, issuer: ?string) -> (findings: []ProviderFinding, authorizationURL: ?string)
 
+        # What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
+        # them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
+        # `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+        # Needs: client.
+        method ResolveResource(url: string, challenge: ?[]string) -> (
+          # As it is sent to the issuer (RFC 8707); absent if none is.
+          resource: ?string,
+          # The name of its [mcp.NAME] in the configuration.
+          name: ?string,
+          issuer: ?string,
+          # What a sign-in requests.
+          scopes: []string,
+          # The client: one of the configuration, the client document, one that the issuer registers, or none.
+          registration: (configured, document, dynamic, none),
+          signedIn: bool,
+          findings: []ProviderFinding
+        )
+
         # ---- SignIn: signing in ---------------------------------------------------
 
         # What to do with the credential once the provider has issued it:
@@ -117,7 +135,10 @@ extension Interface {
           # 1 to 3600; 600 if not given.
           timeoutSeconds: ?int,
           # The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
-          confirmation: ?string
+          confirmation: ?string,
+          # The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
+          # what the account has.
+          challenge: ?[]string
         ) -> (event: SignInEvent)
 
         # A sign-in that is in progress or has just ended.
@@ -386,7 +407,10 @@ extension Interface {
           # The server's `DPoP-Nonce`.
           dpopNonce: ?string,
           # True if the server has just refused the token that was sent.
-          forceRefresh: ?bool
+          forceRefresh: ?bool,
+          # The values of `WWW-Authenticate` with which the server refused the last request: the daemon does what they demand (a new
+          # token, a proof with the server's nonce), or says what only the user can do.
+          challenge: ?[]string
         ) -> (headers: [string]string, expiresAt: ?string, providerID: string, uid: string)
 
         # A server refused this access token at this URL. If it is the token of an account whose tokens are for the URL, it is renewed; if
@@ -430,14 +454,18 @@ extension Interface {
         # present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
         # `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
         # and send a refresh token again that the provider refused earlier.
-        # Secret: refreshToken, accessToken.
+        # `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
+        # Secret: refreshToken, accessToken, clientSecret.
         # Needs: store, client.
         method ImportCredential(
           providerID: string,
           refreshToken: ?string,
           accessToken: ?string,
           scopes: ?[]string,
-          replace: ?bool
+          replace: ?bool,
+          clientID: ?string,
+          clientSecret: ?string,
+          resource: ?string
         ) -> (credential: StoredCredential)
 
         # Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.
@@ -559,6 +587,9 @@ extension Interface {
         # No token is available without the user: the refresh token is missing, has expired or was refused.
         error SignInRequired (code: int, message: string, providerID: string, reason: string)
         error ScopeNotGranted (code: int, message: string, missing: []string)
+        # A server wants more scopes or a stronger sign-in than the token has (RFC 6750, RFC 9470): a person must sign in again, with the
+        # same `challenge`.
+        error StepUpRequired (code: int, message: string, providerID: string, scopes: []string, acrValues: []string, maxAgeSeconds: ?int)
         error AmbiguousAccount (code: int, message: string, uids: []string)
         # A credential of the account is already stored, or the refresh token was already imported.
         error CredentialExists (code: int, message: string, providerID: string, uid: string)

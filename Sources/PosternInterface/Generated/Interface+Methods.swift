@@ -8,6 +8,7 @@ extension Interface {
     public enum Method: String, CaseIterable, Sendable {
         case listProviders = "ListProviders"
         case checkProvider = "CheckProvider"
+        case resolveResource = "ResolveResource"
         case signIn = "SignIn"
         case listSessions = "ListSessions"
         case attachSession = "AttachSession"
@@ -45,7 +46,7 @@ extension Interface {
         /// What has to be there before the method is carried out.
         public var needs: Needs {
             switch self {
-            case .listProviders, .checkProvider: [.client]
+            case .listProviders, .checkProvider, .resolveResource: [.client]
             case .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .reportRefusedToken, .importCredential, .revokeCredential:
                 [.store, .client]
             case .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential, .signInAnonymously, .createUser,
@@ -123,6 +124,73 @@ extension Interface {
         }
     }
 
+    /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
+    /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
+    /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+    public struct ResolveResource: MethodParameters, Hashable {
+        public static let method = Method.resolveResource
+
+        public var url: String
+        public var challenge: [String]?
+
+        public init(url: String, challenge: [String]? = nil) {
+            (self.url, self.challenge) = (url, challenge)
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["url", "challenge"])
+            try self.init(url: object.required("url"), challenge: object.optional("challenge"))
+        }
+
+        public var memberList: [JSONMember] { [JSONMember("url", url), JSONMember("challenge", challenge)] }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public enum Registration: String, JSONConvertible, CaseIterable {
+                case configured, document, dynamic, none
+            }
+
+            /// As it is sent to the issuer (RFC 8707); absent if none is.
+            public var resource: String?
+            /// The name of its [mcp.NAME] in the configuration.
+            public var name: String?
+            public var issuer: String?
+            /// What a sign-in requests.
+            public var scopes: [String]
+            /// The client: one of the configuration, the client document, one that the issuer registers, or none.
+            public var registration: ResolveResource.Reply.Registration
+            public var signedIn: Bool
+            public var findings: [ProviderFinding]
+
+            public init(
+                resource: String? = nil, name: String? = nil, issuer: String? = nil, scopes: [String],
+                registration: ResolveResource.Reply.Registration, signedIn: Bool, findings: [ProviderFinding]
+            ) {
+                self.resource = resource
+                self.name = name
+                self.issuer = issuer
+                self.scopes = scopes
+                self.registration = registration
+                self.signedIn = signedIn
+                self.findings = findings
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                try self.init(
+                    resource: object.optional("resource"), name: object.optional("name"), issuer: object.optional("issuer"),
+                    scopes: object.required("scopes"), registration: object.required("registration"), signedIn: object.required("signedIn"),
+                    findings: object.required("findings")
+                )
+            }
+
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("resource", resource), JSONMember("name", name), JSONMember("issuer", issuer), JSONMember("scopes", scopes),
+                    JSONMember("registration", registration), JSONMember("signedIn", signedIn), JSONMember("findings", findings),
+                ]
+            }
+        }
+    }
+
     /// Signs the user in through a provider, or does what `intent` says instead.
     /// With `more`: an event at every change, the last one `completed`. Without it: only the last event.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
@@ -151,11 +219,14 @@ extension Interface {
         public var timeoutSeconds: Int?
         /// The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
         public var confirmation: Secret?
+        /// The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
+        /// what the account has.
+        public var challenge: [String]?
 
         public init(
             providerID: String, intent: Intent? = nil, app: String? = nil, scopes: [String]? = nil,
             customParameters: [String: String]? = nil, loginHint: String? = nil, flow: Provider.Flow? = nil,
-            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil, confirmation: Secret? = nil
+            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil
         ) {
             self.providerID = providerID
             self.intent = intent
@@ -167,18 +238,20 @@ extension Interface {
             self.presentation = presentation
             self.timeoutSeconds = timeoutSeconds
             self.confirmation = confirmation
+            self.challenge = challenge
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly([
                 "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
-                "confirmation",
+                "confirmation", "challenge",
             ])
             try self.init(
                 providerID: object.required("providerID"), intent: object.optional("intent"), app: object.optional("app"),
                 scopes: object.optional("scopes"), customParameters: object.optional("customParameters"),
                 loginHint: object.optional("loginHint"), flow: object.optional("flow"), presentation: object.optional("presentation"),
-                timeoutSeconds: object.optional("timeoutSeconds"), confirmation: object.optional("confirmation")
+                timeoutSeconds: object.optional("timeoutSeconds"), confirmation: object.optional("confirmation"),
+                challenge: object.optional("challenge")
             )
         }
 
@@ -187,7 +260,7 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("intent", intent), JSONMember("app", app), JSONMember("scopes", scopes),
                 JSONMember("customParameters", customParameters), JSONMember("loginHint", loginHint), JSONMember("flow", flow),
                 JSONMember("presentation", presentation), JSONMember("timeoutSeconds", timeoutSeconds),
-                JSONMember("confirmation", confirmation),
+                JSONMember("confirmation", confirmation), JSONMember("challenge", challenge),
             ]
         }
 
@@ -939,10 +1012,13 @@ extension Interface {
         public var dpopNonce: String?
         /// True if the server has just refused the token that was sent.
         public var forceRefresh: Bool?
+        /// The values of `WWW-Authenticate` with which the server refused the last request: the daemon does what they demand (a new
+        /// token, a proof with the server's nonce), or says what only the user can do.
+        public var challenge: [String]?
 
         public init(
             method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-            form: [FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
+            form: [FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil, challenge: [String]? = nil
         ) {
             self.method = method
             self.url = url
@@ -952,14 +1028,16 @@ extension Interface {
             self.form = form
             self.dpopNonce = dpopNonce
             self.forceRefresh = forceRefresh
+            self.challenge = challenge
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce", "forceRefresh"])
+            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce", "forceRefresh", "challenge"])
             try self.init(
                 method: object.required("method"), url: object.required("url"), providerID: object.optional("providerID"),
                 account: object.optional("account"), scopes: object.optional("scopes"), form: object.optional("form"),
-                dpopNonce: object.optional("dpopNonce"), forceRefresh: object.optional("forceRefresh")
+                dpopNonce: object.optional("dpopNonce"), forceRefresh: object.optional("forceRefresh"),
+                challenge: object.optional("challenge")
             )
         }
 
@@ -967,7 +1045,7 @@ extension Interface {
             [
                 JSONMember("method", method), JSONMember("url", url), JSONMember("providerID", providerID), JSONMember("account", account),
                 JSONMember("scopes", scopes), JSONMember("form", form), JSONMember("dpopNonce", dpopNonce),
-                JSONMember("forceRefresh", forceRefresh),
+                JSONMember("forceRefresh", forceRefresh), JSONMember("challenge", challenge),
             ]
         }
 
@@ -1067,6 +1145,7 @@ extension Interface {
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
+    /// `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
 
@@ -1075,29 +1154,38 @@ extension Interface {
         public var accessToken: Secret?
         public var scopes: [String]?
         public var replace: Bool?
+        public var clientID: String?
+        public var clientSecret: Secret?
+        public var resource: String?
 
         public init(
-            providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil
+            providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil,
+            clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil
         ) {
             self.providerID = providerID
             self.refreshToken = refreshToken
             self.accessToken = accessToken
             self.scopes = scopes
             self.replace = replace
+            self.clientID = clientID
+            self.clientSecret = clientSecret
+            self.resource = resource
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "refreshToken", "accessToken", "scopes", "replace"])
+            try object.allowOnly(["providerID", "refreshToken", "accessToken", "scopes", "replace", "clientID", "clientSecret", "resource"])
             try self.init(
                 providerID: object.required("providerID"), refreshToken: object.optional("refreshToken"),
-                accessToken: object.optional("accessToken"), scopes: object.optional("scopes"), replace: object.optional("replace")
+                accessToken: object.optional("accessToken"), scopes: object.optional("scopes"), replace: object.optional("replace"),
+                clientID: object.optional("clientID"), clientSecret: object.optional("clientSecret"), resource: object.optional("resource")
             )
         }
 
         public var memberList: [JSONMember] {
             [
                 JSONMember("providerID", providerID), JSONMember("refreshToken", refreshToken), JSONMember("accessToken", accessToken),
-                JSONMember("scopes", scopes), JSONMember("replace", replace),
+                JSONMember("scopes", scopes), JSONMember("replace", replace), JSONMember("clientID", clientID),
+                JSONMember("clientSecret", clientSecret), JSONMember("resource", resource),
             ]
         }
 

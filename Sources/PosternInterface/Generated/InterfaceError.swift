@@ -71,6 +71,9 @@ public enum InterfaceError: Error, Hashable {
     /// No token is available without the user: the refresh token is missing, has expired or was refused.
     case signInRequired(message: String, providerID: String, reason: String)
     case scopeNotGranted(message: String, missing: [String])
+    /// A server wants more scopes or a stronger sign-in than the token has (RFC 6750, RFC 9470): a person must sign in again, with the
+    /// same `challenge`.
+    case stepUpRequired(message: String, providerID: String, scopes: [String], acrValues: [String], maxAgeSeconds: Int? = nil)
     case ambiguousAccount(message: String, uids: [String])
     /// A credential of the account is already stored, or the refresh token was already imported.
     case credentialExists(message: String, providerID: String, uid: String)
@@ -154,6 +157,11 @@ extension InterfaceError {
         case .signInRequired(let message, let providerID, let reason):
             ("SignInRequired", 0, message, [JSONMember("providerID", providerID), JSONMember("reason", reason)])
         case .scopeNotGranted(let message, let missing): ("ScopeNotGranted", 0, message, [JSONMember("missing", missing)])
+        case .stepUpRequired(let message, let providerID, let scopes, let acrValues, let maxAgeSeconds):
+            (
+                "StepUpRequired", 0, message,
+                [JSONMember("providerID", providerID), JSONMember("scopes", scopes), JSONMember("acrValues", acrValues), JSONMember("maxAgeSeconds", maxAgeSeconds)]
+            )
         case .ambiguousAccount(let message, let uids): ("AmbiguousAccount", 0, message, [JSONMember("uids", uids)])
         case .credentialExists(let message, let providerID, let uid):
             ("CredentialExists", 0, message, [JSONMember("providerID", providerID), JSONMember("uid", uid)])
@@ -228,6 +236,11 @@ extension InterfaceError {
         case "SignInRequired":
             try .signInRequired(message: message(), providerID: object.required("providerID"), reason: object.required("reason"))
         case "ScopeNotGranted": try .scopeNotGranted(message: message(), missing: object.required("missing"))
+        case "StepUpRequired":
+            try .stepUpRequired(
+                message: message(), providerID: object.required("providerID"), scopes: object.required("scopes"),
+                acrValues: object.required("acrValues"), maxAgeSeconds: object.optional("maxAgeSeconds")
+            )
         case "AmbiguousAccount": try .ambiguousAccount(message: message(), uids: object.required("uids"))
         case "CredentialExists":
             try .credentialExists(message: message(), providerID: object.required("providerID"), uid: object.required("uid"))

@@ -15,11 +15,11 @@ enum SwiftTypes {
     ]
 
     static let parameters: [any MethodParameters.Type] = [
-        Interface.ListProviders.self, Interface.CheckProvider.self, Interface.SignIn.self, Interface.ListSessions.self,
-        Interface.AttachSession.self, Interface.CancelSession.self, Interface.DeliverRedirect.self, Interface.SignInWithCredential.self,
-        Interface.SignInAnonymously.self, Interface.CreateUser.self, Interface.GetCurrentUser.self, Interface.UpdateUser.self,
-        Interface.UnlinkProvider.self, Interface.FetchProviders.self, Interface.SignOut.self, Interface.DeleteUser.self,
-        Interface.GetUserToken.self, Interface.EnrollSecondFactor.self, Interface.ConfirmSecondFactor.self,
+        Interface.ListProviders.self, Interface.CheckProvider.self, Interface.ResolveResource.self, Interface.SignIn.self,
+        Interface.ListSessions.self, Interface.AttachSession.self, Interface.CancelSession.self, Interface.DeliverRedirect.self,
+        Interface.SignInWithCredential.self, Interface.SignInAnonymously.self, Interface.CreateUser.self, Interface.GetCurrentUser.self,
+        Interface.UpdateUser.self, Interface.UnlinkProvider.self, Interface.FetchProviders.self, Interface.SignOut.self,
+        Interface.DeleteUser.self, Interface.GetUserToken.self, Interface.EnrollSecondFactor.self, Interface.ConfirmSecondFactor.self,
         Interface.RemoveSecondFactor.self, Interface.StartSecondFactor.self, Interface.ResolveSecondFactor.self,
         Interface.ListCredentials.self, Interface.GetAccessToken.self, Interface.GetIDToken.self, Interface.AuthorizeRequest.self,
         Interface.ReportRefusedToken.self, Interface.FindAccount.self, Interface.ImportCredential.self, Interface.RevokeCredential.self,

@@ -15,6 +15,11 @@ protocol ProviderMethods: Sendable {
     /// `authorizationURL`: the page that a sign-in would open.
     /// `issuer`: the issuer of an OpenID provider that is not configured yet; only its metadata is then read.
     func checkProvider(_ call: Interface.CheckProvider) async throws(InterfaceError) -> Interface.CheckProvider.Reply
+
+    /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
+    /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
+    /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+    func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply
 }
 
 /// What carries out the methods of the section SignIn: one method, one function.
@@ -135,6 +140,7 @@ protocol TokenMethods: Sendable {
     /// present. `providerID` may be the name of a configured account, whose `login` the token's account must then match.
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
+    /// `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
     func importCredential(_ call: Interface.ImportCredential) async throws(InterfaceError) -> Interface.ImportCredential.Reply
 
     /// Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.

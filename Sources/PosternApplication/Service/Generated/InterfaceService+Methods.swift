@@ -14,6 +14,7 @@ extension InterfaceService {
         switch method {
         case .listProviders: try await providerMethods.listProviders(prepared(parameters))
         case .checkProvider: try await providerMethods.checkProvider(prepared(parameters))
+        case .resolveResource: try await providerMethods.resolveResource(prepared(parameters))
         case .signIn: try await signInMethods.signIn(prepared(parameters), reply: reply)
         case .listSessions: try await signInMethods.listSessions(prepared(parameters))
         case .attachSession: try await signInMethods.attachSession(prepared(parameters), reply: reply)

@@ -100,6 +100,36 @@ class CheckProviderReply:
         )
 
 
+@dataclass(frozen=True)
+class ResolveResourceReply:
+    """What `ResolveResource` answers."""
+
+    #: What a sign-in requests.
+    scopes: List[str]
+    #: The client: one of the configuration, the client document, one that the issuer registers, or none.
+    registration: Literal["configured", "document", "dynamic", "none"]
+    signed_in: bool
+    findings: List[ProviderFinding]
+    #: As it is sent to the issuer (RFC 8707); absent if none is.
+    resource: Optional[str] = None
+    #: The name of its [mcp.NAME] in the configuration.
+    name: Optional[str] = None
+    issuer: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> ResolveResourceReply:
+        members = structure(value, place)
+        return cls(
+            resource=optional(members, "resource", string),
+            name=optional(members, "name", string),
+            issuer=optional(members, "issuer", string),
+            scopes=required(members, "scopes", array(string)),
+            registration=required(members, "registration", one_of("configured", "document", "dynamic", "none")),
+            signed_in=required(members, "signedIn", boolean),
+            findings=required(members, "findings", array(ProviderFinding._read)),
+        )
+
+
 #: What to do with the credential once the provider has issued it: signIn creates or finds the local user; link
 #: adds it to the app's current user; reauthenticate proves that the current user is still present; credential
 #: only returns it; keep stores it as an account of the person, and concerns no user of any app.
@@ -1040,6 +1070,24 @@ class ScopeNotGranted(ReplyError):
         self.missing = required(members, "missing", array(string))
 
 
+class StepUpRequired(ReplyError):
+    """A server wants more scopes or a stronger sign-in than the token has (RFC 6750, RFC 9470): a person must sign in
+    again, with the same `challenge`.
+    """
+
+    error_name = "io.postern.StepUpRequired"
+    provider_id: str
+    scopes: List[str]
+    acr_values: List[str]
+    max_age_seconds: Optional[int]
+
+    def _take(self, members: Mapping[str, object]) -> None:
+        self.provider_id = required(members, "providerID", string)
+        self.scopes = required(members, "scopes", array(string))
+        self.acr_values = required(members, "acrValues", array(string))
+        self.max_age_seconds = optional(members, "maxAgeSeconds", integer)
+
+
 class AmbiguousAccount(ReplyError):
     """`AmbiguousAccount` of the interface."""
 
@@ -1137,6 +1185,7 @@ ERRORS: Dict[str, Type[ReplyError]] = {
     "io.postern.TooManyAttempts": TooManyAttempts,
     "io.postern.SignInRequired": SignInRequired,
     "io.postern.ScopeNotGranted": ScopeNotGranted,
+    "io.postern.StepUpRequired": StepUpRequired,
     "io.postern.AmbiguousAccount": AmbiguousAccount,
     "io.postern.CredentialExists": CredentialExists,
     "io.postern.OriginNotServed": OriginNotServed,
@@ -1190,6 +1239,7 @@ __all__ = [
     "RedirectNotRecognised",
     "RequiresRecentSignIn",
     "ReservedParameter",
+    "ResolveResourceReply",
     "RevokeCredentialReply",
     "ScopeNotGranted",
     "SecondFactor",
@@ -1203,6 +1253,7 @@ __all__ = [
     "SignInEvent",
     "SignInRequired",
     "SignInTimedOut",
+    "StepUpRequired",
     "StoreDamaged",
     "StoreLocked",
     "StoredCredential",

@@ -21,6 +21,7 @@ from ._interface import (
     Intent,
     MonitorReply,
     Provider,
+    ResolveResourceReply,
     RevokeCredentialReply,
     Session,
     SignInEvent,
@@ -67,6 +68,14 @@ class Methods:
             CheckProviderReply._read,
         )
 
+    def resolve_resource(self, url: str, *, challenge: Optional[List[str]] = None) -> ResolveResourceReply:
+        """What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC
+        9728), who issues them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is
+        stored. `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the
+        URL a request of its own.
+        """
+        return self._call("ResolveResource", given({"url": url, "challenge": challenge}), ResolveResourceReply._read)
+
     def sign_in_events(
         self,
         provider_id: str,
@@ -79,6 +88,7 @@ class Methods:
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
         confirmation: Optional[str] = None,
+        challenge: Optional[List[str]] = None,
     ) -> Replies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -98,6 +108,7 @@ class Methods:
                     "presentation": presentation,
                     "timeoutSeconds": timeout_seconds,
                     "confirmation": confirmation,
+                    "challenge": challenge,
                 }
             ),
             one("event", SignInEvent._read),
@@ -352,6 +363,7 @@ class Methods:
         form: Optional[List[FormParameter]] = None,
         dpop_nonce: Optional[str] = None,
         force_refresh: Optional[bool] = None,
+        challenge: Optional[List[str]] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
         signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body,
@@ -369,6 +381,7 @@ class Methods:
                     "form": None if form is None else [item._json() for item in form],
                     "dpopNonce": dpop_nonce,
                     "forceRefresh": force_refresh,
+                    "challenge": challenge,
                 }
             ),
             AuthorizeRequestReply._read,
@@ -396,6 +409,9 @@ class Methods:
         access_token: Optional[str] = None,
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
+        client_id: Optional[str] = None,
+        client_secret: Optional[str] = None,
+        resource: Optional[str] = None,
     ) -> StoredCredential:
         """Imports another program's token: either a refresh token for the same client, which is used at once, or an
         access token of whichever client of the provider, which cannot be renewed, and which only that client can
@@ -403,7 +419,8 @@ class Methods:
         no sign-in, and no proof that the user is present. `provider_id` may be the name of a configured account, whose
         `login` the token's account must then match. `scopes`: those granted with a refresh token, if the answer has
         none. `replace`: replace a stored credential of the account, and send a refresh token again that the provider
-        refused earlier.
+        refused earlier. `client_id`, `client_secret`, `resource`: the client that the token was issued to and what it
+        is for, at the server of an [mcp.NAME].
         """
         return self._call(
             "ImportCredential",
@@ -414,6 +431,9 @@ class Methods:
                     "accessToken": access_token,
                     "scopes": scopes,
                     "replace": replace,
+                    "clientID": client_id,
+                    "clientSecret": client_secret,
+                    "resource": resource,
                 }
             ),
             one("credential", StoredCredential._read),
@@ -499,6 +519,23 @@ class AsyncMethods:
             CheckProviderReply._read,
         )
 
+    async def resolve_resource(self, url: str, *, challenge: Optional[List[str]] = None) -> ResolveResourceReply:
+        """What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC
+        9728), who issues them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is
+        stored. `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the
+        URL a request of its own.
+        """
+        return await self._call(
+            "ResolveResource",
+            given(
+                {
+                    "url": url,
+                    "challenge": challenge,
+                }
+            ),
+            ResolveResourceReply._read,
+        )
+
     def sign_in_events(
         self,
         provider_id: str,
@@ -511,6 +548,7 @@ class AsyncMethods:
         presentation: Optional[Literal["daemon", "client"]] = None,
         timeout_seconds: Optional[int] = None,
         confirmation: Optional[str] = None,
+        challenge: Optional[List[str]] = None,
     ) -> AsyncReplies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -530,6 +568,7 @@ class AsyncMethods:
                     "presentation": presentation,
                     "timeoutSeconds": timeout_seconds,
                     "confirmation": confirmation,
+                    "challenge": challenge,
                 }
             ),
             one("event", SignInEvent._read),
@@ -798,6 +837,7 @@ class AsyncMethods:
         form: Optional[List[FormParameter]] = None,
         dpop_nonce: Optional[str] = None,
         force_refresh: Optional[bool] = None,
+        challenge: Optional[List[str]] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
         signature (RFC 5849). Only for URLs that the account's tokens are for. `form` has the parameters of a form body,
@@ -815,6 +855,7 @@ class AsyncMethods:
                     "form": None if form is None else [item._json() for item in form],
                     "dpopNonce": dpop_nonce,
                     "forceRefresh": force_refresh,
+                    "challenge": challenge,
                 }
             ),
             AuthorizeRequestReply._read,
@@ -842,6 +883,9 @@ class AsyncMethods:
         access_token: Optional[str] = None,
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
+        client_id: Optional[str] = None,
+        client_secret: Optional[str] = None,
+        resource: Optional[str] = None,
     ) -> StoredCredential:
         """Imports another program's token: either a refresh token for the same client, which is used at once, or an
         access token of whichever client of the provider, which cannot be renewed, and which only that client can
@@ -849,7 +893,8 @@ class AsyncMethods:
         no sign-in, and no proof that the user is present. `provider_id` may be the name of a configured account, whose
         `login` the token's account must then match. `scopes`: those granted with a refresh token, if the answer has
         none. `replace`: replace a stored credential of the account, and send a refresh token again that the provider
-        refused earlier.
+        refused earlier. `client_id`, `client_secret`, `resource`: the client that the token was issued to and what it
+        is for, at the server of an [mcp.NAME].
         """
         return await self._call(
             "ImportCredential",
@@ -860,6 +905,9 @@ class AsyncMethods:
                     "accessToken": access_token,
                     "scopes": scopes,
                     "replace": replace,
+                    "clientID": client_id,
+                    "clientSecret": client_secret,
+                    "resource": resource,
                 }
             ),
             one("credential", StoredCredential._read),
