@@ -9,6 +9,7 @@ public struct Configuration: Sendable {
     public var store = Store()
     public var daemon = Daemon()
     public var attention = Attention()
+    public var registration = Registration()
     /// In the order of the files; built-in providers that no file mentions come last, with their problem.
     public var providers: [ConfiguredProvider] = []
     /// `[account.NAME]`

@@ -121,7 +121,9 @@ public struct ConfigurationReader: Sendable {
         return mistakes(in: files) + packaged(files, under: own).leftOut
     }
 
-    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "attention", "provider", "account"]
+    static let sections = [
+        "callback", "sign-in", "accounts", "second-factor", "store", "daemon", "attention", "registration", "provider", "mcp", "account",
+    ]
 
     private func decode(_ layers: inout SettingLayers) throws(ConfigurationError) -> Configuration {
         try layers.allowOnly(Self.sections)
@@ -137,7 +139,10 @@ public struct ConfigurationReader: Sendable {
         read.store = try layers.section("store") { table throws(ConfigurationError) in try .init(table) } ?? read.store
         read.daemon = try layers.section("daemon") { table throws(ConfigurationError) in try .init(table) } ?? read.daemon
         read.attention = try layers.section("attention") { table throws(ConfigurationError) in try .init(table) } ?? read.attention
+        read.registration =
+            try layers.section("registration") { table throws(ConfigurationError) in try .init(table) } ?? read.registration
         read.providers = try providerList.read(&layers)
+        try MCPList(paths: paths).read(&layers, into: &read.providers)
         try AccountList(providers: read.providers).read(&layers, into: &read)
         // What the user decides is not the administrator's to say.
         if let doubt = layers.doubts["store"], layers.user.inner("store")?["key"] == nil { read.store.doubt = "\(doubt)" }
@@ -176,7 +181,7 @@ public struct ConfigurationReader: Sendable {
                     + "\(key) = { file = \"~/.config/postern/NAME.secret\" } names one"
                 : "chmod 600 \(setting.position.file), or write \(key) = { file = … }"
             let error = setting.position.error("the file holds \(SecretKeys.name(of: path)) and can be read by others; \(fix)")
-            return (Array(path.prefix(path.first == "provider" ? 2 : 1)), error)
+            return (Array(path.prefix(["provider", "mcp"].contains(path.first) ? 2 : 1)), error)
         }
     }
 }

@@ -76,7 +76,7 @@ extension ConfigurationText.Change {
     }
 
     /// A provider or an account may have a name like `token.example`.
-    private static func isName(_ path: [String]) -> Bool { path.count == 2 && ["provider", "account"].contains(path[0]) }
+    private static func isName(_ path: [String]) -> Bool { path.count == 2 && ConfigurationText.namedSections.contains(path[0]) }
 
     /// `{ file = … }`: the place of a secret, not the secret itself.
     private static func isSource(_ setting: Setting) -> Bool {

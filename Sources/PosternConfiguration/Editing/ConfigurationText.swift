@@ -89,11 +89,14 @@ public struct ConfigurationText: Sendable {
 
     // MARK: Keys
 
+    /// The sections whose members have names of their own: `[provider.NAME]`.
+    static let namedSections = ["provider", "mcp", "account"]
+
     /// A key as a user types it. A name with a full stop needs no quotes if there is a provider or account of that name.
     ///
     /// - Returns: nil if the text is not a key.
     public func path(_ text: String) -> [String]? {
-        guard let parts = TOMLText.path(text), let section = parts.first, ["provider", "account"].contains(section), parts.count > 2 else {
+        guard let parts = TOMLText.path(text), let section = parts.first, Self.namedSections.contains(section), parts.count > 2 else {
             return TOMLText.path(text)
         }
         let names = names(in: section)
@@ -139,7 +142,7 @@ public struct ConfigurationText: Sendable {
     ///
     /// - Returns: nil for a valid key, and if it cannot be decided.
     public func mistake(in path: [String]) -> String? {
-        if path.count > 1, ["provider", "account"].contains(path[0]), !names(in: path[0]).contains(path[1]) {
+        if path.count > 1, Self.namedSections.contains(path[0]), !names(in: path[0]).contains(path[1]) {
             // A name with a full stop may have been given without its quotes.
             for end in (2...path.count).reversed() {
                 let given = path[1..<end].joined(separator: ".")
@@ -270,7 +273,7 @@ public struct ConfigurationText: Sendable {
 
     /// The main file is preferred. Each provider and each account has a section.
     func userFile(withSectionOf path: [String]) -> String? {
-        let section = Array(path.prefix(["provider", "account"].contains(path.first) ? 2 : 1))
+        let section = Array(path.prefix(path.first.map(Self.namedSections.contains) == true ? 2 : 1))
         guard section.count < path.count else { return nil }
         if let main = files.first(where: { $0.path == mainFile }), Self.has(section, in: main) { return mainFile }
         return userFile(with: section)

@@ -120,6 +120,9 @@ struct AccountList {
             let hint = Spelling.nearest(to: id, in: providers.map(\.provider.id)).map { "did you mean \"\($0)\"?" }
             throw section.error("provider", "is not a configured provider; \(hint ?? "give it a [provider.NAME] first")")
         }
+        guard provider.server == nil else {
+            throw section.error("provider", "is an MCP server, which has one account; another one is another [mcp.NAME]")
+        }
         var account = NamedAccount(name: name, providerID: id)
         account.login = try section.line(
             "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")

@@ -96,6 +96,9 @@ struct PackagedProviders {
         if own.inner("account")?[name] != nil {
             return .leftOut(section.position.error("\(section.name): \(name) is the name of an account of the configuration"))
         }
+        if own.inner("mcp")?[name] != nil {
+            return .leftOut(section.position.error("\(section.name): \(name) is the name of an MCP server of the configuration"))
+        }
         let overlay = own.inner("provider")?.inner(name)
         // Its client or server is configured there; a package's half would send that client's secret elsewhere.
         if let overlay, overlay.namesClientOrServer { return .leftOut(nil) }
@@ -178,6 +181,12 @@ struct PackagedProviders {
             // A section that only adds to a package's provider cannot be read alone.
             let serves = read?.provider.serves ?? Self.prefixes("serves", in: section)
             if covers(serves) { return "[provider.\(TOMLKey.shown(member.key))]" }
+        }
+        for member in own.inner("mcp")?.members ?? [] {
+            guard case .table(let section) = member.setting.content, case .string(let text)? = section["url"]?.content,
+                let url = try? URLPrefix(text)
+            else { continue }
+            if covers([url]) { return "[mcp.\(TOMLKey.shown(member.key))]" }
         }
         for member in own.inner("account")?.members ?? [] {
             guard case .table(let section) = member.setting.content else { continue }

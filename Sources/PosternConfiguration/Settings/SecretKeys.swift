@@ -11,6 +11,7 @@ enum SecretKeys {
     static func isSecret(_ path: [String]) -> Bool {
         guard let last = path.last else { return false }
         if path.first == "provider" { return path.count == 3 && names.contains(last) }
+        if path.first == "mcp" { return path.count == 3 && last == "client-secret" }
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 

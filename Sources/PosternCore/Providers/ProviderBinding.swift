@@ -8,18 +8,21 @@ public struct ProviderBinding: Sendable, Hashable {
     public var authority: String
     /// The origin of a token endpoint that the configuration sets in addition to the issuer.
     public var tokenOrigin: String?
+    /// The resource that an MCP server's tokens are for; nil for other providers.
+    public var resource: String?
 
-    public init(clientID: String, authority: String, tokenOrigin: String? = nil) {
+    public init(clientID: String, authority: String, tokenOrigin: String? = nil, resource: String? = nil) {
         self.clientID = clientID
         self.authority = authority
         self.tokenOrigin = tokenOrigin
+        self.resource = resource
     }
 }
 
 extension ProviderBinding {
     /// Whether it is the same provider, possibly with another registration.
     public func isOfTheSameProvider(as other: ProviderBinding) -> Bool {
-        authority == other.authority && tokenOrigin == other.tokenOrigin
+        authority == other.authority && tokenOrigin == other.tokenOrigin && resource == other.resource
     }
 }
 
@@ -32,6 +35,7 @@ extension Provider {
             return "\(url.scheme.rawValue)://\(url.host):\(url.port)"
         }
         return ProviderBinding(
-            clientID: clientID ?? "", authority: issuer ?? tokenOrigin ?? "", tokenOrigin: issuer == nil ? nil : tokenOrigin)
+            clientID: clientID ?? "", authority: issuer ?? tokenOrigin ?? "", tokenOrigin: issuer == nil ? nil : tokenOrigin,
+            resource: server == nil ? nil : extensions.resources.first)
     }
 }

@@ -42,7 +42,7 @@ extension ProviderBinding: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
         try self.init(
             clientID: members("clientID", \.clientID), authority: members("authority", \.authority),
-            tokenOrigin: members("tokenOrigin", \.tokenOrigin))
+            tokenOrigin: members("tokenOrigin", \.tokenOrigin), resource: members("resource", \.resource))
     }
 }
 
