@@ -67,11 +67,9 @@ public struct MetadataDiscovery: Sendable {
     }
 
     private func redirectTarget(_ response: ProviderResponse) -> EndpointURL? {
-        guard let location = response.header("Location") else { return nil }
-        if location.begins(with: "/"), !location.begins(with: "//") {
-            return try? EndpointURL(current.origin + location)
+        guard let text = response.redirect(from: current), let target = try? EndpointURL(text), target.hasSameOrigin(as: current) else {
+            return nil
         }
-        guard let target = try? EndpointURL(location), target.hasSameOrigin(as: current) else { return nil }
         return target
     }
 

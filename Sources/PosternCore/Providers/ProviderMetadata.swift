@@ -27,8 +27,16 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
     /// `response_modes_supported`; nil if the provider does not say.
     public var responseModes: [String]?
+    /// Those of `scopes_supported` that are scopes, at most ``Scopes/most``; nil if the provider does not say.
+    public var scopesSupported: [String]?
     /// `scopes_supported` contains `offline_access`.
     public var listsOfflineAccess: Bool
+    /// `code_challenge_methods_supported`; nil if the provider does not say.
+    public var codeChallengeMethods: [String]?
+    /// `client_id_metadata_document_supported`: a client ID may be the URL of a document that describes the client.
+    public var takesClientDocuments: Bool
+    /// There is no document: the endpoints are where MCP 2025-03-26 assumes them.
+    public var isAssumed = false
     /// The lists that name nothing of ours.
     public var gaps: [MetadataGap]
     public var demands: Set<MetadataDemand>
@@ -70,13 +78,28 @@ public struct ProviderMetadata: Sendable, Hashable {
         idTokenAlgorithms = common.isEmpty ? nil : common
         responseModes = try? members.optional("response_modes_supported")
         let scopes: [String]? = try? members.optional("scopes_supported")
+        scopesSupported = scopes.map { Scopes.withoutRepetition(Array($0.lazy.filter(Scopes.isValid).prefix(Scopes.most))) }
         listsOfflineAccess = scopes?.contains(OfflineAccess.scope) ?? false
+        codeChallengeMethods = try? members.optional("code_challenge_methods_supported")
+        takesClientDocuments = (try? members.optional("client_id_metadata_document_supported")) ?? false
         gaps = MetadataGap.List.allCases.compactMap { MetadataGap($0, in: document) }
         demands = Set(MetadataDemand.allCases.filter { $0.isIn(document) })
     }
 }
 
 extension ProviderMetadata {
+    /// Those of a server without a document: at the paths that MCP 2025-03-26 gives for that case.
+    ///
+    /// - Parameter origin: scheme, host and port.
+    init(assumedAt origin: String) throws(MetadataError) {
+        let document: JSONObject = [
+            "issuer": .string(origin), "authorization_endpoint": .string("\(origin)/authorize"),
+            "token_endpoint": .string("\(origin)/token"), "registration_endpoint": .string("\(origin)/register"),
+        ]
+        try self.init(parsing: document.serialized, expectedIssuer: origin)
+        isAssumed = true
+    }
+
     /// What a provider that has both documents may name in its RFC 8414 document alone.
     public static let supplementable: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] = [
         \.revocation, \.introspection, \.deviceAuthorization, \.registration, \.pushedAuthorization, \.endSession,

@@ -71,7 +71,7 @@ public struct URLPrefix: Sendable, Hashable {
 
     /// Nil for a path with a segment `.` or `..`, however disguised: percent-encoded, repeatedly, after an encoded slash, before a
     /// semicolon. Servers differ in how they treat those.
-    private static func segments(of url: EndpointURL) -> [Substring]? {
+    static func segments(of url: EndpointURL) -> [Substring]? {
         let segments = Substring(url.path.utf8.dropFirst()).parts(separator: "/", omittingEmptySubsequences: false)
         return segments.contains(where: holdsDotSegment) ? nil : segments
     }

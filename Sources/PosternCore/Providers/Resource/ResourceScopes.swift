@@ -1,0 +1,40 @@
+/// The scopes of a sign-in at a resource's issuer, and of the client that is registered there (MCP 2026-07-28).
+public struct ResourceScopes: Sendable, Hashable {
+    /// Who chose them.
+    public enum Source: String, Sendable {
+        case configuration, challenge, document, nobody
+    }
+
+    public var source: Source
+    /// Empty: the request has no `scope`.
+    public var requested: [String]
+    /// Those that a client is registered with: servers grant it no others later, so a step-up would fail.
+    public var registered: [String]
+    /// For a server that refuses to register the others.
+    public var leastRegistered: [String] { requested }
+
+    /// - Parameters:
+    ///   - configured: what is written there is what is requested.
+    ///   - challenged: of a challenge that is known otherwise; nil: of the server's own.
+    public init(configured: [String]?, challenged: [String]? = nil, at server: ResourceServer, of issuer: ProviderMetadata) {
+        let chosen: [String]
+        let demanded = challenged ?? server.challengedScopes
+        switch (configured, demanded, server.scopesSupported) {
+        case (let scopes?, _, _): (source, chosen) = (.configuration, scopes)
+        case (nil, let scopes?, _): (source, chosen) = (.challenge, scopes)
+        case (nil, nil, let scopes?): (source, chosen) = (.document, scopes)
+        case (nil, nil, nil): (source, chosen) = (.nobody, [])
+        }
+        let requested = configured == nil ? Self.withOfflineAccess(chosen, at: issuer) : chosen
+        let known = issuer.scopesSupported ?? Self.withOfflineAccess(server.scopesSupported ?? [], at: issuer)
+        // What is requested stands first, so that the bound cannot leave it out.
+        let all = Scopes.withoutRepetition(requested + Self.withOfflineAccess(demanded ?? [], at: issuer) + known)
+        registered = Array(all.prefix(Scopes.most))
+        self.requested = requested
+    }
+
+    /// `offline_access` where the issuer lists it, and nowhere else (SEP-2207).
+    private static func withOfflineAccess(_ scopes: [String], at issuer: ProviderMetadata) -> [String] {
+        scopes.filter { $0 != OfflineAccess.scope } + (issuer.listsOfflineAccess ? [OfflineAccess.scope] : [])
+    }
+}
