@@ -75,6 +75,9 @@ public struct HTTPSClientConfiguration: Sendable {
         proxies = ProxySettings(environment: environment)
     }
 
+    /// Some requests go by way of a proxy.
+    public var usesProxy: Bool { proxies.isConfigured }
+
     /// Why the configured proxy cannot be used, and with it nothing be sent to other machines; nil if it can, or if there is none.
     public var proxyProblem: String? { proxies.problem }
 }

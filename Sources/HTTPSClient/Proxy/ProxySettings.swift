@@ -23,6 +23,8 @@ struct ProxySettings: Sendable {
         }
     }
 
+    var isConfigured: Bool { if case .success(nil) = proxy { false } else { true } }
+
     var problem: String? { if case .failure(let problem) = proxy { problem.description } else { nil } }
 
     /// - Returns: nil for a request that is sent directly.

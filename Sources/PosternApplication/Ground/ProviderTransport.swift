@@ -12,10 +12,14 @@ public protocol ProviderTransport: AnyObject {
 
     /// Why requests to other machines cannot be sent, in a sentence; nil if nothing is known that prevents them.
     var problem: String? { get }
+
+    /// Another machine looks the names up, so that the address of a request is not known.
+    var usesProxy: Bool { get }
 }
 
 extension ProviderTransport {
     public var problem: String? { nil }
+    public var usesProxy: Bool { false }
 }
 
 /// Why a request has no answer.

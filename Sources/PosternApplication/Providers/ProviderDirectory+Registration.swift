@@ -4,23 +4,51 @@ extension ProviderDirectory {
     /// The provider as something that begins now uses it: if it registers its clients (RFC 7591), one is registered first.
     func withClient(_ provider: Provider, redirectURI: String) async throws(ProviderFailure) -> Provider {
         guard provider.extensions.registersClient else { return provider }
+        let registers = try await registersClients(provider)
+        switch try await clientDocument(for: provider, redirectURI: redirectURI) {
+        case .usable(let url): return provider.using(clientDocument: url)
+        case .flawed(let url, let flaw):
+            let problem = "\(provider.displayName) takes the client document, but \(url) \(flaw)"
+            guard registers else { throw .providerNotConfigured(message: problem) }
+            events.report(.configuration, "\(problem); a client is registered instead", level: .warning, providerID: provider.id)
+        case .none:
+            guard registers || provider.server == nil else {
+                throw .providerNotConfigured(message: Self.unregistrable(provider, redirectURI: redirectURI))
+            }
+        }
         return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(ProviderFailure) in
             try await self.register(provider, redirectURI: redirectURI)
         }
     }
 
+    /// Whether the provider registers clients, as far as it says.
+    func registersClients(_ provider: Provider) async throws(ProviderFailure) -> Bool {
+        if provider.endpoints.registration != nil { return true }
+        return try await metadata(of: provider)?.registration != nil
+    }
+
+    static func unregistrable(_ provider: Provider, redirectURI: String) -> String {
+        "\(provider.issuer ?? provider.displayName) registers no clients by itself; register one there by hand, with the redirect URI "
+            + "\(redirectURI), and put its ID under client-id of [mcp.\(provider.id)]"
+    }
+
     /// The configured provider as something that was begun with this binding uses it; nil if it is another one now.
     func client(of configured: ConfiguredProvider, boundTo binding: ProviderBinding) -> ConfiguredProvider? {
-        if configured.provider.extensions.registersClient {
-            return registrar.provider(configured.provider, boundTo: binding).map(ConfiguredProvider.init)
-        }
-        return configured.binding == binding ? configured : nil
+        let isServer = configured.provider.server != nil
+        guard isServer || configured.provider.extensions.registersClient else { return configured.binding == binding ? configured : nil }
+        guard let provider = isServer ? configured.provider.located(by: binding) : configured.provider else { return nil }
+        guard provider.extensions.registersClient else { return provider.binding == binding ? ConfiguredProvider(provider) : nil }
+        if let client = registrar.provider(provider, boundTo: binding) { return ConfiguredProvider(client) }
+        // Whoever has it, and whatever the configuration names now: it is a client of nobody's making.
+        let client = provider.using(clientDocument: binding.clientID)
+        return (try? ClientDocument.url(binding.clientID)) != nil && client.binding == binding ? ConfiguredProvider(client) : nil
     }
 
     /// Whether a sign-in with this binding is one with the provider as it is configured now; also true while its client is still being
     /// registered.
     func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
-        binding == provider.binding || (provider.extensions.registersClient && registrar.provider(provider, boundTo: binding) != nil)
+        binding == provider.binding
+            || (provider.extensions.registersClient && client(of: ConfiguredProvider(provider), boundTo: binding) != nil)
     }
 
     /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.

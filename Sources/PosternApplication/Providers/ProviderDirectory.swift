@@ -10,6 +10,8 @@ final class ProviderDirectory: Grounded {
     private(set) var memories: [String: ProviderMemory] = [:]
     /// What each provider refused last, unless something has succeeded there since.
     private(set) var refusals: [String: ProviderRefusal] = [:]
+    /// The MCP servers as they were found last.
+    var located: [String: LocatedServer] = [:]
     private let transport: any ProviderTransport
     let ground: Ground
     /// The nonces that servers want in the next proof.
@@ -29,6 +31,7 @@ final class ProviderDirectory: Grounded {
     var cryptography: any Cryptography { platform.cryptography }
 
     var transportProblem: String? { transport.problem }
+    var usesProxy: Bool { transport.usesProxy }
 
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {
@@ -41,6 +44,9 @@ final class ProviderDirectory: Grounded {
             return old.binding == new.binding && old.provider.clientSecret == new.provider.clientSecret
         }
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
+        located = located.filter { id, found in
+            self[id]?.server == known[id]?.provider.server && self[id]?.clientID == found.configuredClientID
+        }
     }
 
     /// Forgets the registered clients that the configuration does not want.
@@ -120,6 +126,9 @@ final class ProviderDirectory: Grounded {
     ///
     /// - Throws: with whether the provider may have received it.
     func send(_ request: ProviderRequest, to provider: Provider) async throws(ProviderFailure) -> ProviderResponse {
+        var request = request
+        // What a server's documents name may be anywhere.
+        if request.addresses == .any { request.addresses = provider.addressRule }
         do throws(TransportFailure) {
             return try await transmit(request, caFile: provider.caFile)
         } catch {
@@ -229,7 +238,10 @@ final class ProviderDirectory: Grounded {
     }
 
     private func keep(_ memory: ProviderMemory, for provider: Provider) -> ProviderMemory {
-        if self[provider.id].map(ProviderMemory.Subject.init) == memory.subject { memories[provider.id] = memory }
+        // An MCP server's provider is known only as it was found.
+        if self[provider.id].map({ $0.server != nil || ProviderMemory.Subject($0) == memory.subject }) == true {
+            memories[provider.id] = memory
+        }
         return memory
     }
 }

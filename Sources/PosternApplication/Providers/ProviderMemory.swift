@@ -14,8 +14,11 @@ final class ProviderMemory {
         var kind: ProviderKind
         var endpoints: ProviderEndpoints
         var caFile: String?
+        /// Metadata of an MCP server's issuer are read by other rules.
+        var server: MCPServer?
 
         init(_ provider: Provider) {
+            server = provider.server
             issuer = provider.issuer
             kind = provider.kind
             endpoints = provider.endpoints
@@ -72,11 +75,7 @@ final class ProviderMemory {
 
     private func fetchMetadata(issuer: String) async throws(ProviderFailure) -> ProviderMetadata {
         do throws(ProviderFailure) {
-            let discovery: MetadataDiscovery
-            do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
-                throw error.providerFailure(at: name)
-            }
-            let (metadata, response) = try await discover(discovery)
+            let (metadata, response) = try await readMetadata(issuer: issuer)
             metadataCache.fetched(metadata, by: response, now: platform.now)
             metadataWaiters.release(with: .success(()))
             return metadata
@@ -88,6 +87,40 @@ final class ProviderMemory {
             }
             metadataWaiters.release(with: .failure(error))
             throw error
+        }
+    }
+
+    private func readMetadata(issuer: String) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
+        if let server = subject.server { return try await discover(try Self.discovery(of: issuer, server, name)) }
+        let discovery: MetadataDiscovery
+        do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
+            throw error.providerFailure(at: name)
+        }
+        return try await discover(discovery)
+    }
+
+    private static func discovery(
+        of issuer: String, _ server: MCPServer, _ name: String
+    ) throws(ProviderFailure) -> IssuerDiscovery {
+        do throws(ResourceError) {
+            // A server that does not say what its tokens are for may have no metadata either.
+            if server.resource == nil, server.issuer == nil { return try IssuerDiscovery(originOf: server.url) }
+            return try IssuerDiscovery(issuer: issuer, of: server.url, isConfigured: server.issuer != nil)
+        } catch {
+            throw error.providerFailure(at: name)
+        }
+    }
+
+    private func discover(_ begun: IssuerDiscovery) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
+        var discovery = begun
+        var request = discovery.firstRequest
+        while true {
+            let response = try await send(request)
+            switch discovery.answered(response, now: platform.now) {
+            case .ask(let next): request = next
+            case .found(let metadata): return (metadata, response)
+            case .failed(let error): throw error.providerFailure(at: name)
+            }
         }
     }
 

@@ -35,10 +35,8 @@ final class ProviderService: Grounded, ProviderMethods {
     func checkProvider(_ call: Interface.CheckProvider) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
         let provider = try providers.directory.named(call.providerID)
-        if let seconds = checks.wait(providerID: provider.id, now: platform.now) {
-            throw .tooManyAttempts(
-                message: "\(provider.id) was checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
-        }
+        if let server = provider.server { return try await examine(server) }
+        try pace(provider.id, "\(provider.id) was")
         let examination = await platform.work.count {
             await addresses.seekMissing()
             return await ProviderExamination.of(
@@ -52,20 +50,64 @@ final class ProviderService: Grounded, ProviderMethods {
     }
 
     func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply {
-        throw .invalidParameter("url")
+        guard let url = try? EndpointURL(call.url), let asked = try? URLPrefix.AskedURL(call.url) else { throw .invalidParameter("url") }
+        guard call.challenge.map(AuthenticationChallenge.isBounded) ?? true else { throw .invalidParameter("challenge") }
+        let configured = providers.directory.server(for: asked)
+        try pace(configured?.id ?? "", "servers were")
+        var provider = configured ?? Provider(id: "", of: MCPServer(url: url))
+        if configured == nil { provider.displayName = url.host }
+        let (directory, redirectURI, subject) = (providers.directory, providers.origins.redirectURI(of: provider), provider)
+        var kept: StoredCredential?
+        if let configured {
+            await providers.loader.read {
+                guard !store.isUnavailable else { return }
+                kept = providers.cache.credentials(providerID: configured.id).first
+            }
+        }
+        let credential = kept
+        let examination = await platform.work.count {
+            await addresses.seekMissing()
+            return await ServerExamination.of(
+                subject, challenge: call.challenge, redirectURI: redirectURI, kept: credential, by: directory)
+        }
+        let found = examination.found
+        return Interface.ResolveResource.Reply(
+            resource: found?.provider.extensions.resources.first, name: configured?.id, issuer: found?.provider.issuer,
+            scopes: found?.scopes.requested ?? [], registration: .init(examination.client), signedIn: kept != nil,
+            findings: examination.findings.map(Interface.ProviderFinding.init))
+    }
+
+    private func pace(_ providerID: String, _ what: String) throws(InterfaceError) {
+        guard let seconds = checks.wait(providerID: providerID, now: platform.now) else { return }
+        throw .tooManyAttempts(message: "\(what) checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
     }
 
     /// Examines a provider that is not configured yet, or is to have another issuer.
     private func examine(issuer: String, as providerID: String) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         guard 1...2048 ~= issuer.utf8.count else { throw .invalidParameter("issuer") }
         // They share one rate limit, because the caller chooses the names.
-        if let seconds = checks.wait(providerID: "", now: platform.now) {
-            throw .tooManyAttempts(message: "issuers were checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
-        }
+        try pace("", "issuers were")
         let caFile = providers.directory[providerID]?.caFile
         let examination = await platform.work.count {
             await ProviderExamination.of(issuer: issuer, caFile: caFile, by: providers.exchange)
         }
         return Interface.CheckProvider.Reply(findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: nil)
+    }
+
+    private func examine(_ server: MCPServer) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        let found = try await resolveResource(Interface.ResolveResource(url: server.url.text))
+        return Interface.CheckProvider.Reply(findings: found.findings, authorizationURL: nil)
+    }
+}
+
+extension Interface.ResolveResource.Reply.Registration {
+    init(_ client: ServerExamination.Client) {
+        self =
+            switch client {
+            case .configured: .configured
+            case .document: .document
+            case .dynamic: .dynamic
+            case .none: .none
+            }
     }
 }

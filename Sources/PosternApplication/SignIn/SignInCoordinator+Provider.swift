@@ -9,8 +9,7 @@ extension SignInCoordinator {
         let session = ticket.session
         var binding = session.binding
         do throws(ProviderFailure) {
-            guard let configured = providers.directory[session.request.providerID], providers.directory.isCurrent(binding, for: configured)
-            else {
+            guard let configured = providers.directory.beginning(session) else {
                 throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
             let provider = try await providers.directory.withClient(configured, redirectURI: session.redirectURI)

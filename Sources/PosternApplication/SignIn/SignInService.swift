@@ -29,7 +29,8 @@ final class SignInService: Grounded, SignInMethods {
     func signIn(_ call: Interface.SignIn, reply: any InterfaceReply) async throws(InterfaceError) -> Interface.SignIn.Reply? {
         let named = settings.configuration.namedAccounts[call.providerID]
         try named?.requireUsable()
-        let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        let configured = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        let provider = try await ready(configured, for: call)
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
@@ -56,6 +57,18 @@ final class SignInService: Grounded, SignInMethods {
             request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
         try await end(of: waiter, listener)
         return nil
+    }
+
+    /// The provider with what must be found out about it first.
+    private func ready(_ provider: Provider, for call: Interface.SignIn) async throws(InterfaceError) -> Provider {
+        guard provider.server != nil else { return provider }
+        do throws(ProviderFailure) {
+            return try await platform.work.count { () async throws(ProviderFailure) in
+                try await providers.directory.ready(provider, challenge: call.challenge)
+            }
+        } catch {
+            throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
+        }
     }
 
     /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token.
@@ -146,7 +159,7 @@ final class SignInService: Grounded, SignInMethods {
         return SignInRequest(
             providerID: provider.id, intent: intent, app: intent == nil ? "" : try AppName.checked(parameters.app), scopes: scopes,
             hasUsualScopes: asked == nil, parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 },
-            loginHint: parameters.loginHint ?? named?.login,
+            loginHint: parameters.loginHint ?? named?.login ?? provider.server?.login,
             account: named?.name, login: named?.login)
     }
 

@@ -13,7 +13,22 @@ public struct MCPServer: Sendable, Hashable {
     /// Renewed even if nobody asks, so that its refresh token does not expire from disuse.
     public var keepsFresh = false
 
+    /// What its tokens are for, as it names it itself; nil before that is found, and for a server of MCP 2025-03-26, which names nothing.
+    public var resource: String?
+
     public init(url: EndpointURL) { self.url = url }
+}
+
+extension MCPServer {
+    /// Whether tokens that were issued for this are for the server. Its URL in the configuration may have changed since.
+    func isCovered(by binding: ProviderBinding) -> Bool {
+        if let resource = binding.resource {
+            guard let prefix = try? URLPrefix(resource), let asked = try? URLPrefix.AskedURL(url.text) else { return resource == url.text }
+            return prefix.closeness(to: asked) != nil
+        }
+        if let issuer { return issuer == binding.authority }
+        return (try? EndpointURL(binding.authority))?.hasSameOrigin(as: url) ?? false
+    }
 }
 
 extension Provider {
@@ -25,19 +40,21 @@ extension Provider {
         if let prefix = try? URLPrefix(server.url.text) { serves = [prefix] }
     }
 
-    /// The provider whose issuer and resource were found when something was begun with this binding; itself if it is no MCP server's.
-    public func located(by binding: ProviderBinding) -> Provider {
-        guard server != nil, !binding.authority.isEmpty else { return self }
+    /// The server's provider as it was found when something was begun with this binding; nil if that was another server.
+    public func located(by binding: ProviderBinding) -> Provider? {
+        guard let server, server.isCovered(by: binding) else { return nil }
         return located(at: binding.authority, for: binding.resource)
     }
 
     /// - Parameters:
     ///   - issuer: who issues the server's tokens.
-    ///   - resource: what they are for; nil if it is not named in requests.
+    ///   - resource: what they are for; nil if the server does not say.
     public func located(at issuer: String, for resource: String?) -> Provider {
         var provider = self
         provider.issuer = issuer
-        provider.extensions.resources = resource.map { [$0] } ?? []
+        provider.server?.resource = resource
+        let isSent = server?.sendsResource ?? false
+        provider.extensions.resources = isSent ? resource.map { [$0] } ?? [] : []
         return provider
     }
 

@@ -36,6 +36,6 @@ extension Provider {
         }
         return ProviderBinding(
             clientID: clientID ?? "", authority: issuer ?? tokenOrigin ?? "", tokenOrigin: issuer == nil ? nil : tokenOrigin,
-            resource: server == nil ? nil : extensions.resources.first)
+            resource: server?.resource)
     }
 }

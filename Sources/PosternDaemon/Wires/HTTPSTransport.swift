@@ -12,6 +12,8 @@ final class HTTPSTransport: ProviderTransport {
 
     var problem: String? { configuration.proxyProblem.map { "requests to providers are not sent: \($0)" } }
 
+    var usesProxy: Bool { configuration.usesProxy }
+
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse {

@@ -12,6 +12,11 @@ public struct AuthenticationChallenge: Sendable, Equatable {
     /// The most challenges of one answer, and parameters of one challenge.
     static let most = 32
 
+    /// Whether a program may give these as the fields of an answer: no more, and no longer, than are read.
+    public static func isBounded(_ fields: [String]) -> Bool {
+        fields.count <= mostFields && fields.allSatisfy { $0.utf8.count <= longestField }
+    }
+
     /// The challenges of an answer, in their order.
     ///
     /// A field that is not well-formed says nothing at all: what can be read in two ways is not read. The others stay.

@@ -1,0 +1,14 @@
+import PosternCore
+
+/// An MCP server as it was found from its URL.
+struct LocatedServer {
+    var server: ResourceServer
+    var issuer: ProviderMetadata
+    var scopes: ResourceScopes
+    /// Its provider: the issuer, the resource and the scopes of a sign-in are those that were found.
+    var provider: Provider
+    var at: Timestamp
+
+    /// As in the configuration.
+    var configuredClientID: String? { provider.clientID }
+}

@@ -1,0 +1,87 @@
+import PosternCore
+
+/// MCP servers: who issues their tokens is asked when a sign-in begins (RFC 9728).
+extension ProviderDirectory {
+    /// Sign-ins that begin at the same time share an answer.
+    private static let longestUse: Int64 = 10
+
+    /// The provider for a sign-in that begins now. One that the configuration names as a provider needs nothing.
+    ///
+    /// - Parameter challenge: the values of `WWW-Authenticate` with which the server refused a request.
+    func ready(_ provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> Provider {
+        guard provider.server != nil else { return provider }
+        if challenge == nil, let found = located[provider.id], (0..<Self.longestUse).contains(platform.now.seconds - found.at.seconds) {
+            return found.provider
+        }
+        return try await locate(provider, challenge: challenge).provider
+    }
+
+    /// What the server and its issuer say now.
+    func locate(_ provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> LocatedServer {
+        let found = try await lookUp(provider, challenge: challenge)
+        if self[provider.id]?.server == provider.server { located[provider.id] = found }
+        return found
+    }
+
+    /// As ``locate(_:challenge:)``, and nothing is remembered: also for a server that is not configured.
+    func lookUp(
+        _ provider: Provider, challenge: [String]? = nil, noting note: (ResourceServer) -> Void = { _ in }
+    ) async throws(ProviderFailure) -> LocatedServer {
+        guard let mcp = provider.server else { throw .internal(message: "\(provider.displayName) is no MCP server") }
+        let server = try await self.server(at: mcp.url, of: provider, challenge: challenge)
+        note(server)
+        let issuer: String
+        do throws(ResourceError) { issuer = try server.issuer(configured: mcp.issuer) } catch {
+            throw error.providerFailure(at: provider.displayName)
+        }
+        var located = provider.located(at: issuer, for: server.resource)
+        let metadata = try await readMetadata(of: located)
+        // One without a document may write its origin with a slash.
+        if metadata.issuer != issuer { located = provider.located(at: metadata.issuer, for: server.resource) }
+        let scopes = ResourceScopes(configured: provider.hasChosenScopes ? provider.scopes : nil, at: server, of: metadata)
+        located.scopes = scopes.requested
+        if server.usesDPoP { located.extensions.usesDPoP = true }
+        return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located, at: platform.now)
+    }
+
+    private func readMetadata(of located: Provider) async throws(ProviderFailure) -> ProviderMetadata {
+        try await readAnew(located).metadata()
+    }
+
+    private func server(
+        at url: EndpointURL, of provider: Provider, challenge: [String]?
+    ) async throws(ProviderFailure) -> ResourceServer {
+        var discovery = ResourceDiscovery(url: url, challenge: challenge)
+        var step = discovery.first
+        while true {
+            switch step {
+            case .ask(let request):
+                // Nothing of what is sent for a document is valid only once.
+                let response: ProviderResponse
+                do throws(ProviderFailure) { response = try await send(request, to: provider) } catch { throw error.after(.notSent) }
+                step = discovery.answered(response, now: platform.now)
+            case .found(let server): return server
+            case .failed(let error): throw error.providerFailure(at: provider.displayName)
+            }
+        }
+    }
+
+    /// The provider that a sign-in was begun with, before it has a client; nil if it is another one now.
+    func beginning(_ session: SignInSession) -> Provider? {
+        let (id, binding) = (session.request.providerID, session.binding)
+        guard let configured = self[id] else { return nil }
+        guard configured.server != nil else { return isCurrent(binding, for: configured) ? configured : nil }
+        guard var provider = configured.located(by: binding) else { return nil }
+        if let found = located[id]?.provider, found.issuer == provider.issuer, found.server == provider.server { provider = found }
+        // A client that is registered now must be permitted to request them.
+        provider.scopes = session.request.scopes
+        return provider
+    }
+
+    /// The configured MCP server that a URL is of, the closest; nil if it is of none.
+    func server(for url: URLPrefix.AskedURL) -> Provider? {
+        all.lazy.filter { $0.server != nil }
+            .compactMap { provider in provider.serves.lazy.compactMap { $0.closeness(to: url) }.max().map { (provider, $0) } }
+            .max { $0.1 < $1.1 }?.0
+    }
+}
