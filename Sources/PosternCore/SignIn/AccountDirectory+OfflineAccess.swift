@@ -40,7 +40,8 @@ extension Provider {
     /// What is asked for, and what the account has besides: a new grant takes the place of the old one.
     public func scopes(_ asked: [String], keeping credential: StoredCredential) -> [String] {
         // Another client may not be permitted to ask for them.
-        guard credential.binding == binding else { return asked }
+        // An MCP server's client is registered anew if it may not.
+        guard credential.binding == binding || (server != nil && credential.binding.isOfTheSameProvider(as: binding)) else { return asked }
         return asked + dialect.missingScopes(asked: credential.grant.scopes, granted: asked)
     }
 }

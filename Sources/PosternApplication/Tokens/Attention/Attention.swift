@@ -96,8 +96,9 @@ final class Attention: Grounded {
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
         // The account that is to sign in, and not another one that happens to be signed in in the browser.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
+        let bound = provider.server == nil ? provider : provider.located(by: credential.binding) ?? provider
         let request = SignInRequest(
-            providerID: provider.id, intent: nil, app: "", scopes: provider.scopes(scopes, keeping: credential),
+            providerID: provider.id, intent: nil, app: "", scopes: bound.scopes(scopes, keeping: credential),
             hasUsualScopes: named?.scopesToAskFor == nil, parameters: named?.parameters(at: provider) ?? [:],
             loginHint: named?.login ?? username ?? credential.email, account: named?.name)
         return settings.opensPage(of: request) ? request : nil
@@ -105,6 +106,23 @@ final class Attention: Grounded {
 
     private func signIn(_ request: SignInRequest, activationToken: String?) {
         guard let provider = providers[request.providerID] else { return }
+        guard provider.server != nil else { return begin(request, of: provider, activationToken) }
+        platform.work.start { await self.begin(request, atServerOf: provider, activationToken) }
+    }
+
+    /// Who issues its tokens is asked first.
+    private func begin(_ asked: SignInRequest, atServerOf provider: Provider, _ activationToken: String?) async {
+        do throws(ProviderFailure) {
+            let located = try await providers.ready(provider)
+            var request = asked
+            if asked.hasUsualScopes { request.scopes += located.scopes.filter { !asked.scopes.contains($0) } }
+            begin(request, of: located, activationToken)
+        } catch {
+            events.report(.providerProblem, "no page was opened: \(error.message)", providerID: provider.id)
+        }
+    }
+
+    private func begin(_ request: SignInRequest, of provider: Provider, _ activationToken: String?) {
         signIns.begin(
             request, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), activationToken: activationToken)
     }

@@ -143,6 +143,12 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
                 named[CredentialCache.Key(providerID: providerID, subject: subject)] = account
             }
         }
+        // An MCP server's account has the server's name.
+        for server in providers.all where server.server?.keepsFresh == true {
+            var account = NamedAccount(name: server.id, providerID: server.id)
+            account.keepsFresh = true
+            for credential in cache.choosable(providerID: server.id) { named[CredentialCache.Key(credential)] = account }
+        }
         return named
     }
 
