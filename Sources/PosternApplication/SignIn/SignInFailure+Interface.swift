@@ -11,12 +11,21 @@ extension InterfaceError {
             let row = ending.row(app: app, providerName: providerName)
             self =
                 switch row.error {
-                case .signInTimedOut: .signInTimedOut(message: row.message, sessionID: session.id)
+                case .signInTimedOut: .signInTimedOut(message: row.message + Self.advice(onClientOf: session), sessionID: session.id)
                 case .signInCancelled: .signInCancelled(message: row.message, sessionID: session.id)
                 case .noCurrentUser: .noCurrentUser(message: row.message, app: app)
                 case .userMismatch: .userMismatch(message: row.message)
                 }
         }
+    }
+
+    /// An issuer that refuses a client document shows its page, and sends nobody back.
+    private static func advice(onClientOf session: SignInSession) -> String {
+        let id = session.binding.clientID
+        guard (try? ClientDocument.url(id)) != nil else { return "" }
+        return
+            "; if its page refused the client \(id), have one registered (registration = \"dynamic\" in [mcp.\(session.request.providerID)]), "
+            + "or register one by hand and give its ID (client-id)"
     }
 
     init(_ failure: SessionFailure) {
