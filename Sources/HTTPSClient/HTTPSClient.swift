@@ -17,12 +17,12 @@ import PosternCore
 public final class HTTPSClient: Sendable {
     private let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
-    private let lookups: NIOLoopBoundBox<Int>
+    private let lookups: HostLookups
 
     public init(eventLoop: any EventLoop, configuration: HTTPSClientConfiguration) {
         self.eventLoop = eventLoop
         self.configuration = configuration
-        lookups = .makeBoxSendingValue(0, eventLoop: eventLoop)
+        lookups = HostLookups(eventLoop: eventLoop)
     }
 
     /// Sends the request once.
@@ -30,7 +30,7 @@ public final class HTTPSClient: Sendable {
     /// - Parameters:
     ///   - request: its URL is absolute, `https`, or `http` to a loopback host.
     ///   - caFile: a PEM file of authorities that are trusted in addition to the system's; read again each time.
-    ///   - maximumBodyBytes: the limit for the answer's body; nil for the configuration's.
+    ///   - maximumBodyBytes: the limit for the answer's body; nil for the configuration's. The request's own holds beside it.
     /// - Returns: the answer, whatever its status; fails only with an ``HTTPSClientError``.
     public func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int? = nil
@@ -47,8 +47,8 @@ public final class HTTPSClient: Sendable {
                 HTTPSClientError(kind: error.kind, mayHaveReachedServer: false, description: error.description))
         }
         let exchange = Exchange(
-            message, caFile: caFile, maximumBodyBytes: maximumBodyBytes ?? configuration.maximumBodyBytes,
-            configuration: configuration, lookups: lookups, eventLoop: eventLoop)
+            message, caFile: caFile, addresses: AddressCheck(rule: request.addresses, lookups: lookups),
+            configuration: configuration.limited(by: request, maximumBodyBytes: maximumBodyBytes), lookups: lookups, eventLoop: eventLoop)
         return exchange.start()
     }
 }
@@ -80,4 +80,18 @@ public struct HTTPSClientConfiguration: Sendable {
 
     /// Why the configured proxy cannot be used, and with it nothing be sent to other machines; nil if it can, or if there is none.
     public var proxyProblem: String? { proxies.problem }
+}
+
+extension HTTPSClientConfiguration {
+    /// With the request's own limits, where they are stricter.
+    func limited(by request: ProviderRequest, maximumBodyBytes: Int?) -> HTTPSClientConfiguration {
+        var limited = self
+        let most = maximumBodyBytes ?? limited.maximumBodyBytes
+        limited.maximumBodyBytes = min(most, request.mostBodyBytes ?? most)
+        if let seconds = request.longestSeconds {
+            limited.requestTimeout = min(requestTimeout, .seconds(Int64(seconds)))
+            limited.connectTimeout = min(connectTimeout, limited.requestTimeout)
+        }
+        return limited
+    }
 }

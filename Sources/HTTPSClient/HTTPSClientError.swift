@@ -9,6 +9,8 @@ public struct HTTPSClientError: Error, Sendable {
         /// `http` to another machine.
         case plainHTTPRefused
         case nameResolution
+        /// An address that the request's ``AddressRule`` excludes.
+        case addressRefused
         case connect
         /// No connection in time: name, TCP, the proxy and the TLS handshake together.
         case connectTimeout

@@ -155,6 +155,38 @@ struct HostileAnswerTests {
         #expect(await client.outcome(.get(server), maximumBodyBytes: 4) == Self.tooLarge)
     }
 
+    @Test("of two limits of the body the smaller one holds", arguments: [(5, nil, 5), (5, 4, 5), (4, 5, 5), (5, 5, nil), (4, nil, nil)] as [(Int?, Int?, Int?)])
+    func twoLimits(most: Int?, explicit: Int?, own: Int?) async throws {
+        let server = try RawServer(answer: Array("HTTP/1.1 200 OK\r\n\r\n12345".utf8))
+        var request = ProviderRequest.get(server)
+        request.mostBodyBytes = most
+        let client = HTTPSClient.make { $0.maximumBodyBytes = own ?? $0.maximumBodyBytes }
+        let fits = [most, explicit ?? own].compactMap { $0 }.allSatisfy { $0 >= 5 }
+        #expect(await client.outcome(request, maximumBodyBytes: explicit) == (fits ? .answer(200, "12345") : Self.tooLarge))
+    }
+
+    @Test("a request may have less time than others, and no more")
+    func ownDeadline() async throws {
+        let server = try RawServer { $0.drain() }
+        var request = ProviderRequest.get(server)
+        request.longestSeconds = 1
+        let error = await HTTPSClient.make().error(request)
+        #expect(error?.kind == .requestTimeout)
+        #expect(error?.description == "'127.0.0.1' did not finish its answer within 1 s")
+
+        request.longestSeconds = 3600
+        let client = HTTPSClient.make { $0.requestTimeout = .milliseconds(200) }
+        #expect(await client.outcome(request) == .failure(.requestTimeout, mayHaveReachedServer: true))
+    }
+
+    @Test("the time to connect is not longer than the request's")
+    func connectDeadline() async throws {
+        let server = try RawServer { $0.drain() }
+        var request = ProviderRequest(url: "https://127.0.0.1:\(server.port)/")
+        request.longestSeconds = 1
+        #expect(await HTTPSClient.make().outcome(request) == .failure(.connectTimeout, mayHaveReachedServer: false))
+    }
+
     @Test("the answer's headers come in order, with repetitions")
     func headers() async throws {
         let server = try RawServer(answer: Array("HTTP/1.1 200 OK\r\nB: 1\r\na: 2 \r\nB:3\r\n\r\n".utf8))

@@ -3,19 +3,18 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Opens TCP connections: to an address directly, to a name by resolving it and trying IPv6 and IPv4 (RFC 8305).
+/// Opens TCP connections: to one address directly, to several by trying IPv6 and IPv4 (RFC 8305).
 struct Connector {
     let eventLoop: any EventLoop
-    let lookups: NIOLoopBoundBox<Int>
     let timeout: TimeAmount
 
-    func connect(host: String, port: Int) -> EventLoopFuture<any Channel> {
+    /// - Parameter addresses: of the host, at least one.
+    func connect(to addresses: [SocketAddress], host: String, port: Int) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.keepFromOtherPrograms() } }
-        // An address needs no thread to resolve it.
-        if let address = try? SocketAddress(ipAddress: host, port: port) { return bootstrap.connect(to: address) }
-        return bootstrap.resolver(HostResolver(eventLoop: eventLoop, running: lookups)).connect(host: host, port: port)
+        if addresses.count == 1, let only = addresses.first { return bootstrap.connect(to: only) }
+        return bootstrap.resolver(KnownAddresses(addresses, eventLoop)).connect(host: host, port: port)
     }
 
     /// The sentence continues after the host's name.
@@ -29,10 +28,9 @@ struct Connector {
         }
         switch error {
         case let error as NIOConnectionError:
-            if let last = error.connectionErrors.last { return failure(.connect, reason(last.error)) }
-            // Both look-ups were one call, with one answer.
-            let answer = error.dnsAAAAError ?? error.dnsAError
-            return failure(.nameResolution, (answer as? LookupError)?.description ?? "its name has no address")
+            return failure(.connect, error.connectionErrors.last.map { reason($0.error) } ?? "it has no address")
+        case let error as LookupError: return failure(.nameResolution, error.description)
+        case let error as AddressRefusal: return ExchangeFailure(.addressRefused, "is not contacted: \(error)")
         case ChannelError.connectTimeout:
             return ExchangeFailure(.connectTimeout, "cannot be reached\(way): no connection in time")
         default:
@@ -54,7 +52,19 @@ extension IOError {
     }
 }
 
-extension SocketAddress {
-    /// 127.0.0.0/8 or ::1.
-    var isLoopback: Bool { ipAddress.map(IPAddress.isLoopback) ?? false }
+/// Gives Happy Eyeballs what was looked up, and checked, before.
+private struct KnownAddresses: Resolver, Sendable {
+    private let v4: EventLoopFuture<[SocketAddress]>
+    private let v6: EventLoopFuture<[SocketAddress]>
+
+    init(_ addresses: [SocketAddress], _ eventLoop: any EventLoop) {
+        v4 = eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet })
+        v6 = eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet6 })
+    }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { v4 }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { v6 }
+
+    func cancelQueries() {}
 }

@@ -18,21 +18,21 @@ final class Exchange {
 
     private let message: RequestMessage
     private let caFile: String?
-    private let maximumBodyBytes: Int
+    private let addresses: AddressCheck
     private let configuration: HTTPSClientConfiguration
-    private let lookups: NIOLoopBoundBox<Int>
+    private let lookups: HostLookups
     private let eventLoop: any EventLoop
     private let promise: EventLoopPromise<ProviderResponse>
     private var state = State.new
     private var deadlines: [Scheduled<Void>] = []
 
     init(
-        _ message: RequestMessage, caFile: String?, maximumBodyBytes: Int, configuration: HTTPSClientConfiguration,
-        lookups: NIOLoopBoundBox<Int>, eventLoop: any EventLoop
+        _ message: RequestMessage, caFile: String?, addresses: AddressCheck, configuration: HTTPSClientConfiguration,
+        lookups: HostLookups, eventLoop: any EventLoop
     ) {
         self.message = message
         self.caFile = caFile
-        self.maximumBodyBytes = maximumBodyBytes
+        self.addresses = addresses
         self.configuration = configuration
         self.lookups = lookups
         self.eventLoop = eventLoop
@@ -52,7 +52,7 @@ final class Exchange {
         ]
         do throws(ExchangeFailure) {
             let proxy = try configuration.proxies.proxy(for: message.url)
-            connect(to: proxy?.host ?? host, proxy?.port ?? Int(message.url.port), proxy: proxy)
+            connect(by: proxy)
         } catch {
             failed(error)
         }
@@ -108,22 +108,56 @@ final class Exchange {
 
     // MARK: The connection
 
-    private func connect(to host: String, _ port: Int, proxy: ProxyEndpoint?) {
-        Connector(eventLoop: eventLoop, lookups: lookups, timeout: configuration.connectTimeout)
-            .connect(host: host, port: port)
+    private func connect(by proxy: ProxyEndpoint?) {
+        let place = proxy?.host ?? host
+        let port = proxy?.port ?? Int(message.url.port)
+        permitted(by: proxy)
             .assumeIsolated()
+            .flatMap { permitted -> EventLoopFuture<(any Channel, AddressCheck.Permitted)> in
+                // The look-up may have taken longer than anybody waits.
+                guard case .connecting = self.state else { return self.eventLoop.makeFailedFuture(Overdue()) }
+                return Connector(eventLoop: self.eventLoop, timeout: self.configuration.connectTimeout)
+                    .connect(to: permitted.addresses, host: place, port: port)
+                    .map { channel in (channel, permitted) }
+            }
             .whenComplete { result in
                 switch result {
-                case .success(let channel): self.connected(channel, proxy)
+                case .success(let (channel, permitted)): self.connected(channel, permitted, proxy)
                 case .failure(let error): self.failed(Connector.failure(error, port: port, proxy: proxy))
                 }
             }
     }
 
-    private func connected(_ channel: any Channel, _ proxy: ProxyEndpoint?) {
+    private struct Overdue: Error {}
+
+    /// The host's addresses, or the proxy's. A proxy looks the host's name up itself, so of a host behind it only a written address can be
+    /// judged.
+    private func permitted(by proxy: ProxyEndpoint?) -> EventLoopFuture<AddressCheck.Permitted> {
+        let (check, lookups, host, port) = (addresses, lookups, host, Int(message.url.port))
+        let judged: EventLoopFuture<AddressCheck.Permitted>
+        if proxy == nil {
+            judged = lookups.addresses(of: host, port: port).flatMap { check.permitted($0, of: host) }
+        } else if let address = try? SocketAddress(ipAddress: host, port: port) {
+            judged = check.permitted([address], of: host)
+        } else {
+            judged = eventLoop.makeSucceededFuture(AddressCheck.Permitted(addresses: []))
+        }
+        guard let proxy else { return judged }
+        return judged.flatMap { _ in lookups.addresses(of: proxy.host, port: proxy.port) }.map { AddressCheck.Permitted(addresses: $0) }
+    }
+
+    private func connected(_ channel: any Channel, _ permitted: AddressCheck.Permitted, _ proxy: ProxyEndpoint?) {
         // The time limit may have passed meanwhile.
         guard case .connecting = state else { return channel.close(promise: nil) }
         state = .connecting(channel)
+        do throws(AddressRefusal) {
+            if permitted.publicFor != nil {
+                guard let end = channel.remoteAddress else { return failed(Self.closedAtOnce) }
+                try permitted.check(end)
+            }
+        } catch {
+            return failed(Connector.failure(error, port: Int(message.url.port), proxy: proxy))
+        }
         do {
             if let proxy {
                 try channel.pipeline.syncOperations.addHandler(tunnel(by: proxy, channel))
@@ -148,11 +182,11 @@ final class Exchange {
 
     private func install(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        let byteLimit = ResponseByteLimit(maximumBodyBytes: maximumBodyBytes)
+        let byteLimit = ResponseByteLimit(maximumBodyBytes: configuration.maximumBodyBytes)
         try pipeline.addHandlers([
             byteLimit, HTTPRequestEncoder(),
             ByteToMessageHandler(HTTPResponseDecoder(limitConfiguration: ResponseByteLimit.parserLimits)),
-            ResponseHandler(self, byteLimit: byteLimit, maximumBodyBytes: maximumBodyBytes),
+            ResponseHandler(self, byteLimit: byteLimit, maximumBodyBytes: configuration.maximumBodyBytes),
         ])
         switch message.url.scheme {
         case .https:
@@ -173,9 +207,11 @@ final class Exchange {
         case let error as TLSError where error.code == .badFile:
             failed(ExchangeFailure(.tls(error), "was not contacted: \(error); correct 'ca-file'"))
         case let error as TLSError: failed(ExchangeFailure(.tls(error), "has no secure connection: \(error)"))
-        default: failed(ExchangeFailure(.connectionClosed, "closed the connection at once"))
+        default: failed(Self.closedAtOnce)
         }
     }
+
+    private static let closedAtOnce = ExchangeFailure(.connectionClosed, "closed the connection at once")
 
     private func sendRequest() {
         guard case .connecting(let channel?) = state else { return }
