@@ -4,8 +4,8 @@
   packaging/manuals.py --bin-dir DIR --output DIR
 
 The commands' pages come from the programs' own description of their options, io.postern(7) from the interface, and the others from
-the documents below docs, wherever they are there: postern.toml(5), postern-helpers(7), postern-mail(7), postern-providers(7) and
-postern-relay(7). Messages name these pages, which are found wherever Postern is installed. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
+the documents below docs, wherever they are there: postern.toml(5), postern-helpers(7), postern-mail(7), postern-mcp(7),
+postern-providers(7) and postern-relay(7). Messages name these pages, which are found wherever Postern is installed. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
 """
 
 import argparse
@@ -43,11 +43,12 @@ DAEMON_STATUS = {
 # The pages that the others refer to.
 SEE_ALSO = [
     ("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("postern-helpers", "7"), ("postern-providers", "7"), ("posternd", "8")]
-# The documents that are pages. A document's name is that of one file only.
+# The documents that are pages. A document's name is that of one file only, apart from decisions about it.
 DOCUMENTS = {
     "configuration.md": ("postern.toml", "5", "configuration of posternd"),
     "helpers.md": ("postern-helpers", "7", "tokens for git, docker, kubectl and other programs"),
     "mail.md": ("postern-mail", "7", "tokens for mail programs"),
+    "mcp.md": ("postern-mcp", "7", "one sign-in for all MCP clients"),
     "relay.md": ("postern-relay", "7", "a page of one's own that forwards a provider's answer"),
     "providers": ("postern-providers", "7", "how to register at each provider"),
 }
@@ -84,7 +85,8 @@ def linked(match):
     """A link's text; of one that shows a document's name, the page that the document is."""
     words, target = match[1], match[2].split("#")[0]
     place = pathlib.PurePosixPath(target)
-    page = DOCUMENTS.get(place.name) or (DOCUMENTS["providers"] if place.parent.name == "providers" else None)
+    name = {"providers": "providers", "decisions": None}.get(place.parent.name, place.name)
+    page = DOCUMENTS.get(name)
     return f"{page[0]}({page[1]})" if page and words.endswith(".md") else words
 
 
@@ -365,7 +367,7 @@ def program_page(command, section, date, table=None):
 
 def document(name):
     """Where it is among the folders of docs."""
-    [found] = (ROOT / "docs").rglob(name)
+    [found] = (path for path in (ROOT / "docs").rglob(name) if path.parent.name != "decisions")
     return found
 
 

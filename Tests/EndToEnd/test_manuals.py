@@ -12,7 +12,7 @@ from postern import BIN, ROOT
 DOCUMENTS = {
     f"{page}": [file for name in names for file in (ROOT / "docs").rglob(name)] for page, names in {
         "postern.toml.5": ["configuration.md"], "postern-helpers.7": ["helpers.md"], "postern-mail.7": ["mail.md"], "postern-relay.7": ["relay.md"],
-        "postern-providers.7": ["providers/*.md"]}.items()}
+        "postern-mcp.7": ["use/mcp.md"], "postern-providers.7": ["providers/*.md"]}.items()}
 
 
 @pytest.fixture(scope="module")
