@@ -12,17 +12,19 @@ import PosternCore
 
 /// Sends requests to providers: HTTP/1.1 over TLS, one connection each, no redirects followed, everything bounded.
 ///
-/// Between requests it holds nothing: no connection, no certificate store, no timer. It may be used from any thread; the work is done on
-/// its event loop.
+/// Between requests it holds no connection, no certificate store and no timer; only which hosts were public (``PublicHosts``). It may be used
+/// from any thread; the work is done on its event loop.
 public final class HTTPSClient: Sendable {
     private let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
     private let lookups: HostLookups
+    private let publicHosts: NIOLoopBoundBox<PublicHosts>
 
     public init(eventLoop: any EventLoop, configuration: HTTPSClientConfiguration) {
         self.eventLoop = eventLoop
         self.configuration = configuration
         lookups = HostLookups(eventLoop: eventLoop)
+        publicHosts = .makeBoxSendingValue(PublicHosts(), eventLoop: eventLoop)
     }
 
     /// Sends the request once.
@@ -47,7 +49,7 @@ public final class HTTPSClient: Sendable {
                 HTTPSClientError(kind: error.kind, mayHaveReachedServer: false, description: error.description))
         }
         let exchange = Exchange(
-            message, caFile: caFile, addresses: AddressCheck(rule: request.addresses, lookups: lookups),
+            message, caFile: caFile, addresses: AddressCheck(rule: request.addresses, lookups: lookups, publicHosts: publicHosts),
             configuration: configuration.limited(by: request, maximumBodyBytes: maximumBodyBytes), lookups: lookups, eventLoop: eventLoop)
         return exchange.start()
     }

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 import PosternCore
 import TestAuthority
 import Testing
@@ -67,32 +68,61 @@ struct AddressTests {
         #expect(isMet, "\(range.network)")
     }
 
-    static let selections: [(addresses: [String], source: [String], left: [String]?)] = [
-        (["1.1.1.1"], ["1.0.0.1"], ["1.1.1.1"]),
-        (["10.0.0.1", "1.1.1.1", "::1", "2606:4700::1"], ["1.0.0.1"], ["1.1.1.1", "2606:4700::1"]),
-        (["10.0.0.1", "::1"], ["1.0.0.1"], nil),
-        // The server itself is in the private network.
-        (["10.0.0.1", "1.1.1.1"], ["10.0.0.2"], ["10.0.0.1", "1.1.1.1"]),
-        (["127.0.0.1"], ["::1"], ["127.0.0.1"]),
-        // One public address is enough for it to be a public server.
-        (["10.0.0.1"], ["10.0.0.2", "1.0.0.1"], nil),
-        // Its name could not be looked up.
-        (["10.0.0.1"], [], nil),
-        (["10.0.0.1", "1.1.1.1"], [], ["1.1.1.1"]),
+    static let selections: [(addresses: [String], isLifted: Bool, left: [String]?)] = [
+        (["1.1.1.1"], false, ["1.1.1.1"]),
+        (["10.0.0.1", "1.1.1.1", "::1", "2606:4700::1"], false, ["1.1.1.1", "2606:4700::1"]),
+        (["10.0.0.1", "::1"], false, nil),
+        (["10.0.0.1", "1.1.1.1"], true, ["10.0.0.1", "1.1.1.1"]),
+        (["10.0.0.1", "::1"], true, ["10.0.0.1", "::1"]),
     ]
 
-    @Test("only public addresses are left, unless the server that names them has none itself", arguments: selections.indices)
+    @Test("only public addresses are left, unless the rule is lifted", arguments: selections.indices)
     func selection(_ index: Int) throws {
         let row = Self.selections[index]
         let addresses = try row.addresses.map { try SocketAddress(ipAddress: $0, port: 443) }
-        let source = try row.source.map { try SocketAddress(ipAddress: $0, port: 443) }
         do throws(AddressRefusal) {
-            let permitted = try AddressCheck.permitted(addresses, source: "mcp.example", sourceAddresses: source)
+            let permitted = try AddressCheck.permitted(addresses, source: "mcp.example", isLifted: row.isLifted)
             #expect(permitted.addresses.compactMap(\.ipAddress) == row.left, "\(row)")
         } catch {
             #expect(row.left == nil, "\(row)")
             #expect("\(error)" == "its address 10.0.0.1 is private, and a URL that 'mcp.example' leads to must have a public one")
         }
+    }
+
+    /// Each row is one server, and what its name leads to in one request after the other; which of them are refused.
+    static let histories: [(answers: [[String]], refused: [Bool])] = [
+        ([["10.0.0.1"], ["10.0.0.1"]], [false, false]),
+        ([["1.1.1.1"], ["10.0.0.1"], ["1.1.1.1"]], [false, true, false]),
+        ([["10.0.0.1"], ["1.1.1.1"], ["10.0.0.1"]], [false, false, true]),
+        // One public address is enough for it to be a public server.
+        ([["10.0.0.1", "1.1.1.1"], ["10.0.0.1"]], [false, true]),
+    ]
+
+    @Test("a server that was public is not private a moment later, whatever its name server says", arguments: histories.indices)
+    func history(_ index: Int) async throws {
+        let row = Self.histories[index]
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let check = AddressCheck(
+            rule: .publicUnless(host: "mcp.example"), lookups: HostLookups(eventLoop: loop),
+            publicHosts: .makeBoxSendingValue(PublicHosts(), eventLoop: loop))
+        for (answer, refused) in zip(row.answers, row.refused) {
+            let addresses = try answer.map { try SocketAddress(ipAddress: $0, port: 443) }
+            let permitted = try? await loop.flatSubmit { check.permitted(addresses, of: "mcp.example") }.get()
+            #expect((permitted == nil) == refused, "\(row)")
+        }
+    }
+
+    @Test("that is remembered for ten minutes, of 64 servers")
+    func memory() {
+        var hosts = PublicHosts()
+        let start = NIODeadline.uptimeNanoseconds(1)
+        hosts.note("a", at: start)
+        #expect(hosts.holds("a", at: start + .seconds(599)))
+        #expect(!hosts.holds("a", at: start + .seconds(600)))
+        #expect(!hosts.holds("b", at: start))
+        for number in 1...PublicHosts.most { hosts.note("\(number)", at: start + .seconds(Int64(number))) }
+        #expect(!hosts.holds("a", at: start + .seconds(64)))
+        #expect(hosts.holds("1", at: start + .seconds(64)))
     }
 
     @Test("the connection's own end is judged too, where all must be public")

@@ -19,6 +19,7 @@ struct AddressCheck: Sendable {
 
     let rule: AddressRule
     let lookups: HostLookups
+    let publicHosts: NIOLoopBoundBox<PublicHosts>
 
     /// - Parameter addresses: of the host, at least one.
     /// - Returns: at least one; fails with an ``AddressRefusal``.
@@ -26,28 +27,50 @@ struct AddressCheck: Sendable {
         guard case .publicUnless(let source) = rule else {
             return lookups.eventLoop.makeSucceededFuture(Permitted(addresses: addresses))
         }
-        return sourceAddresses(source, addresses, of: host).flatMapThrowing {
-            try Self.permitted(addresses, source: source, sourceAddresses: $0)
-        }
+        return isLifted(source, addresses, of: host).flatMapThrowing { try Self.permitted(addresses, source: source, isLifted: $0) }
     }
 
-    /// The rule's own host is looked up only where it decides.
-    private func sourceAddresses(_ source: String, _ addresses: [SocketAddress], of host: String) -> EventLoopFuture<[SocketAddress]> {
+    /// The rule's own host is looked up only where it decides. A look-up that fails lifts nothing.
+    private func isLifted(_ source: String, _ addresses: [SocketAddress], of host: String) -> EventLoopFuture<Bool> {
         // One answer for both: with two look-ups the same name could be private in the one and elsewhere in the other.
-        if source == host || addresses.allSatisfy({ $0.speciality == nil }) { return lookups.eventLoop.makeSucceededFuture(addresses) }
+        if source == host { return lookups.eventLoop.makeSucceededFuture(isPrivate(source, addresses)) }
+        if addresses.allSatisfy({ $0.speciality == nil }) { return lookups.eventLoop.makeSucceededFuture(false) }
         let name = IPAddress.isLoopback(source) ? "127.0.0.1" : source
-        return lookups.addresses(of: name, port: 0).flatMapErrorThrowing { _ in [] }
+        return lookups.addresses(of: name, port: 0).map { isPrivate(source, $0) }.flatMapErrorThrowing { _ in false }
     }
 
-    /// - Parameter sourceAddresses: of the rule's host. None if they are not known, which lifts nothing.
-    static func permitted(
-        _ addresses: [SocketAddress], source: String, sourceAddresses: [SocketAddress]
-    ) throws(AddressRefusal) -> Permitted {
-        if !sourceAddresses.isEmpty, sourceAddresses.allSatisfy({ $0.speciality != nil }) { return Permitted(addresses: addresses) }
+    private func isPrivate(_ source: String, _ addresses: [SocketAddress]) -> Bool {
+        let now = NIODeadline.now()
+        guard addresses.allSatisfy({ $0.speciality != nil }) else {
+            publicHosts.value.note(source, at: now)
+            return false
+        }
+        return !publicHosts.value.holds(source, at: now)
+    }
+
+    static func permitted(_ addresses: [SocketAddress], source: String, isLifted: Bool) throws(AddressRefusal) -> Permitted {
+        if isLifted { return Permitted(addresses: addresses) }
         let left = addresses.filter { $0.speciality == nil }
         guard left.isEmpty else { return Permitted(addresses: left, publicFor: source) }
         throw AddressRefusal(address: addresses.first, source: source)
     }
+}
+
+/// The rules' hosts that had a public address lately, and so are not private now: whoever runs a public server also runs its name server, and
+/// could let it answer otherwise for the moment in which a URL of the server's leads to a private network.
+struct PublicHosts: Sendable {
+    static let most = 64
+    /// Longer than a sign-in takes; short enough for a machine that joins a network in which the same name is private.
+    private static let memory = TimeAmount.minutes(10)
+
+    private var seen: [String: NIODeadline] = [:]
+
+    mutating func note(_ host: String, at now: NIODeadline) {
+        if seen[host] == nil, seen.count >= Self.most, let oldest = seen.min(by: { $0.value < $1.value }) { seen[oldest.key] = nil }
+        seen[host] = now
+    }
+
+    func holds(_ host: String, at now: NIODeadline) -> Bool { seen[host].map { now - $0 < Self.memory } ?? false }
 }
 
 /// Why an address is not connected to. Continues after the host's name.
