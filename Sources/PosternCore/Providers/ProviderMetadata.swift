@@ -27,7 +27,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
     /// `response_modes_supported`; nil if the provider does not say.
     public var responseModes: [String]?
-    /// Those of `scopes_supported` that are scopes, at most ``Scopes/most``; nil if the provider does not say.
+    /// Those of `scopes_supported` that are scopes, and not too many; nil if the provider does not say.
     public var scopesSupported: [String]?
     /// `scopes_supported` contains `offline_access`.
     public var listsOfflineAccess: Bool
@@ -78,7 +78,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         idTokenAlgorithms = common.isEmpty ? nil : common
         responseModes = try? members.optional("response_modes_supported")
         let scopes: [String]? = try? members.optional("scopes_supported")
-        scopesSupported = scopes.map { Scopes.withoutRepetition(Array($0.lazy.filter(Scopes.isValid).prefix(Scopes.most))) }
+        scopesSupported = scopes.map { Scopes.bounded($0.filter(Scopes.isValid)) }
         listsOfflineAccess = scopes?.contains(OfflineAccess.scope) ?? false
         codeChallengeMethods = try? members.optional("code_challenge_methods_supported")
         takesClientDocuments = (try? members.optional("client_id_metadata_document_supported")) ?? false

@@ -19,6 +19,19 @@ public enum Scopes {
             && scope.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 
+    /// Of a list that a stranger wrote and that is requested as it is, in bytes: an authorization request has all of it in its URL.
+    static let mostBytes = 8192
+
+    /// The first of a list, as many as are not too many or too long together; each once.
+    static func bounded(_ scopes: [String], most: Int = most) -> [String] {
+        var left = mostBytes
+        let bounded = withoutRepetition(scopes).prefix(most).prefix { scope in
+            left -= scope.utf8.count + 1
+            return left >= 0
+        }
+        return Array(bounded)
+    }
+
     static func withoutRepetition(_ scopes: [String]) -> [String] {
         var seen: Set<String> = []
         return scopes.filter { seen.insert($0).inserted }

@@ -105,6 +105,13 @@ public enum ClientDocumentError: Error, Sendable, Hashable, CustomStringConverti
     case otherAuthentication(String?)
     case redirectURIMissing(String)
 
+    /// - Parameter url: the document's, for the sentence.
+    public func providerFailure(of url: String) -> ProviderFailure {
+        let message = "the client document \(url) \(self)"
+        if case .transient = self { return .unreachable(message: message) }
+        return .providerNotConfigured(message: message)
+    }
+
     public var description: String {
         switch self {
         case .urlInvalid(let error): "\(error)"

@@ -52,7 +52,9 @@ struct DocumentSearch: Sendable {
             return .found(response.body, at: current)
         case 301, 302, 303, 307, 308:
             guard redirects < Self.mostRedirects else { return .failed(.tooManyRedirects(at: current.text)) }
-            do throws(DocumentSearchError) { current = try response.redirect(from: current, namedBy: resource) } catch {
+            // Who is chosen may name what it likes.
+            let namer = current.host == chosenHost ? current : resource
+            do throws(DocumentSearchError) { current = try response.redirect(from: current, namedBy: namer) } catch {
                 return .failed(error)
             }
             redirects += 1

@@ -9,9 +9,10 @@ public struct IssuerDiscovery: Sendable {
         case failed(ResourceError)
     }
 
-    /// As the server or the configuration names it; nil for a server of MCP 2025-03-26, whose issuer is its origin.
-    private let issuer: String?
-    private let resource: EndpointURL
+    /// As the server or the configuration names it.
+    private let issuer: String
+    /// It is the origin of a server of MCP 2025-03-26, which names none.
+    private let isOrigin: Bool
     private var search: DocumentSearch
 
     public var firstRequest: ProviderRequest { search.request }
@@ -34,7 +35,7 @@ public struct IssuerDiscovery: Sendable {
         do throws(EndpointURLError) {
             let url = isConfigured ? try EndpointURL(issuer) : try EndpointURL(issuer, namedBy: resource)
             self.issuer = issuer
-            self.resource = resource
+            isOrigin = false
             search = DocumentSearch(try Self.places(of: url), of: resource, chosenHost: isConfigured ? url.host : nil)
         } catch {
             throw .issuer(ProviderText.shown(issuer), .invalid(error))
@@ -43,10 +44,10 @@ public struct IssuerDiscovery: Sendable {
 
     /// For a server without a document (MCP 2025-03-26): the issuer is its origin, and without metadata has its endpoints at fixed paths.
     public init(originOf resource: EndpointURL) throws(ResourceError) {
-        issuer = nil
-        self.resource = resource
+        issuer = resource.origin.lowercased()
+        isOrigin = true
         do throws(EndpointURLError) {
-            let place = try EndpointURL("\(resource.origin)/.well-known/oauth-authorization-server")
+            let place = try EndpointURL("\(issuer)/.well-known/oauth-authorization-server")
             search = DocumentSearch([place], of: resource)
         } catch {
             throw .urlInvalid(error)
@@ -58,21 +59,18 @@ public struct IssuerDiscovery: Sendable {
         switch search.answered(response, now: now) {
         case .ask(let request): return .ask(request)
         case .failed(let error): return .failed(.search(error))
-        case .absent:
-            guard let issuer else { return step { () throws(IssuerError) in try assumed() } }
-            return .failed(.issuer(ProviderText.shown(issuer), .withoutMetadata(search.missing)))
-        case .found(let body, _): return step { () throws(IssuerError) in try metadata(in: body) }
+        case .absent: return result { () throws(IssuerError) in try assumed() }
+        case .found(let body, _): return result { () throws(IssuerError) in try metadata(in: body) }
         }
     }
 
-    private func step(_ read: () throws(IssuerError) -> ProviderMetadata) -> Step {
-        do throws(IssuerError) { return .found(try read()) } catch {
-            return .failed(.issuer(ProviderText.shown(issuer ?? resource.origin), error))
-        }
+    private func result(_ read: () throws(IssuerError) -> ProviderMetadata) -> Step {
+        do throws(IssuerError) { return .found(try read()) } catch { return .failed(.issuer(ProviderText.shown(issuer), error)) }
     }
 
     private func assumed() throws(IssuerError) -> ProviderMetadata {
-        do throws(MetadataError) { return try ProviderMetadata(assumedAt: resource.origin) } catch { throw .metadata(error) }
+        guard isOrigin else { throw .withoutMetadata(search.missing) }
+        do throws(MetadataError) { return try ProviderMetadata(assumedAt: issuer) } catch { throw .metadata(error) }
     }
 
     private func metadata(in body: [UInt8]) throws(IssuerError) -> ProviderMetadata {
@@ -85,11 +83,11 @@ public struct IssuerDiscovery: Sendable {
     }
 
     private func parsed(_ body: [UInt8]) throws(IssuerError) -> ProviderMetadata {
-        // At a root, many servers write the issuer with a slash at its end; nothing but the origin is compared there.
-        let expected = issuer.map { [$0] } ?? [resource.origin, resource.origin + "/"]
-        var failure = MetadataError.notAnObject(found: "nothing")
-        for issuer in expected {
-            do throws(MetadataError) { return try ProviderMetadata(parsing: body, expectedIssuer: issuer) } catch { failure = error }
+        var failure: MetadataError
+        do throws(MetadataError) { return try ProviderMetadata(parsing: body, expectedIssuer: issuer) } catch { failure = error }
+        // Many servers write an issuer without a path with a slash at its end. Here nobody has named it in another form.
+        if isOrigin, case .issuerMismatch = failure {
+            do throws(MetadataError) { return try ProviderMetadata(parsing: body, expectedIssuer: issuer + "/") } catch { failure = error }
         }
         if case .issuerMismatch(_, let found) = failure { throw .other(found: found) }
         throw .metadata(failure)

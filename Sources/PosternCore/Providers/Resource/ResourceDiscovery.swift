@@ -21,10 +21,10 @@ public struct ResourceDiscovery: Sendable {
         case asking(EndpointURL, redirects: Int)
         /// The document, at these places.
         case searching(DocumentSearch, [ResourceServer.Place])
-        case ended
+        case ended(Step)
     }
 
-    private var state = State.ended
+    private var state: State
     private var server: ResourceServer
     private let segments: [[UInt8]]
     public private(set) var first: Step
@@ -35,14 +35,12 @@ public struct ResourceDiscovery: Sendable {
         do throws(EndpointURLError) { segments = try url.decodedSegments() } catch {
             segments = []
             first = .failed(.urlInvalid(error))
+            state = .ended(first)
             return
         }
         first = .ask(Self.request(to: url, of: url))
-        guard let challenge else {
-            state = .asking(url, redirects: 0)
-            return
-        }
-        first = search(AuthenticationChallenge.all(in: challenge), redirects: 0)
+        state = .asking(url, redirects: 0)
+        if let challenge { first = search(AuthenticationChallenge.all(in: challenge), redirects: 0) }
     }
 
     /// - Returns: what to do next. After `found` and `failed` there is nothing more to request.
@@ -54,9 +52,9 @@ public struct ResourceDiscovery: Sendable {
             state = .searching(search, places)
             server.missing = search.missing
             return next(step, at: places)
-        case .ended:
+        case .ended(let step):
             assertionFailure("an answer to nothing")
-            return .found(server)
+            return step
         }
     }
 
@@ -128,7 +126,7 @@ public struct ResourceDiscovery: Sendable {
     }
 
     private mutating func end(_ step: Step) -> Step {
-        state = .ended
+        state = .ended(step)
         return step
     }
 
@@ -154,7 +152,7 @@ extension AuthenticationChallenge {
     /// What a token for the request needs (RFC 6750 section 3, RFC 9449 section 7.1); nil if it does not say. What is no scope is left out.
     var scopes: [String]? {
         guard scheme == "bearer" || scheme == "dpop", let text = parameters["scope"] else { return nil }
-        let scopes = Array(Scopes.parse(text, separators: [" "]).prefix(ResourceMetadata.mostScopes))
+        let scopes = Scopes.bounded(Scopes.parse(text, separators: [" "]), most: ResourceMetadata.mostScopes)
         return scopes.isEmpty ? nil : scopes
     }
 }

@@ -32,10 +32,11 @@ public struct ResourceMetadata: Sendable, Hashable {
         public var description: String {
             switch self {
             case .issuer(let value, let error): "an issuer in authorization_servers is not used: \(value) \(error)"
-            case .furtherIssuers(let count): "\(count) of authorization_servers are not read; \(ResourceMetadata.mostIssuers) are"
+            case .furtherIssuers(let count):
+                "\(count) of authorization_servers are not used: there are more than \(ResourceMetadata.mostIssuers)"
             case .invalidScopes(let count):
                 "\(count) of scopes_supported are no scopes; use printable ASCII without spaces, quotation marks and backslashes"
-            case .furtherScopes(let count): "\(count) of scopes_supported are not read; \(ResourceMetadata.mostScopes) are"
+            case .furtherScopes(let count): "\(count) of scopes_supported are not used: there are too many"
             }
         }
     }
@@ -95,10 +96,12 @@ public struct ResourceMetadata: Sendable, Hashable {
 
     private mutating func read(scopes all: [String]?) {
         guard let all else { return }
-        let valid = all.filter(Scopes.isValid)
-        scopesSupported = Scopes.withoutRepetition(Array(valid.prefix(Self.mostScopes)))
-        if valid.count < all.count { omissions.append(.invalidScopes(all.count - valid.count)) }
-        if valid.count > Self.mostScopes { omissions.append(.furtherScopes(valid.count - Self.mostScopes)) }
+        let valid = Scopes.withoutRepetition(all.filter(Scopes.isValid))
+        let kept = Scopes.bounded(valid, most: Self.mostScopes)
+        scopesSupported = kept
+        let invalid = all.count { !Scopes.isValid($0) }
+        if invalid > 0 { omissions.append(.invalidScopes(invalid)) }
+        if valid.count > kept.count { omissions.append(.furtherScopes(valid.count - kept.count)) }
     }
 }
 

@@ -28,8 +28,7 @@ public struct ResourceScopes: Sendable, Hashable {
         let requested = configured == nil ? Self.withOfflineAccess(chosen, at: issuer) : chosen
         let known = issuer.scopesSupported ?? Self.withOfflineAccess(server.scopesSupported ?? [], at: issuer)
         // What is requested stands first, so that the bound cannot leave it out.
-        let all = Scopes.withoutRepetition(requested + Self.withOfflineAccess(demanded ?? [], at: issuer) + known)
-        registered = Array(all.prefix(Scopes.most))
+        registered = Scopes.bounded(requested + Self.withOfflineAccess(demanded ?? [], at: issuer) + known)
         self.requested = requested
     }
 

@@ -30,8 +30,8 @@ public struct ResourceServer: Sendable, Hashable {
     public var hasDocument: Bool { document != nil }
     /// As it is sent to the issuer (RFC 8707); nil: none is.
     public var resource: String? { document?.resource }
-    /// Where there is no document, the origin itself.
-    public var issuers: [String] { document?.issuers ?? [url.origin] }
+    /// Where there is no document, the origin itself; its metadata may write a slash at the end.
+    public var issuers: [String] { document?.issuers ?? [url.origin.lowercased()] }
     public var scopesSupported: [String]? { document?.scopesSupported }
     public var name: String? { document?.name }
     public var usesDPoP: Bool { document?.usesDPoP ?? false }
@@ -42,7 +42,7 @@ public struct ResourceServer: Sendable, Hashable {
     ///
     /// - Parameter configured: one of several, or of a server that names none.
     public func issuer(configured: String?) throws(ResourceError) -> String {
-        guard let configured else { return issuers.first ?? url.origin }
+        guard let configured else { return issuers.first ?? url.origin.lowercased() }
         guard !hasDocument || issuers.contains(where: { $0.utf8.elementsEqual(configured.utf8) }) else {
             throw .issuerNotNamed(configured: configured, named: ProviderText.cleaned(names: issuers))
         }
