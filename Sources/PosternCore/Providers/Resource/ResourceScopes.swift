@@ -32,8 +32,10 @@ public struct ResourceScopes: Sendable, Hashable {
         self.requested = requested
     }
 
-    /// `offline_access` where the issuer lists it, and nowhere else (SEP-2207).
+    /// `offline_access` where the issuer lists it, and nowhere else (SEP-2207). Alone it would be a request for nothing else, where none is one
+    /// for what the issuer thinks right.
     private static func withOfflineAccess(_ scopes: [String], at issuer: ProviderMetadata) -> [String] {
-        scopes.filter { $0 != OfflineAccess.scope } + (issuer.listsOfflineAccess ? [OfflineAccess.scope] : [])
+        let others = scopes.filter { $0 != OfflineAccess.scope }
+        return issuer.listsOfflineAccess && !others.isEmpty ? others + [OfflineAccess.scope] : others
     }
 }
