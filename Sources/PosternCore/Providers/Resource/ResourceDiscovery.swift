@@ -78,7 +78,7 @@ public struct ResourceDiscovery: Sendable {
     }
 
     private mutating func search(_ challenges: [AuthenticationChallenge], redirects: Int) -> Step {
-        server.challengedScopes = challenges.lazy.compactMap(\.scopes).first
+        server.challengedScopes = challenges.lazy.compactMap(\.resourceScopes).first
         do throws(ResourceError) {
             var places = try wellKnown()
             if let named = challenges.lazy.compactMap({ $0.parameters["resource_metadata"] }).first {
@@ -150,7 +150,7 @@ public struct ResourceDiscovery: Sendable {
 
 extension AuthenticationChallenge {
     /// What a token for the request needs (RFC 6750 section 3, RFC 9449 section 7.1); nil if it does not say. What is no scope is left out.
-    var scopes: [String]? {
+    fileprivate var resourceScopes: [String]? {
         guard scheme == "bearer" || scheme == "dpop", let text = parameters["scope"] else { return nil }
         let scopes = Scopes.bounded(Scopes.parse(text, separators: [" "]), most: ResourceMetadata.mostScopes)
         return scopes.isEmpty ? nil : scopes

@@ -167,8 +167,9 @@ public enum ResourceMetadataError: Error, Sendable, Hashable, CustomStringConver
         case .member(let error): "\(error)"
         case .resourceInvalid(let value, let error): "its resource is \(value), which \(error)"
         case .otherResource(let found, let url):
-            "its resource is \(found), which is neither \(url) nor a part of it that ends before a slash; a token for it could be for somebody else"
-        case .noIssuer: "authorization_servers names no issuer; list the URL of the one whose tokens the server takes"
+            "its resource is \(found), but must be \(url), or that without the last of its segments: a token for another one is not for this "
+                + "server"
+        case .noIssuer: "authorization_servers names no issuer; list the issuer whose tokens the server takes"
         case .issuerInvalid(let value, let error): "authorization_servers names no issuer that can be used: \(value) \(error)"
         case .noHeader(let offered):
             "bearer_methods_supported is \(offered.isEmpty ? "empty" : offered.joined(separator: ", ")), but a token is sent in the header alone; "
