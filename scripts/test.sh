@@ -84,6 +84,14 @@ if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi
 # A provider that the tests start; it needs other versions of the tests' own dependencies.
 if [ ! -x .venv-canaille/bin/python ]; then python3 -m venv .venv-canaille; fi
 .venv-canaille/bin/pip install -q --disable-pip-version-check -r Tests/requirements-canaille.txt
+# MCP's Python SDK as it was for two earlier revisions of the protocol; what else they need are the tests' own packages.
+for revision in 2025-06-18 2025-11-25; do
+    wanted=Tests/requirements-mcp-$revision.txt there=.venv-mcp-$revision
+    if ! cmp -s "$wanted" "$there/requirements.txt"; then
+        "$python" -m pip install -q --disable-pip-version-check --no-deps --upgrade --target "$there" -r "$wanted"
+        cp "$wanted" "$there/requirements.txt"
+    fi
+done
 POSTERN_BIN_DIR=$(swift build --show-bin-path)
 export POSTERN_BIN_DIR
 # Two files at a time. The others share one booted machine.

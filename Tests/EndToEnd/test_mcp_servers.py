@@ -1,0 +1,109 @@
+"""The servers that the other tests of MCP use: whether they do what they are for is judged by the SDK's own client, without Postern."""
+import pytest
+from foreign import session
+from mcp_servers import REDIRECT, SDKS, ClientSite, Memory, client_document, proxy_server, sdk_server, sdk_sign_in, tool, verifying_server
+from oidc_provider_mock import User, run_server_in_thread
+
+from authlib_issuer import RESOURCE_SERVER, Issuer
+
+pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
+
+
+@pytest.fixture
+def running():
+    """Servers that end with the test: `running(server)` returns it."""
+    servers = []
+
+    def add(server):
+        servers.append(server)
+        return server
+
+    yield add
+    for server in servers:
+        server.stop() if hasattr(server, "stop") else server.close()
+
+
+def refresh(url, kept, resource):
+    form = {"grant_type": "refresh_token", "refresh_token": kept.tokens.refresh_token, "client_id": kept.client.client_id, "resource": resource}
+    return session().post(url, data=form, timeout=30)
+
+
+@pytest.mark.parametrize("revision", SDKS)
+def test_a_server_of_each_revision_signs_its_client_in(running, revision):
+    server, kept = running(sdk_server(revision)), Memory()
+    resource = f"{server.origin}/" if revision == "2025-06-18" else server.url
+    said, agreed = tool(server.url, auth=sdk_sign_in(server.url, kept))
+    assert agreed == revision and said == f"ada at {resource} with tools:use offline_access"
+    place = "/.well-known/oauth-protected-resource" + ("" if revision == "2025-06-18" else "/mcp")
+    assert [each["path"] for each in server.requests()][:6] == ["/mcp", place, "/.well-known/oauth-authorization-server", "/register", "/authorize", "/token"]
+    assert server.requests("/authorize")[0]["query"]["resource"] == server.requests("/token")[0]["form"]["resource"] == resource
+    bearer = {"Authorization": f"Bearer {kept.tokens.access_token}"}
+    assert tool(server.url, headers=bearer)[0] == said
+    # The guard of one tool, which no SDK has. The client was registered for less, so that the SDK's server refuses it more.
+    with pytest.raises(ExceptionGroup):
+        tool(server.url, "admin", auth=sdk_sign_in(server.url, kept))
+    refused = [each for each in server.requests("/mcp") if each["status"] == 403]
+    assert [each["challenge"] for each in refused] == ['Bearer error="insufficient_scope", scope="tools:admin"']
+    assert set(server.requests("/authorize")[-1]["query"]["scope"].split()) == {"tools:use", "tools:admin", "offline_access"}
+    # A spent refresh token is taken again in time, and otherwise for theft.
+    server.set(grace=60)
+    first, second = (refresh(f"{server.origin}/token", kept, resource).json() for _ in range(2))
+    assert first == second and first["refresh_token"] != kept.tokens.refresh_token
+    server.set(grace=0)
+    assert refresh(f"{server.origin}/token", kept, resource).json()["error"] == "invalid_grant"
+    assert server.state()["thefts"] == 1 and server.state()["refresh_tokens"] == 0
+
+
+def test_the_proxy_of_fastmcp_takes_registrations_and_documents(running, tmp_path):
+    site = running(ClientSite(tmp_path, REDIRECT))
+    with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
+        server = running(proxy_server(f"http://localhost:{upstream.server_port}", site))
+        assert tool(server.url, auth=sdk_sign_in(server.url, Memory())) == ("grace with openid", "2026-07-28")
+        assert len(server.requests("/register")) == 1 and site.asked == 0
+        assert tool(server.url, auth=sdk_sign_in(server.url, Memory(), site.url))[0] == "grace with openid"
+        assert len(server.requests("/register")) == 1 and site.asked == 1
+        assert server.requests("/authorize")[-1]["query"]["client_id"] == site.url
+        with pytest.raises(ExceptionGroup):
+            tool(server.url, auth=sdk_sign_in(server.url, Memory(), f"https://{site.host}/other.json"))
+        assert server.requests("/authorize")[-1]["status"] == 400, "its own check: the document is of another URL"
+
+
+def test_the_strict_issuer_takes_who_is_known_to_it(running, tmp_path):
+    site = running(ClientSite(tmp_path, REDIRECT))
+    issuer = running(Issuer(trust=site))
+    server = running(verifying_server(issuer.issuer, RESOURCE_SERVER))
+    issuer.resources.append(server.url)
+    kept = Memory()
+    assert tool(server.url, auth=sdk_sign_in(server.url, kept, site.url)) == ("ada with tools:use offline_access", "2026-07-28")
+    assert issuer.asked("/authorize")[0]["resource"] == issuer.asked("/token", "authorization_code")[0]["resource"] == server.url
+    # One port is not another, and the answer is a page.
+    site.document = client_document(site.url, "http://127.0.0.1/callback")
+    with pytest.raises(ExceptionGroup) as caught:
+        tool(server.url, auth=sdk_sign_in(server.url, Memory(), site.url))
+    assert "is not supported by client" in str(innermost(caught.value))
+    with pytest.raises(ExceptionGroup):
+        tool(server.url, auth=sdk_sign_in(server.url, Memory()))    # no registration
+    site.document = client_document(site.url, REDIRECT)
+    refused = refresh(f"{issuer.issuer}/token", kept, "https://elsewhere.example/mcp")
+    assert refused.status_code == 400 and refused.json()["error"] == "invalid_target" and issuer.refreshed == 0
+    issuer.grace = 60
+    first, second = (refresh(f"{issuer.issuer}/token", kept, server.url).json() for _ in range(2))
+    assert first == second and (issuer.refreshed, issuer.replayed, issuer.thefts) == (1, 1, 0)
+    issuer.grace = 0
+    assert refresh(f"{issuer.issuer}/token", kept, server.url).json()["error"] == "invalid_grant"
+    assert (issuer.refused, issuer.thefts) == (1, 1)
+    with pytest.raises(ExceptionGroup):
+        tool(server.url, headers={"Authorization": f"Bearer {first['access_token']}"})
+
+
+def test_a_server_ends_with_who_started_it():
+    server = sdk_server("2026-07-28")
+    server.process.stdin.close()
+    assert server.process.wait(20) == 0
+    server.process.stdout.close()
+
+
+def innermost(error):
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
