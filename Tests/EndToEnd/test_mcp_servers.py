@@ -1,10 +1,13 @@
 """The servers that the other tests of MCP use: whether they do what they are for is judged by the SDK's own client, without Postern."""
+import asyncio
+
+import httpx2
 import pytest
+from authlib_issuer import RESOURCE_SERVER, Issuer
 from foreign import session
+from hostile_mcp import ROWS, HostileServers
 from mcp_servers import REDIRECT, SDKS, ClientSite, Memory, client_document, proxy_server, sdk_server, sdk_sign_in, tool, verifying_server
 from oidc_provider_mock import User, run_server_in_thread
-
-from authlib_issuer import RESOURCE_SERVER, Issuer
 
 pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
 
@@ -107,3 +110,33 @@ def innermost(error):
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    servers = HostileServers()
+    yield servers
+    servers.close()
+
+
+def judged(url):
+    """Whether the SDK's client gets an answer from the server in the end."""
+    async def post():
+        async with httpx2.AsyncClient(auth=sdk_sign_in(url, Memory()), trust_env=False, timeout=30) as http:
+            return (await http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers={"MCP-Protocol-Version": "2026-07-28"})).status_code
+    return asyncio.run(asyncio.wait_for(post(), 60))
+
+
+def test_the_honest_server_of_the_table_is_honest(hostile):
+    assert judged(hostile.url("honest")) == 200
+    assert {"resource", "issuer", "register", "authorize", "token", "mcp"} == {place for row, place, _ in hostile.requests if row == "honest"}
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.judge])
+def test_a_server_of_the_table_is_refused_by_the_sdk_too(hostile, name):
+    """What only Postern refuses is not here: the SDK's client knows no limit of size, for example."""
+    with pytest.raises(Exception) as caught:
+        assert judged(hostile.url(name)) == 200
+    assert not isinstance(caught.value, KeyError), "a mistake of the table's server itself"
+    assert hostile.asked(name), "the row was met"
+    assert not hostile.asked(name, "token") or ROWS[name].reaches == "/token"
