@@ -1,18 +1,17 @@
 """MCP servers that nobody here wrote, each a process of its own, and the `mcp` SDK's client as the judge of what the rules mean."""
 import asyncio
-import html
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import urllib.parse
 
 import httpx2
 import loopback
+from agreeing import visit
 from elsewhere import Elsewhere
-from foreign import REDIRECTS, session
+from foreign import session
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.oauth2 import AuthorizationCodeResult
@@ -54,6 +53,11 @@ class Server:
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait(10)
+
+
+def mcp(url, name="work", **settings):
+    """The configuration of a server; underscores stand for dashes."""
+    return "\n".join([f"[mcp.{name}]", f'url = "{url}"', *(f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in settings.items())]) + "\n"
 
 
 def sdk_server(revision, **options):
@@ -98,38 +102,6 @@ class ClientSite(Elsewhere):
 def client_document(client_id, *redirect_uris, **more):
     return json.dumps({"client_id": client_id, "client_name": "Of the tests", "redirect_uris": redirect_uris, "response_types": ["code"],
                        "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "none", "application_type": "native", **more}).encode()
-
-
-# ---- A person -------------------------------------------------------------------
-
-
-def visit(url, until, person="grace"):
-    """Opens a page, agrees to what it asks, and returns the address that begins with `until`; without one, the last page's text."""
-    browser = session()
-    reply = browser.get(url, allow_redirects=False, timeout=30)
-    for _ in range(12):
-        if reply.status_code in REDIRECTS:
-            address = urllib.parse.urljoin(reply.url, reply.headers["Location"])
-            if address.startswith(until):
-                return address
-            reply = browser.get(address, allow_redirects=False, timeout=30)
-            continue
-        form = re.search(r"<form\b.*?</form>", reply.text, re.S | re.I)
-        if not reply.ok or not form:
-            return f"{reply.status_code} {reply.text}"
-        data = {}
-        for tag in re.findall(r"<input\b[^>]*>", form[0]):
-            attributes = {name: html.unescape(value) for name, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
-            if attributes.get("name") and attributes.get("type") not in ("submit", "checkbox", "radio"):
-                data[attributes["name"]] = attributes.get("value", "")
-        if "sub" in data or 'name="sub"' in form[0]:
-            data["sub"] = person
-        else:
-            data["action"] = "approve"
-        action = re.search(r'<form[^>]*\baction="([^"]*)"', form[0])
-        target = urllib.parse.urljoin(reply.url, html.unescape(action[1]) if action else "")
-        reply = browser.post(target, data=data, allow_redirects=False, headers={"Referer": reply.url}, timeout=30)
-    raise AssertionError(f"no end at {reply.url}")
 
 
 # ---- The judge ------------------------------------------------------------------

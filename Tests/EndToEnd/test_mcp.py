@@ -1,0 +1,379 @@
+"""MCP servers that nobody here wrote, found by their URL: signed in to, renewed, asked for more, and left."""
+import contextlib
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+
+import httpx2
+import pytest
+from agreeing import visit
+from authlib_issuer import RESOURCE_SERVER, Issuer
+from commands import DISPLAY, environment, run
+from helper_programs import helper
+from mcp_servers import SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
+from oidc_provider_mock import User, run_server_in_thread
+from postern import VarlinkError, ends_with, free_port
+from signing_in import SignIn
+
+pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
+AGREES = json.dumps([sys.executable, str(pathlib.Path(__file__).resolve().parent / "agreeing.py")])
+WORK = {"providerID": "work"}
+
+
+@pytest.fixture(scope="module")
+def servers():
+    """`servers(kind)`: the SDK's server of that revision, started once."""
+    started = {}
+
+    def of(revision="2026-07-28"):
+        if revision not in started:
+            started[revision] = sdk_server(revision)
+        started[revision].set(person="ada", seconds=3600, forgotten=[], refused=[])
+        return started[revision]
+
+    yield of
+    for server in started.values():
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = ClientSite(tmp_path_factory.mktemp("site"))
+    yield site
+    site.close()
+
+
+@pytest.fixture(scope="module")
+def strict(site):
+    """A strict issuer, and a server that takes its tokens."""
+    issuer = Issuer(trust=site)
+    server = verifying_server(issuer.issuer, RESOURCE_SERVER)
+    issuer.resources.append(server.url)
+    yield issuer, server
+    server.stop()
+    issuer.close()
+
+
+@pytest.fixture
+def unknown(strict):
+    """The issuer does not announce that it takes documents, and starts with nothing."""
+    issuer, server = strict
+    issuer.requests.clear()
+    issuer.trust, trust = None, issuer.trust
+    yield issuer, server
+    issuer.trust = trust
+
+
+def added(daemon, server, name="work", *more, **environment):
+    done = run(daemon, "mcp", "add", server.url, "--as", name, "--yes", *more, **{**DISPLAY, **environment})
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def headers(daemon, server, name="work"):
+    """As Codex asks: a command in a cleared environment, with the URL beside the name."""
+    status, out, words = helper(daemon, "mcp-headers", name, "--url", server.url)
+    assert (status, words) == (0, ""), words
+    return json.loads(out)
+
+
+def count(server, path, **form):
+    return len(server.requests(path, **form))
+
+
+def sign_in(daemon, **parameters):
+    """With a page that the test opens."""
+    pending = SignIn(daemon, **{**WORK, "intent": "keep", **parameters})
+    page = visit(pending.url)
+    assert page.startswith("200 "), page
+    return pending, pending.completed()
+
+
+# ---- From a URL to a tool ------------------------------------------------------
+
+
+@pytest.mark.parametrize("revision", SDKS)
+def test_a_url_is_all_it_takes(make_daemon, servers, revision):
+    server = servers(revision)
+    before = len(server.requests())
+    daemon = make_daemon(browser=AGREES, port=free_port()).start()
+    added(daemon, server)
+    resource = f"{server.origin}/" if revision == "2025-06-18" else server.url
+    said, agreed = tool(server.url, headers=headers(daemon, server))
+    assert agreed == revision and said.startswith(f"ada at {resource} with tools:use"), said
+
+    came = server.requests()[before:]
+    asked, = [each for each in came if each["path"] == "/register"]
+    assert asked["json"]["application_type"] == "native" and asked["json"]["redirect_uris"] == [f"{daemon.origin}/__/auth/handler"]
+    assert {"authorization_code", "refresh_token"} <= set(asked["json"]["grant_types"])
+    # For all that the issuer has, since such servers grant a registered client no other scope later.
+    assert {"tools:use", "tools:admin"} <= set(asked["json"]["scope"].split())
+    page, = [each["query"] for each in came if each["path"] == "/authorize"]
+    assert page["resource"] == resource and page["code_challenge_method"] == "S256" and page["client_id"] == asked["answer"]["client_id"]
+    assert set(page["scope"].split()) == {"tools:use", "offline_access"} and page["prompt"] == "consent"
+
+    # The code, and each renewal; one client for all of them, in each life of the daemon.
+    daemon.kill()
+    daemon.start()
+    assert daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})["accessToken"]
+    assert tool(server.url, headers=headers(daemon, server))[0] == said
+    tokens = [each["form"] for each in server.requests()[before:] if each["path"] == "/token"]
+    assert [each["grant_type"] for each in tokens] == ["authorization_code", "refresh_token"]
+    assert {each["resource"] for each in tokens} == {resource} and {each["client_id"] for each in tokens} == {asked["answer"]["client_id"]}
+    sign_in(daemon)
+    assert sum(each["path"] == "/register" for each in server.requests()[before:]) == 1
+    assert server.state()["thefts"] == 0
+
+    checked = run(daemon, "mcp", "check", "work")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    levels = {finding["level"] for finding in json.loads(run(daemon, "mcp", "check", "work", "--json").stdout)["findings"]}
+    assert levels == ({"ok", "warn"} if revision == "2025-06-18" else {"ok"}), checked.stdout
+
+
+def test_the_tokens_are_for_the_url_and_nothing_else(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    assert daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url})["providerID"] == "work"
+    assert daemon.call("AuthorizeRequest", {"method": "GET", "url": f"{server.url}/below", **WORK})["headers"]
+    for url in (f"{server.origin}/", f"{server.origin}/mcpx", f"{server.origin}/other", "https://mcp.example/mcp"):
+        with ends_with("OriginNotServed"):
+            daemon.call("AuthorizeRequest", {"method": "GET", "url": url, **WORK})
+        status, out, words = helper(daemon, "mcp-headers", "work", "--url", url)
+        assert status != 0 and out == b"" and url in words
+
+
+def test_short_tokens_are_renewed_by_whoever_asks(make_daemon, servers):
+    server = servers()
+    server.set(seconds=61)      # a caller wants a minute
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    first = run(daemon, "token", "work").stdout.strip()
+    before = count(server, "/token", grant_type="refresh_token")
+    while (second := run(daemon, "token", "work").stdout.strip()) == first:
+        pass
+    assert second in server.state()["tokens"] and count(server, "/token", grant_type="refresh_token") == before + 1
+
+
+def test_two_names_are_two_accounts_at_one_server(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(browser=AGREES, port=free_port()).start()
+    for name in ("ada", "grace"):
+        server.set(person=name)
+        added(daemon, server, name)
+    for name in ("ada", "grace"):
+        assert tool(server.url, headers=headers(daemon, server, name))[0].startswith(f"{name} at ")
+    listed = json.loads(run(daemon, "mcp", "list", "--json").stdout)["servers"]
+    assert [(each["name"], each["url"], each["state"]) for each in listed] == [("ada", server.url, "good"), ("grace", server.url, "good")]
+    lines = run(daemon, "mcp", "list").stdout.splitlines()
+    assert len(lines) == 3 and all(server.url in line for line in lines[1:])
+    # One leaves, the other stays.
+    removed = run(daemon, "mcp", "remove", "ada", "--revoke", "--yes")
+    assert removed.returncode == 0, removed.stderr
+    assert "[mcp.ada]" not in daemon.config.read_text() and "[mcp.grace]" in daemon.config.read_text()
+    assert run(daemon, "token", "ada").returncode != 0
+    assert tool(server.url, headers=headers(daemon, server, "grace"))[0].startswith("grace at ")
+
+
+def test_a_token_that_the_server_refuses_is_renewed_once(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    first = headers(daemon, server)["Authorization"]
+    server.set(refused=[first.removeprefix("Bearer ")])
+    refusal = post(server, {"Authorization": first})
+    assert refusal.status_code == 401
+    again = daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url, **WORK, "challenge": refusal.headers.get_list("www-authenticate")})
+    assert again["headers"]["Authorization"] != first and tool(server.url, headers=again["headers"])[0].startswith("ada at ")
+
+
+def post(server, headers, name="admin"):
+    """A call of a tool, as plain as it can be: the answer of the guard in front of the server."""
+    with httpx2.Client(trust_env=False, timeout=30) as http:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+        return http.post(server.url, json=call, headers={**headers, "Accept": "application/json, text/event-stream"})
+
+
+def test_a_helper_opens_no_page_and_names_the_command(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
+    before = count(server, "/authorize")
+    status, out, words = helper(daemon, "mcp-headers", "work", "--url", server.url, **DISPLAY)
+    assert status != 0 and out == b"" and "postern sign-in work" in words
+    assert count(server, "/authorize") == before
+
+
+# ---- More scope -----------------------------------------------------------------
+
+
+def test_a_tool_that_needs_more_is_asked_for_by_a_person(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    refusal = post(server, headers(daemon, server))
+    assert refusal.status_code == 403
+    challenge = {"challenge": refusal.headers.get_list("www-authenticate")}
+    pages = count(server, "/authorize")
+    with ends_with("StepUpRequired") as caught:
+        daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url, **WORK, **challenge})
+    assert caught.value.parameters["scopes"] == ["tools:admin"] and count(server, "/authorize") == pages
+    registrations = count(server, "/register")
+    sign_in(daemon, **challenge)
+    asked = server.requests("/authorize")[-1]["query"]
+    assert set(asked["scope"].split()) == {"tools:use", "tools:admin", "offline_access"} and asked["resource"] == server.url
+    assert count(server, "/register") == registrations, "the client was registered for all of it"
+    assert tool(server.url, "admin", headers=headers(daemon, server))[0] == "done"
+    # What was asked for once is asked for again.
+    daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})
+    sign_in(daemon)
+    assert "tools:admin" in server.requests("/authorize")[-1]["query"]["scope"].split()
+    # A server that wants what it has granted: no page would help, so none opens.
+    pages = count(server, "/authorize")
+    with pytest.raises(VarlinkError), contextlib.closing(daemon.client()) as client:
+        client.call("SignIn", {**WORK, "intent": "keep", "presentation": "client", **challenge}, more=True)
+    assert count(server, "/authorize") == pages
+
+
+def test_curl_passes_on_the_answer_and_then_names_the_command(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
+    sign_in(daemon)
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "admin", "arguments": {}}})
+    done = run(daemon, "curl", "-sS", "-w", "%{http_code}", "-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream",
+               "-d", call, server.url, **DISPLAY)
+    assert done.stdout.startswith('{"error": "insufficient_scope"}') and done.stdout.endswith("403"), done
+    assert "tools:admin" in done.stderr and "postern sign-in work" in done.stderr
+
+
+# ---- Who Postern is there -------------------------------------------------------
+
+
+def test_without_a_registration_the_sentence_says_what_to_register(make_daemon, unknown):
+    issuer, server = unknown
+    daemon = make_daemon(browser=AGREES, port=free_port()).start()
+    done = run(daemon, "mcp", "add", server.url, "--as", "work", "--yes", **DISPLAY)
+    assert done.returncode == 1 and issuer.requests == []
+    assert f"{daemon.origin}/__/auth/handler" in done.stderr and "--client-id" in done.stderr and issuer.issuer in done.stderr, done.stderr
+    known = issuer.add_client(f"{daemon.origin}/__/auth/handler")
+    added(daemon, server, "work", "--client-id", known)
+    assert tool(server.url, headers=headers(daemon, server))[0] == "ada with tools:use offline_access"
+    assert "iss=" not in daemon.log.read_text() and issuer.asked("/authorize")[0]["client_id"] == known
+    # It revokes, too, and all that came of the sign-in ends there.
+    assert daemon.call("RevokeCredential", WORK)["revokedAtProvider"] is True
+    assert all(token.ended for token in issuer.refresh_tokens.values() if token.client_id == known)
+
+
+def documented(make_daemon, site, server=None, **settings):
+    """A daemon that knows the site through a proxy, and trusts its certificate."""
+    section = f'[registration]\nclient-document = "{site.url}"\n'
+    return make_daemon(section + (mcp(server.url, ca_file=str(site.certificate)) if server else ""),
+                       environment={"https_proxy": site.origin, "SSL_CERT_FILE": str(site.certificate)}, **settings)
+
+
+def test_the_document_that_is_printed_is_the_client_of_a_strict_issuer(make_daemon, strict, site):
+    issuer, server = strict
+    daemon = documented(make_daemon, site, server, port=free_port()).start()
+    printed = run(daemon, "mcp", "document", "--url", site.url)
+    assert printed.returncode == 0, printed.stderr
+    site.document = printed.stdout.encode()
+    assert len(site.document) <= 5120
+    sign_in(daemon)
+    asked = issuer.asked("/authorize")[-1]
+    assert asked["client_id"] == site.url and asked["redirect_uri"] == f"{daemon.origin}/__/auth/handler"
+    assert tool(server.url, headers=headers(daemon, server))[0].startswith("ada with tools:use")
+    assert issuer.asked("/token", "authorization_code")[-1]["client_id"] == site.url
+    daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})
+    renewed = issuer.asked("/token", "refresh_token")[-1]
+    assert renewed["client_id"] == site.url and renewed["resource"] == server.url
+
+
+WRONG_DOCUMENTS = {
+    "of another URL": (lambda url, redirect: client_document(f"{url}x", redirect), 200, "client_id"),
+    "without the port": (lambda url, redirect: client_document(url, "http://127.0.0.1:1/__/auth/handler"), 200, "redirect_uris"),
+    "with a secret": (lambda url, redirect: client_document(url, redirect, client_secret="s"), 200, "client_secret"),
+    "too large": (lambda url, redirect: client_document(url, redirect, client_uri="https://client.example/" + "x" * 5120), 200, "5120"),
+    "that moved": (lambda url, redirect: client_document(url, redirect), 302, "redirect"),
+    "that is gone": (lambda url, redirect: b"{}", 404, "404"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_DOCUMENTS)
+def test_a_document_that_an_issuer_would_refuse_is_not_used(make_daemon, strict, site, name):
+    issuer, server = strict
+    daemon = documented(make_daemon, site, server, port=free_port()).start()
+    make, site.status, word = WRONG_DOCUMENTS[name]
+    site.document = make(site.url, f"{daemon.origin}/__/auth/handler")
+    pages = len(issuer.asked("/authorize"))
+    try:
+        done = run(daemon, "sign-in", "work", "--no-browser")
+    finally:
+        site.status = 200
+    assert done.returncode == 1 and word in done.stderr and site.url in done.stderr, done.stderr
+    assert len(issuer.asked("/authorize")) == pages
+
+
+def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, site):
+    issuer, server = strict
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", free_port()))
+        other.listen()
+        port = other.getsockname()[1]
+        site.document = client_document(site.url, f"http://127.0.0.1:{port}/__/auth/handler")
+        daemon = documented(make_daemon, site, server, port=port).start()
+        assert not daemon.origin.endswith(f":{port}")
+        pages = len(issuer.asked("/authorize"))
+        done = run(daemon, "sign-in", "work", "--no-browser")
+        assert done.returncode == 1 and str(port) in done.stderr and "port" in done.stderr, done.stderr
+        assert len(issuer.asked("/authorize")) == pages
+
+
+def test_the_proxy_of_fastmcp_is_signed_in_to_in_both_ways(make_daemon, site):
+    with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
+        server = proxy_server(f"http://localhost:{upstream.server_port}", site)
+        try:
+            plain = make_daemon(browser=AGREES, port=free_port()).start()
+            added(plain, server)
+            assert tool(server.url, headers=headers(plain, server))[0] == "grace with openid"
+            assert count(server, "/register") == 1
+            daemon = documented(make_daemon, site, server, port=free_port()).start()
+            site.document = run(daemon, "mcp", "document", "--url", site.url).stdout.encode()
+            sign_in(daemon)
+            assert tool(server.url, headers=headers(daemon, server))[0] == "grace with openid"
+            assert count(server, "/register") == 1 and server.requests("/authorize")[-1]["query"]["client_id"] == site.url
+            daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})
+            assert tool(server.url, headers=headers(daemon, server))[0] == "grace with openid"
+        finally:
+            server.stop()
+
+
+# ---- What a client sees ---------------------------------------------------------
+
+
+def test_what_config_prints_is_what_a_client_runs(make_daemon, servers):
+    """The block for Claude Code: its command, run as that client runs it, gives the header that the server takes."""
+    server = servers()
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    printed = run(daemon, "mcp", "config", "claude-code", "work", "--headers")
+    assert printed.returncode == 0 and "Bearer" not in printed.stdout, printed.stderr
+    block = json.loads(printed.stdout[printed.stdout.index("{"):printed.stdout.rindex("}") + 1])["mcpServers"]["work"]
+    assert block["type"] == "http" and block["url"] == server.url
+    given = environment(daemon, CLAUDE_CODE_MCP_SERVER_NAME="work", CLAUDE_CODE_MCP_SERVER_URL=server.url)
+    done = subprocess.run(["sh", "-c", block["headersHelper"]], env=given, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+    assert tool(server.url, headers=json.loads(done.stdout))[0].startswith("ada at ")
+
+
+def test_nothing_is_stored_of_a_server_that_is_only_looked_at(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(port=free_port()).start()
+    text, registrations = daemon.config.read_text(), count(server, "/register")
+    for _ in range(2):
+        found = daemon.call("ResolveResource", {"url": server.url})
+        assert (found["resource"], found["issuer"], found["registration"]) == (server.url, f"{server.origin}/", "dynamic")
+        assert found["signedIn"] is False and set(found["scopes"]) == {"tools:use", "offline_access"} and "name" not in found
+    assert run(daemon, "mcp", "check", server.url).returncode == 0
+    assert daemon.config.read_text() == text and daemon.call("ListCredentials") == {"credentials": []}
+    assert count(server, "/register") == registrations

@@ -1,0 +1,141 @@
+"""Hostile MCP servers: each is refused in its own words, and no further request follows the one that gave it away."""
+import contextlib
+import json
+import re
+import subprocess
+
+import pytest
+from agreeing import visit
+from commands import DISPLAY, POSTERN, environment, run
+from hostile_mcp import BIG, CONTROL, PAGE_WORDS, ROWS, HostileServers, Row
+from mcp_servers import mcp
+from postern import Daemon, VarlinkError, free_port, wait_for
+from signing_in import SignIn
+from test_mcp import AGREES
+
+PLACES = ["mcp", "resource", "issuer", "register", "authorize", "token"]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    servers = HostileServers()
+    yield servers
+    servers.close()
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory):
+    daemon = Daemon(tmp_path_factory.mktemp("daemon"), browser=AGREES, port=free_port()).start()
+    yield daemon
+    daemon.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def slow(hostile, daemon):
+    """It takes its time, so it begins first and is looked at last."""
+    process = subprocess.Popen([POSTERN, "mcp", "check", hostile.url("slow")], env=environment(daemon), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def last(row):
+    """The places that a client may ask before it gives up."""
+    return {"metadata": PLACES[:3], "/register": PLACES[:4], "/authorize": PLACES[:5], "/token": PLACES, "all": PLACES}[row.reaches]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_hostile_server_is_refused(hostile, daemon, name):
+    row, key = ROWS[name], re.sub("[^a-z0-9]+", "-", name.lower())
+    before = daemon.config.read_text()
+    done = run(daemon, "mcp", "add", hostile.url(name), "--as", key, "--yes", **DISPLAY)
+    said = done.stdout + done.stderr
+    assert done.returncode == row.status, said
+    for word in row.says:
+        assert word in said, said
+    assert PAGE_WORDS not in said and PAGE_WORDS not in daemon.log.read_text()
+    asked = [place for each, place, _ in hostile.requests if each == name.replace(" ", "-")]
+    assert asked and set(asked) <= set(last(row)), asked
+    if row.reaches == "metadata":
+        assert daemon.config.read_text() == before, "nothing is written of a server that cannot be used"
+        checked = run(daemon, "mcp", "check", hostile.url(name))
+        assert checked.returncode == 1 and "fail" in checked.stdout, checked.stdout + checked.stderr
+        for word in row.says:
+            assert word in checked.stdout, checked.stdout
+    assert run(daemon, "token", key).returncode != 0
+    assert not [each for each in daemon.call("ListCredentials")["credentials"] if each["providerID"] == key]
+
+
+def test_the_honest_one_is_not(hostile, daemon):
+    done = run(daemon, "mcp", "add", hostile.url("honest"), "--as", "honest", "--yes", **DISPLAY)
+    assert done.returncode == 0, done.stderr
+    assert run(daemon, "token", "honest").returncode == 0
+    assert run(daemon, "mcp", "check", "honest").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a resource document of 10 MB", "an issuer's document of 10 MB"])
+def test_a_large_document_is_not_read_to_its_end(hostile, daemon, name):
+    run(daemon, "mcp", "check", hostile.url(name))
+    # What was under way in the buffers of two sockets at most.
+    assert hostile.sent[name.replace(" ", "-")] < BIG / 2
+
+
+def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
+    done = run(daemon, "mcp", "add", hostile.url("odd scopes"), "--as", "odd", "--yes", **DISPLAY)
+    said = done.stdout + done.stderr + run(daemon, "mcp", "check", hostile.url("odd scopes")).stdout
+    assert not set(CONTROL.replace("x", "").replace("]0;owned", "")) & set(said), said
+    for asked in hostile.asked("odd scopes", "authorize"):
+        assert asked.get("scope") == "read"
+    assert all(CONTROL not in json.dumps(asked, ensure_ascii=False) for asked in hostile.asked("odd scopes", "register"))
+
+
+def test_a_server_that_always_wants_more_is_asked_for_twice_at_most(hostile, daemon):
+    name = "step-up in a loop"
+    daemon.config.write_text(daemon.config.read_text() + mcp(hostile.url(name), "loop"))
+    daemon.call("Reload")
+
+    def sign_in(**parameters):
+        pending = SignIn(daemon, providerID="loop", intent="keep", **parameters)
+        assert visit(pending.url).startswith("200 ")
+        return pending.completed()
+
+    sign_in()
+    challenges = ['Bearer error="insufficient_scope", scope="step-1"']
+    with contextlib.suppress(VarlinkError):
+        for step in range(2, 12):
+            sign_in(challenge=challenges[-1:])
+            challenges.append(f'Bearer error="insufficient_scope", scope="step-{step}"')
+    assert len(hostile.asked(name, "authorize")) <= 1 + 2, "a person's patience is not the server's to spend"
+    # Nor does a program's insistence open another.
+    asked = len(hostile.asked(name, "authorize"))
+    done = run(daemon, "curl", "-sS", "-X", "POST", "-d", "{}", hostile.url(name), **DISPLAY)
+    assert "step-" in done.stderr and len(hostile.asked(name, "authorize")) == asked, done.stderr
+
+
+def test_another_issuer_gets_nothing_of_the_first(hostile, daemon):
+    hostile.rows |= {"moves": Row(), "first": Row(), "second": Row()}
+    hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/first"]}
+    done = run(daemon, "mcp", "add", hostile.url("moves"), "--as", "moves", "--yes", **DISPLAY)
+    assert done.returncode == 0, done.stderr
+    token = hostile.granted.keys() & {run(daemon, "token", "moves").stdout.strip()}
+    assert token
+    hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/second"]}
+    checked = run(daemon, "mcp", "check", "moves")
+    assert f"{hostile.origin}/second" in checked.stdout + checked.stderr
+    renewed = run(daemon, "token", "moves", "--refresh")
+    assert not hostile.asked("second", "token"), "a refresh token is for the one who issued it"
+    # The issuer that issued it may renew it; a sign-in is with the new one, with a client of its own.
+    if renewed.returncode:
+        assert "postern sign-in moves" in renewed.stderr, renewed.stderr
+    pending = SignIn(daemon, providerID="moves", intent="keep")
+    assert pending.url.startswith(f"{hostile.origin}/second/authorize")
+    assert visit(pending.url).startswith("200 ") and pending.completed()
+    first, second = (hostile.asked(name, "authorize")[-1]["client_id"] for name in ("first", "second"))
+    assert first != second and len(hostile.asked("second", "register")) == 1
+
+
+def test_a_slow_document_has_its_time_and_no_more(hostile, slow):
+    """Begun before all others: a byte now and then is no progress."""
+    wait_for(lambda: slow.poll() is not None, seconds=30, what="the end of the check")
+    out, words = slow.communicate()
+    assert slow.returncode == 1 and "10 s" in out + words, out + words
