@@ -212,13 +212,14 @@ extension PosternClient {
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
     /// `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
+    /// `issuer`, `tokenEndpoint`: who issued it there, as far as the other program knows; it is sent nowhere unless the server names the same.
     public func importCredential(
         providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil,
-        clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil
+        clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil, issuer: String? = nil, tokenEndpoint: String? = nil
     ) async throws -> Interface.StoredCredential {
         let parameters = Interface.ImportCredential(
             providerID: providerID, refreshToken: refreshToken, accessToken: accessToken, scopes: scopes, replace: replace,
-            clientID: clientID, clientSecret: clientSecret, resource: resource
+            clientID: clientID, clientSecret: clientSecret, resource: resource, issuer: issuer, tokenEndpoint: tokenEndpoint
         )
         return try await call(parameters).credential
     }

@@ -455,6 +455,7 @@ extension Interface {
         # `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
         # and send a refresh token again that the provider refused earlier.
         # `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
+        # `issuer`, `tokenEndpoint`: who issued it there, as far as the other program knows; it is sent nowhere unless the server names the same.
         # Secret: refreshToken, accessToken, clientSecret.
         # Needs: store, client.
         method ImportCredential(
@@ -465,7 +466,9 @@ extension Interface {
           replace: ?bool,
           clientID: ?string,
           clientSecret: ?string,
-          resource: ?string
+          resource: ?string,
+          issuer: ?string,
+          tokenEndpoint: ?string
         ) -> (credential: StoredCredential)
 
         # Revokes the credential at the provider, if possible, and forgets it here, whoever keeps it. `account` as in GetAccessToken.

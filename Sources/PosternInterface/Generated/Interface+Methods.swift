@@ -1146,6 +1146,7 @@ extension Interface {
     /// `scopes`: those granted with a refresh token, if the answer has none. `replace`: replace a stored credential of the account,
     /// and send a refresh token again that the provider refused earlier.
     /// `clientID`, `clientSecret`, `resource`: the client that the token was issued to and what it is for, at the server of an [mcp.NAME].
+    /// `issuer`, `tokenEndpoint`: who issued it there, as far as the other program knows; it is sent nowhere unless the server names the same.
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
 
@@ -1157,10 +1158,13 @@ extension Interface {
         public var clientID: String?
         public var clientSecret: Secret?
         public var resource: String?
+        public var issuer: String?
+        public var tokenEndpoint: String?
 
         public init(
             providerID: String, refreshToken: Secret? = nil, accessToken: Secret? = nil, scopes: [String]? = nil, replace: Bool? = nil,
-            clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil
+            clientID: String? = nil, clientSecret: Secret? = nil, resource: String? = nil, issuer: String? = nil,
+            tokenEndpoint: String? = nil
         ) {
             self.providerID = providerID
             self.refreshToken = refreshToken
@@ -1170,14 +1174,20 @@ extension Interface {
             self.clientID = clientID
             self.clientSecret = clientSecret
             self.resource = resource
+            self.issuer = issuer
+            self.tokenEndpoint = tokenEndpoint
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "refreshToken", "accessToken", "scopes", "replace", "clientID", "clientSecret", "resource"])
+            try object.allowOnly([
+                "providerID", "refreshToken", "accessToken", "scopes", "replace", "clientID", "clientSecret", "resource", "issuer",
+                "tokenEndpoint",
+            ])
             try self.init(
                 providerID: object.required("providerID"), refreshToken: object.optional("refreshToken"),
                 accessToken: object.optional("accessToken"), scopes: object.optional("scopes"), replace: object.optional("replace"),
-                clientID: object.optional("clientID"), clientSecret: object.optional("clientSecret"), resource: object.optional("resource")
+                clientID: object.optional("clientID"), clientSecret: object.optional("clientSecret"), resource: object.optional("resource"),
+                issuer: object.optional("issuer"), tokenEndpoint: object.optional("tokenEndpoint")
             )
         }
 
@@ -1185,7 +1195,8 @@ extension Interface {
             [
                 JSONMember("providerID", providerID), JSONMember("refreshToken", refreshToken), JSONMember("accessToken", accessToken),
                 JSONMember("scopes", scopes), JSONMember("replace", replace), JSONMember("clientID", clientID),
-                JSONMember("clientSecret", clientSecret), JSONMember("resource", resource),
+                JSONMember("clientSecret", clientSecret), JSONMember("resource", resource), JSONMember("issuer", issuer),
+                JSONMember("tokenEndpoint", tokenEndpoint),
             ]
         }
 

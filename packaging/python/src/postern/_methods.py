@@ -412,6 +412,8 @@ class Methods:
         client_id: Optional[str] = None,
         client_secret: Optional[str] = None,
         resource: Optional[str] = None,
+        issuer: Optional[str] = None,
+        token_endpoint: Optional[str] = None,
     ) -> StoredCredential:
         """Imports another program's token: either a refresh token for the same client, which is used at once, or an
         access token of whichever client of the provider, which cannot be renewed, and which only that client can
@@ -420,7 +422,8 @@ class Methods:
         `login` the token's account must then match. `scopes`: those granted with a refresh token, if the answer has
         none. `replace`: replace a stored credential of the account, and send a refresh token again that the provider
         refused earlier. `client_id`, `client_secret`, `resource`: the client that the token was issued to and what it
-        is for, at the server of an [mcp.NAME].
+        is for, at the server of an [mcp.NAME]. `issuer`, `token_endpoint`: who issued it there, as far as the other
+        program knows; it is sent nowhere unless the server names the same.
         """
         return self._call(
             "ImportCredential",
@@ -434,6 +437,8 @@ class Methods:
                     "clientID": client_id,
                     "clientSecret": client_secret,
                     "resource": resource,
+                    "issuer": issuer,
+                    "tokenEndpoint": token_endpoint,
                 }
             ),
             one("credential", StoredCredential._read),
@@ -886,6 +891,8 @@ class AsyncMethods:
         client_id: Optional[str] = None,
         client_secret: Optional[str] = None,
         resource: Optional[str] = None,
+        issuer: Optional[str] = None,
+        token_endpoint: Optional[str] = None,
     ) -> StoredCredential:
         """Imports another program's token: either a refresh token for the same client, which is used at once, or an
         access token of whichever client of the provider, which cannot be renewed, and which only that client can
@@ -894,7 +901,8 @@ class AsyncMethods:
         `login` the token's account must then match. `scopes`: those granted with a refresh token, if the answer has
         none. `replace`: replace a stored credential of the account, and send a refresh token again that the provider
         refused earlier. `client_id`, `client_secret`, `resource`: the client that the token was issued to and what it
-        is for, at the server of an [mcp.NAME].
+        is for, at the server of an [mcp.NAME]. `issuer`, `token_endpoint`: who issued it there, as far as the other
+        program knows; it is sent nowhere unless the server names the same.
         """
         return await self._call(
             "ImportCredential",
@@ -908,6 +916,8 @@ class AsyncMethods:
                     "clientID": client_id,
                     "clientSecret": client_secret,
                     "resource": resource,
+                    "issuer": issuer,
+                    "tokenEndpoint": token_endpoint,
                 }
             ),
             one("credential", StoredCredential._read),
