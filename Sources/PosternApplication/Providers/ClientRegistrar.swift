@@ -66,6 +66,26 @@ final class ClientRegistrar: Grounded {
         }
     }
 
+    /// As another program's client would be kept, before anything is sent with it.
+    ///
+    /// - Parameter isUsed: a stored credential is bound to it.
+    /// - Returns: the client as it is known here.
+    func check(imported client: RegisteredClient, isUsed: (RegisteredClient) -> Bool) throws(ImportedClient.Refusal) -> RegisteredClient {
+        var known = known
+        return try known.keep(imported: client, isUsed: isUsed)
+    }
+
+    /// Keeps another program's client, which has renewed its refresh token.
+    func keep(imported client: RegisteredClient, isUsed: (RegisteredClient) -> Bool) async throws(ProviderFailure) {
+        _ = try openStore()
+        let before = known.all
+        do throws(ImportedClient.Refusal) { try known.keep(imported: client, isUsed: isUsed) } catch {
+            throw .internal(message: "the token's client cannot be kept: other clients have taken its place; try again")
+        }
+        guard known.all != before else { return }
+        try await save()
+    }
+
     /// The provider does not know this client any more; the next sign-in registers another.
     func forget(_ clientID: String, of providerID: String) async {
         guard known.forget(clientID, of: providerID) else { return }

@@ -19,19 +19,21 @@ final class CredentialImports: Grounded {
         /// What was granted, if the provider does not say. Of an access token, which no answer comes with, it would be only a claim.
         var scopes: [String]
         var replaces: Bool
+        /// Whose token it is, of an MCP server.
+        var origin = Origin()
     }
 
     /// One import runs at a time, and this many may wait.
     static let mostWaiting = 16
 
     let ground: Ground
-    private let providers: ProviderRoom
+    let providers: ProviderRoom
     /// If the same token is imported twice, the second import sees what became of the first.
     private let turns = SerialWork()
     private var waiting = 0
     /// A ledger that could not be written to disk.
     private var unsaved: ImportLedger?
-    private var limits = ImportLimits()
+    var limits = ImportLimits()
 
     init(_ ground: Ground, providers: ProviderRoom) {
         self.ground = ground
@@ -59,21 +61,19 @@ final class CredentialImports: Grounded {
     }
 
     /// As ``CodeExchange/requireNotClosing()``.
-    private func requireNotClosing() throws(ImportFailure) {
+    func requireNotClosing() throws(ImportFailure) {
         if let problem = store.problem { throw .store(problem) }
         do throws(ProviderFailure) { try providers.exchange.requireNotClosing() } catch { throw .signIn(error) }
     }
 
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
         try requireNotClosing()
-        let provider: Provider
-        do throws(ProviderUnavailable) { provider = try providers.directory.configured(request.providerID) } catch {
-            throw .provider(error)
-        }
+        let party = try await party(of: request)
+        let provider = party.provider
         let refreshToken: Secret
         switch request.token {
         case .refresh(let token): refreshToken = token
-        case .access(let token): return try await takeAccessToken(token, of: request, at: provider)
+        case .access(let token): return try await takeAccessToken(token, of: request, at: party)
         }
         try Self.requireRefreshTokens(of: provider)
         let hash = platform.cryptography.sha256(refreshToken.revealBytes())
@@ -84,7 +84,7 @@ final class CredentialImports: Grounded {
         if earlier == nil, let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) {
             throw .refusedBefore(reason)
         }
-        if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
+        try requireFew(at: party)
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
@@ -92,7 +92,7 @@ final class CredentialImports: Grounded {
             }
         }
         var attempt = Attempt(
-            request: request, provider: provider, token: earlier?.successor?.refreshToken ?? refreshToken, proofKey: proofKey,
+            request: request, party: party, token: earlier?.successor?.refreshToken ?? refreshToken, proofKey: proofKey,
             entry: ImportLedger.Entry(hash: hash, providerID: provider.id, binding: provider.binding, at: platform.now), ledger: ledger)
         attempt.entry.successor = earlier?.successor
         do throws(ImportFailure) {
@@ -125,14 +125,15 @@ final class CredentialImports: Grounded {
 
     /// Nothing is exchanged: the provider is asked whose it is, in a request that the token authorizes.
     private func takeAccessToken(
-        _ token: Secret, of request: Request, at provider: Provider
+        _ token: Secret, of request: Request, at party: Party
     ) async throws(ImportFailure) -> StoredCredential {
+        let provider = party.provider
         if provider.kind == .oauth1 { throw .unsupported("OAuth 1.0a signs each request with a second secret") }
         if provider.extensions.usesDPoP { throw .unsupported("its tokens are bound to a key that the other program keeps") }
         try requireNew(request, earlier: nil) { $0.grant.accessToken == token }
         let hash = platform.cryptography.sha256(token.revealBytes())
         if let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) { throw .refusedBefore(reason) }
-        if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
+        try requireFew(at: party)
         do throws(ImportFailure) {
             let resolved: ResolvedProvider
             do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
@@ -145,15 +146,17 @@ final class CredentialImports: Grounded {
                 limits.wasRefused(hash, binding: provider.binding, reason: cause.message, now: platform.now)
                 throw .notIdentified(cause)
             }
-            try requireUnchanged(provider)
-            return await announced(try await kept(found, of: request, at: provider), at: provider)
+            try requireUnchanged(party)
+            return await announced(try await kept(found, of: request, at: party), at: provider)
         } catch {
             throw reported(error, at: provider)
         }
     }
 
     /// A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-    private func requireUnchanged(_ provider: Provider) throws(ImportFailure) {
+    private func requireUnchanged(_ party: Party) throws(ImportFailure) {
+        guard party.configured.server == nil else { return try requireTheSameServer(as: party) }
+        let provider = party.provider
         do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
             throw .signIn(error)
         }
@@ -164,10 +167,15 @@ final class CredentialImports: Grounded {
     private static func requireRefreshTokens(of provider: Provider) throws(ImportFailure) {
         if provider.kind == .oauth1 { throw .unsupported("OAuth 1.0a has no refresh tokens") }
         if provider.dialect.accessTokenRenewsItself { throw .unsupported("it has no refresh tokens") }
-        if provider.extensions.registersClient {
+        if provider.server == nil, provider.extensions.registersClient {
             throw .unsupported(
                 "its client is registered by Postern (register = true), so refresh tokens of other clients are not valid for it")
         }
+    }
+
+    /// At an MCP server it was asked before the server was, too.
+    private func requireFew(at party: Party) throws(ImportFailure) {
+        if party.configured.server == nil { try requireFew(at: party.provider) }
     }
 
     /// A second use of a refresh token may revoke everything that was issued from it.
@@ -191,7 +199,7 @@ final class CredentialImports: Grounded {
 
     private struct Attempt {
         let request: Request
-        let provider: Provider
+        let party: Party
         /// The refresh token that is sent.
         var token: Secret
         let proofKey: DPoPKey?
@@ -203,7 +211,7 @@ final class CredentialImports: Grounded {
     ///
     /// - Parameter earlier: what is already known about it.
     private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
-        let provider = attempt.provider
+        let provider = attempt.party.provider
         let resolved: ResolvedProvider
         do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
@@ -234,8 +242,8 @@ final class CredentialImports: Grounded {
         }
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
-            try requireUnchanged(provider)
-            return try await kept(exchanged, of: attempt.request, at: provider)
+            try requireUnchanged(attempt.party)
+            return try await kept(exchanged, of: attempt.request, at: attempt.party)
         } catch {
             let isRefused = if case .refused = error { true } else { false }
             if store.isClosed, !isRefused, let problem = store.problem { throw .store(problem) }
@@ -261,7 +269,7 @@ final class CredentialImports: Grounded {
                 now: platform.now, proofKey: attempt.proofKey)
         } catch {
             if error.endsRefreshToken {
-                limits.wasRefused(attempt.entry.hash, binding: attempt.provider.binding, reason: "\(error)", now: platform.now)
+                limits.wasRefused(attempt.entry.hash, binding: attempt.party.provider.binding, reason: "\(error)", now: platform.now)
             }
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
             throw .signIn(error.providerFailure(at: provider.provider.displayName))
@@ -293,8 +301,9 @@ final class CredentialImports: Grounded {
     // MARK: Keeping it
 
     private func kept(
-        _ found: ExchangedCode, of request: Request, at provider: Provider
+        _ found: ExchangedCode, of request: Request, at party: Party
     ) async throws(ImportFailure) -> StoredCredential {
+        let provider = party.provider
         let identity = found.profile.identity
         let account = request.account
         let credential = StoredCredential(
@@ -321,6 +330,8 @@ final class CredentialImports: Grounded {
         {
             throw .nameTaken(account.name, by: holder)
         }
+        // Before the credential: without its client nothing could renew it.
+        try await keepClient(of: party)
         let replaces = request.replaces
         let isRenewable = found.grant.refreshToken != nil
         let now = platform.now

@@ -10,6 +10,9 @@ extension InterfaceError {
         switch failure.cause {
         case .provider(let failure): self.init(failure)
         case .unsupported: self = .unsupportedFlow(message: words, providerID: providerID, flow: "import")
+        case .otherIssuer, .otherResource: self = .invalidCredential(message: words)
+        case .clientRefused(.invalidText(let member)): self = .invalidParameter(member)
+        case .clientRefused: self = .unsupportedFlow(message: words, providerID: providerID, flow: "import")
         case .busy: self = .tooManyAttempts(message: words, retryAfterSeconds: 10)
         case .tooMany(let seconds): self = .tooManyAttempts(message: words, retryAfterSeconds: Int(seconds))
         case .sentBefore:
@@ -48,6 +51,11 @@ extension ImportFailure {
         switch self {
         case .provider(let failure): InterfaceError(failure).message
         case .unsupported(let reason): "no such token can be imported for \(name): \(reason); sign in instead"
+        case .otherIssuer(let issuer, let found, let server):
+            "the token was issued by \(Self.shown(issuer)), but \(server) now names \(Self.shown(found)); it was not sent; sign in instead"
+        case .otherResource(let resource, let found):
+            "the token is for \(Self.shown(resource)), which does not cover \(Self.shown(found)); it was not sent; sign in instead"
+        case .clientRefused(let refusal): "the token's client cannot be kept for \(name): \(Self.words(refusal)); sign in instead"
         case .busy: "too many tokens are being imported now; try again when they are done"
         case .tooMany(let seconds):
             "\(name) was asked about too many tokens without success; try again in \(seconds) s"
@@ -86,6 +94,19 @@ extension ImportFailure {
         case .heldBack(let cause):
             "\(cause.words(at: name)); \(name) gave a new refresh token instead, which is kept sealed for a day: "
                 + "import the same one again to use it"
+        }
+    }
+
+    /// A program named it, or a server.
+    private static func shown(_ url: String) -> String { ProviderText.cleaned(url, longest: EndpointURL.longest) ?? "nobody" }
+
+    private static func words(_ refusal: ImportedClient.Refusal) -> String {
+        switch refusal {
+        case .invalidText(let member): "its \(member) is too long or has characters that are not allowed"
+        case .noAuthentication(let offered):
+            "clients with a secret authenticate there by \(ProviderText.cleaned(names: offered).joined(separator: ", "))"
+        case .otherSecret: "a client of the same ID is kept already, with another secret"
+        case .noRoom: "as many clients as may be kept are in use"
         }
     }
 }

@@ -5,6 +5,12 @@ enum ImportFailure: Error {
     case provider(ProviderUnavailable)
     /// Continues a sentence after the provider's name and a colon.
     case unsupported(String)
+    /// The other program got it from an issuer, or a token endpoint, that the server does not name now. Nothing was sent.
+    case otherIssuer(String, found: String, server: String)
+    /// It is for something else than what the server's tokens are for.
+    case otherResource(String, found: String)
+    /// The client that it was issued to cannot be kept here.
+    case clientRefused(ImportedClient.Refusal)
     /// Too many other imports are waiting.
     case busy
     /// The provider was asked about many recently.

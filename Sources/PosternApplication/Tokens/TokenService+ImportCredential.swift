@@ -18,6 +18,12 @@ extension TokenService {
         }
         let scopes = call.scopes ?? []
         guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
+        let origin = CredentialImports.Origin(
+            clientID: call.clientID, clientSecret: call.clientSecret, resource: call.resource, issuer: call.issuer,
+            tokenEndpoint: call.tokenEndpoint)
+        for (name, url) in [("resource", origin.resource), ("issuer", origin.issuer), ("tokenEndpoint", origin.tokenEndpoint)] {
+            guard url.map(ProviderExtensions.isResource) ?? true else { throw .invalidParameter(name) }
+        }
         let named = directory[call.providerID]
         try named?.requireUsable()
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
@@ -25,7 +31,8 @@ extension TokenService {
         do throws(ImportFailure) {
             credential = try await tokens.imports.take(
                 CredentialImports.Request(
-                    providerID: provider.id, account: named, token: token, scopes: scopes, replaces: call.replace ?? false))
+                    providerID: provider.id, account: named, token: token, scopes: scopes, replaces: call.replace ?? false,
+                    origin: origin))
         } catch {
             throw InterfaceError(error, providerID: provider.id, name: provider.displayName)
         }

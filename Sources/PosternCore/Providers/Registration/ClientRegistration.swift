@@ -161,7 +161,7 @@ extension RegisteredClient {
     }
 
     /// RFC 6749 appendices A.1 and A.2: printable ASCII.
-    private static func isText(_ text: String, longest: Int) -> Bool {
+    static func isText(_ text: String, longest: Int) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }
 }

@@ -34,6 +34,10 @@ extension Provider {
     /// Who registers clients for it: its issuer, or else the registration endpoint.
     var registrar: String { issuer ?? endpoints.registration ?? "" }
 
+    /// Whether its credentials may be of clients that the configuration does not name: one that is registered for it, or, at an MCP server,
+    /// another program's.
+    public var hasFoundClients: Bool { extensions.registersClient || (server != nil && clientID == nil) }
+
     /// The provider as used by this client.
     public func speaking(as client: RegisteredClient) -> Provider {
         var provider = self
@@ -92,7 +96,7 @@ public struct ClientRegistrations: Sendable {
     ///
     /// - Returns: whether there were any.
     public mutating func forgetUnwanted(by providers: [Provider]) -> Bool {
-        let unwanted = Set(providers.lazy.filter { !$0.extensions.registersClient }.map(\.id))
+        let unwanted = Set(providers.lazy.filter { !$0.hasFoundClients }.map(\.id))
         let before = all.count
         all.removeAll { unwanted.contains($0.providerID) }
         return all.count < before

@@ -1,0 +1,152 @@
+import PosternCore
+
+/// Tokens of an MCP server, whose issuer is found and whose client is the other program's.
+extension CredentialImports {
+    /// What the other program knows of its token.
+    struct Origin: Sendable {
+        var clientID: String?
+        var clientSecret: Secret?
+        /// What it is for (RFC 8707).
+        var resource: String?
+        var issuer: String?
+        var tokenEndpoint: String?
+
+        var isEmpty: Bool { clientID == nil && clientSecret == nil && resource == nil && issuer == nil && tokenEndpoint == nil }
+    }
+
+    /// Who a token is sent to, and as whose.
+    struct Party: Sendable {
+        /// As the configuration has it.
+        var configured: Provider
+        /// Located, with the client that the token was issued to.
+        var provider: Provider
+        /// The other program's, to be kept with the token; nil if the configuration names the client.
+        var client: RegisteredClient?
+    }
+
+    func party(of request: Request) async throws(ImportFailure) -> Party {
+        let configured: Provider
+        do throws(ProviderUnavailable) { configured = try providers.directory.configured(request.providerID) } catch {
+            throw .provider(error)
+        }
+        guard let server = configured.server else {
+            guard request.origin.isEmpty else {
+                throw .unsupported("only the token of an MCP server ([mcp.NAME]) brings its own client, resource or issuer")
+            }
+            return Party(configured: configured, provider: configured)
+        }
+        try requireVacant(request)
+        let clientID = try Self.clientID(of: request.origin, at: configured)
+        // Counted before the server is asked who issues its tokens.
+        try requireFew(at: configured)
+        var located: Provider
+        let metadata: ProviderMetadata?
+        do throws(ProviderFailure) {
+            located = try await self.located(configured)
+            metadata = try await providers.directory.metadata(of: located)
+        } catch {
+            throw .signIn(error)
+        }
+        try requireNotClosing()
+        let tokenEndpoint = located.endpoints.token ?? metadata?.token?.text
+        try Self.requireAgreement(of: request.origin, with: located, tokenEndpoint: tokenEndpoint, server)
+        if configured.clientID != nil { return Party(configured: configured, provider: located) }
+        do throws(ImportedClient.Refusal) {
+            let client = try ImportedClient.client(
+                clientID, secret: request.origin.clientSecret, scopes: request.scopes, of: located,
+                methods: metadata?.clientAuthenticationMethods)
+            let kept = try providers.directory.registrar.check(imported: client, isUsed: isUsed)
+            located = located.speaking(as: kept)
+            return Party(configured: configured, provider: located, client: kept)
+        } catch {
+            throw .clientRefused(error)
+        }
+    }
+
+    /// The provider of an MCP server with its issuer and its resource, as they are found now.
+    private func located(_ provider: Provider) async throws(ProviderFailure) -> Provider {
+        // JOINT: here the provider is located from its server's URL, as before a sign-in; `issuer` and `extensions.resources` are then what
+        // discovery found. Until then only a server whose issuer is known can be asked.
+        guard provider.issuer != nil || provider.endpoints.token != nil else {
+            throw .providerNotConfigured(message: "\(provider.displayName): who issues its tokens is not known")
+        }
+        return provider
+    }
+
+    func requireFew(at provider: Provider) throws(ImportFailure) {
+        if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
+    }
+
+    /// An MCP server has one account: an import would replace whatever it has.
+    private func requireVacant(_ request: Request) throws(ImportFailure) {
+        guard !request.replaces, let held = providers.cache.credentials(providerID: request.providerID).first else { return }
+        throw .exists(held)
+    }
+
+    private static func clientID(of origin: Origin, at provider: Provider) throws(ImportFailure) -> String {
+        guard let configured = provider.clientID else {
+            guard let clientID = origin.clientID else {
+                throw .unsupported("it is not said which client the token was issued to (clientID)")
+            }
+            return clientID
+        }
+        guard origin.clientID ?? configured == configured, origin.clientSecret ?? provider.clientSecret == provider.clientSecret else {
+            throw .unsupported("[mcp.\(provider.id)] names another client than the token was issued to, or another secret")
+        }
+        return configured
+    }
+
+    // MARK: Who issued it
+
+    /// The token goes to whom the server names now. Where the other program knows who issued it, the server must not name somebody else: it
+    /// could have been changed for just that.
+    private static func requireAgreement(
+        of origin: Origin, with provider: Provider, tokenEndpoint: String?, _ server: MCPServer
+    ) throws(ImportFailure) {
+        if let issuer = origin.issuer, !isSame(issuer, provider.issuer) {
+            throw .otherIssuer(issuer, found: provider.issuer ?? tokenEndpoint ?? "", server: server.url.text)
+        }
+        if let endpoint = origin.tokenEndpoint, endpoint != tokenEndpoint {
+            throw .otherIssuer(endpoint, found: tokenEndpoint ?? provider.issuer ?? "", server: server.url.text)
+        }
+        // Good for what the server's tokens are for, or for more of that server.
+        if let resource = origin.resource, !covers(resource, provider.extensions.resources.first ?? server.url.text) {
+            throw .otherResource(resource, found: provider.extensions.resources.first ?? server.url.text)
+        }
+    }
+
+    /// Programs add a slash to an issuer without a path, and leave it out.
+    private static func isSame(_ issuer: String, _ found: String?) -> Bool {
+        func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }
+        return found.map { bare($0) == bare(issuer) } ?? false
+    }
+
+    private static func covers(_ resource: String, _ found: String) -> Bool {
+        if resource == found { return true }
+        guard let prefix = try? URLPrefix(resource), let url = try? URLPrefix.AskedURL(found) else { return false }
+        return prefix.closeness(to: url) != nil
+    }
+
+    // MARK: Keeping its client
+
+    /// Whether a stored credential is renewed with it.
+    private func isUsed(_ client: RegisteredClient) -> Bool {
+        providers.cache.credentials(providerID: client.providerID).contains { $0.binding.clientID == client.clientID }
+    }
+
+    func keepClient(of party: Party) async throws(ImportFailure) {
+        guard let client = party.client else { return }
+        do throws(ProviderFailure) { try await providers.directory.registrar.keep(imported: client, isUsed: isUsed) } catch {
+            throw .signIn(error)
+        }
+    }
+
+    /// A reload may have given the name to another server meanwhile.
+    func requireTheSameServer(as party: Party) throws(ImportFailure) {
+        let now = providers.directory[party.configured.id]
+        guard let now, now.server == party.configured.server, now.clientID == party.configured.clientID else {
+            throw .signIn(
+                .providerNotConfigured(message: "[mcp.\(party.configured.id)] has changed since the import began, so nothing was stored"))
+        }
+    }
+}
