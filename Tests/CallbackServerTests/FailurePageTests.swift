@@ -21,6 +21,7 @@ struct FailurePageTests {
             ("internal", .provider(.internal(message: "m"))), ("timedOut", .timedOut), ("cancelled", .cancelled),
             ("ownerEnded, signed out", .ownerEnded(isSignedOut: true)), ("ownerEnded", .ownerEnded(isSignedOut: false)),
             ("otherAccount", .otherAccount(asked: "ada", signedIn: "grace")),
+            ("notGranted", .notGranted(missing: ["admin"])),
         ].map { (name: String, failure: SignInFailure) in (name, .failed(failure)) }
         + [
             ("noCurrentUser", .noCurrentUser), ("providerAlreadyLinked", .providerAlreadyLinked(providerID: "github.com", account: "octo")),

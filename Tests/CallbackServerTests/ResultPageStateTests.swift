@@ -87,7 +87,7 @@ struct ResultPageStateTests {
         (.provider(.invalidIDToken(reason: "r")), .provider(.invalidIDToken), nil), (.otherAccount(asked: "ada", signedIn: "grace"), .refused(.otherAccount), nil),
         (.provider(.providerNotConfigured(message: "m")), .provider(.notConfigured), nil), (.provider(.scopeRejected(message: "m")), .provider(.scopeRejected), nil),
         (.provider(.storeUnavailable(message: "m")), .provider(.storeProblem), nil), (.provider(.storeLocked(message: "m")), .provider(.storeProblem), nil),
-        (.provider(.internal(message: "m")), .provider(.internal), nil),
+        (.provider(.internal(message: "m")), .provider(.internal), nil), (.notGranted(missing: ["admin"]), .provider(.scopeRejected), nil),
     ]
 
     @Test("each failure has its page, and what the provider itself said", arguments: failures)

@@ -68,6 +68,7 @@ struct FailureWireTests {
         ("ownerEnded, signed out", .ownerEnded(isSignedOut: true)), ("ownerEnded", .ownerEnded(isSignedOut: false)),
         ("otherAccount", .otherAccount(asked: "ada", signedIn: "bob")),
         ("otherAccount of the same name", .otherAccount(asked: "ada", signedIn: "ada")),
+        ("notGranted", .notGranted(missing: ["a", "b"])),
     ]
 
     private static let sessionFailures: [(String, SessionFailure)] = [

@@ -17,6 +17,7 @@ struct FailureRecordTests {
         .provider(.requestRejected(error: "e", description: nil, message: "m")), .provider(.storeUnavailable(message: "m")),
         .provider(.storeLocked(message: "m")), .provider(.internal(message: "m")), .timedOut, .cancelled, .ownerEnded(isSignedOut: true),
         .ownerEnded(isSignedOut: false), .otherAccount(asked: "ada@example.com", signedIn: "grace@example.com"),
+        .notGranted(missing: ["admin"]),
     ]
 
     private static let refusals: [AccountRefusal] = [
@@ -54,7 +55,7 @@ struct FailureRecordTests {
         arguments: [
             #"{"kind":"new"}"#, #"{"kind":"denied"}"#, #"{"kind":"unreachable"}"#, #"{"kind":"invalidIDToken","message":"m"}"#,
             #"{"kind":"exchangeFailed","error":"e"}"#, #"{"kind":"requestRejected","message":"m"}"#, #"{"kind":"ownerEnded"}"#,
-            #"{"kind":"otherAccount","asked":"ada"}"#, #"{"error":"e"}"#,
+            #"{"kind":"otherAccount","asked":"ada"}"#, #"{"kind":"notGranted"}"#, #"{"error":"e"}"#,
         ])
     func damaged(text: String) throws {
         let object = try #require(try JSON(parsing: Array(text.utf8)).objectValue)

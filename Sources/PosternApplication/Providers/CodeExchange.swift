@@ -146,6 +146,9 @@ final class CodeExchange: Grounded {
         _ first: Grant, of session: SignInSession, nonce: Secret? = nil, code: Secret? = nil, callback: CallbackParameters? = nil,
         at provider: ResolvedProvider
     ) async throws(ProviderFailure) -> ExchangedCode {
+        var first = first
+        first.requestedScopes = session.request.scopes(at: provider)
+        first.authenticationClasses = session.request.stepUp?.authenticationClasses ?? []
         var grant = first
         var idToken: VerifiedIDToken?
         do throws(ProviderFailure) {
@@ -222,7 +225,8 @@ final class CodeExchange: Grounded {
     ) async throws(ProviderFailure) -> VerifiedIDToken? {
         guard let idToken = grant.idToken else { return nil }
         let expectation = IDTokenExpectation.signIn(
-            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters)
+            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters,
+            authenticationClasses: session.request.stepUp?.authenticationClasses ?? [])
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return verified
         case .failure(let rejection): throw rejection.providerFailure
@@ -241,6 +245,7 @@ final class CodeExchange: Grounded {
         else { return nil }
         better.idToken = better.idToken ?? grant.idToken
         better.refreshToken = better.refreshToken ?? grant.refreshToken
+        (better.requestedScopes, better.authenticationClasses) = (grant.requestedScopes, grant.authenticationClasses)
         return better
     }
 

@@ -13,6 +13,7 @@ final class ProviderRoom {
     let revocation: Revocation
     let exchange: CodeExchange
     let presentedTokens: PresentedTokens
+    let stepUps: StepUps
 
     init(
         _ ground: Ground, all: [Provider], transport: any ProviderTransport, pages launcher: any PageLaunching,
@@ -29,6 +30,7 @@ final class ProviderRoom {
             ground, cache: cache, providers: directory, requests: revocationRequests, endSessionPages: endSessionPages)
         exchange = CodeExchange(ground, providers: directory, revocation: revocationRequests, loader: loader)
         presentedTokens = PresentedTokens(ground)
+        stepUps = StepUps(ground, providers: directory)
     }
 
     /// The store was opened, and this is in it.

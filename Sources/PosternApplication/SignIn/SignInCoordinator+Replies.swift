@@ -13,6 +13,8 @@ final class SignInListener {
     private let message: @DaemonActor (Interface.SignInEvent) -> any InterfaceObject
     /// Why the call ends; nil if ``answer(_:)`` has ended it.
     let end = Promise<InterfaceError?>()
+    /// How the sign-in failed; nil if it did not, or if the call ends for another reason.
+    var failure: SignInFailure?
 
     /// - Parameter message: an event as the reply of the method that was called.
     init(
@@ -156,6 +158,11 @@ extension SignInCoordinator {
     func note(_ note: SignInNote, of session: SignInSession) {
         let name = providers.directory.displayName(session.request.providerID)
         switch note {
+        case .completed(let completed): providers.stepUps.ended(session.request, .kept(completed))
+        case .failed(let failure): providers.stepUps.ended(session.request, .failed(failure))
+        default: break
+        }
+        switch note {
         // Reported with the program that called, if there is one.
         case .asked, .joined: break
         case .takenUp(let isFirst):
@@ -204,7 +211,7 @@ extension Interface.SignInEvent {
             sessionID: progress.sessionID, state: progress.phase == .exchanging ? .exchanging : .authorizationPending,
             expiresAt: "\(progress.expiresAt)", authorizationURL: progress.page?.reveal(), pageProblem: progress.pageProblem,
             verificationURI: progress.verificationURI,
-            verificationURIComplete: progress.verificationURIComplete, userCode: progress.userCode)
+            verificationURIComplete: progress.verificationURIComplete, userCode: progress.userCode, scopes: progress.scopes)
     }
 
     fileprivate init(_ completed: CompletedSignIn, _ delivery: SignInDelivery, _ credential: Interface.Credential) {

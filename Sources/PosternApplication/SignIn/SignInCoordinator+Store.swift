@@ -84,7 +84,9 @@ extension SignInCoordinator {
         do throws(AccountFailure) {
             let verdict = try await verdict(on: identity, for: request)
             let outcome: SignInOutcome
-            if verdict == .other {
+            if let stepUp = request.stepUp, let failure = try await failure(of: stepUp, completed, for: request) {
+                return happened(to: ticket) { $0.notKept(completed, failure, now: $1) }
+            } else if verdict == .other {
                 let other = SignInFailure.otherAccount(
                     asked: Self.shown(request.loginHint), signedIn: ExpectedAccount.name(of: identity))
                 return happened(to: ticket) { $0.notKept(completed, other, now: $1) }
@@ -116,6 +118,26 @@ extension SignInCoordinator {
         } catch {
             happened(to: ticket) { $0.notKept(completed, failure(error, app: request.app), now: $1) }
         }
+    }
+
+    /// Why a step-up changes nothing: it brought less than a server demands, or less than the account has.
+    private func failure(
+        of stepUp: StepUp, _ completed: CompletedSignIn, for request: SignInRequest
+    ) async throws(AccountFailure) -> SignInFailure? {
+        let identity = completed.profile.identity
+        if let subject = stepUp.subject, subject != identity.subject {
+            return .otherAccount(asked: Self.shown(request.loginHint ?? subject), signedIn: ExpectedAccount.name(of: identity))
+        }
+        // As it is now: another step-up may have ended meanwhile.
+        let held = try await store.ask { store throws(StoreError) in
+            try await store.credential(providerID: identity.providerID, subject: identity.subject)
+        }
+        // With nothing stored there is nothing to lose, and the server's next answer decides.
+        guard held != nil || request.intent != nil else { return nil }
+        let missing = stepUp.lacking(
+            in: completed.grant, beside: request.intent == nil ? held?.grant : nil,
+            dialect: providers.directory[identity.providerID]?.dialect ?? StandardDialect())
+        return missing.isEmpty ? nil : .notGranted(missing: missing)
     }
 
     /// Ends a sign-in whose account is stored for the person. It concerns no user of any app, so no rule about users can refuse it.

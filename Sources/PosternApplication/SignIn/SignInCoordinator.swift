@@ -110,7 +110,9 @@ final class SignInCoordinator: Grounded, AppObserver {
         case .delete(let ids): start { await self.delete(ids) }
         case .openPage(let ticket): openPage(ticket)
         case .tell(let waiter, let progress): listeners[waiter]?.send(Interface.SignInEvent(progress))
-        case .fail(let waiters, let session, let failure): fail(waiters, error(failure, of: session))
+        case .fail(let waiters, let session, let failure):
+            for id in waiters { listeners[id]?.failure = failure }
+            fail(waiters, error(failure, of: session))
         case .refuse(let waiters, let session, let isOnDisk): fail(waiters, InterfaceError(.locked(sessionID: isOnDisk ? session.id : nil)))
         case .deliver(let delivery): start(.toBeKept) { await self.deliver(delivery) }
         case .wakePages(let sessionID): resultPages.wake(of: sessionID)

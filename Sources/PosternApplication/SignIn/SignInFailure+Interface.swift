@@ -15,6 +15,7 @@ extension InterfaceError {
                 case .signInCancelled: .signInCancelled(message: row.message, sessionID: session.id)
                 case .noCurrentUser: .noCurrentUser(message: row.message, app: app)
                 case .userMismatch: .userMismatch(message: row.message)
+                case .scopeNotGranted: .scopeNotGranted(message: row.message, missing: ending.missing ?? [])
                 }
         }
     }

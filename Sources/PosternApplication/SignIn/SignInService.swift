@@ -46,16 +46,25 @@ final class SignInService: Grounded, SignInMethods {
         let requester = requester(process, app: request.app)
         if let meant = await signedOut(meantBy: call, at: provider) { request = try self.request(call, to: provider, as: meant) }
         await keepScopes(in: &request, at: provider)
+        try await take(call.challenge, into: &request, at: provider)
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
         if flow == .browser {
             do throws(ProviderUnavailable) { try providers.origins.check(provider) } catch { throw InterfaceError(error) }
         }
         // A program that wants a code wants no page opened.
-        let listener = SignInListener(reply, presenter: flow == .device ? nil : presenter) { Interface.SignIn.Reply(event: $0) }
-        let waiter = try coordinator.asked(
-            request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
-        try await end(of: waiter, listener)
+        func sign(_ request: SignInRequest, narrowed: SignInRequest?) async throws(InterfaceError) {
+            let listener = SignInListener(reply, presenter: flow == .device ? nil : presenter) { Interface.SignIn.Reply(event: $0) }
+            let waiter = try coordinator.asked(
+                request, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process,
+                listener: listener)
+            do throws(InterfaceError) { try await end(of: waiter, listener) } catch {
+                // An earlier request may have had a scope that the provider does not know any more, or a client not registered for it.
+                guard let narrowed, case .provider(let failure) = listener.failure, failure.reason == .scopeRejected else { throw error }
+                try await sign(narrowed, narrowed: nil)
+            }
+        }
+        try await sign(request, narrowed: request.narrowed(at: provider))
         return nil
     }
 
@@ -96,6 +105,26 @@ final class SignInService: Grounded, SignInMethods {
             scopes = directory.scopes(of: asked, at: provider, among: providers.cache.credentials(providerID: provider.id))
         }
         request.scopes = scopes
+    }
+
+    /// Asks for what a server demanded of a request, besides what is asked for anyway. Where no person can help, that is nothing: an ordinary
+    /// sign-in may bring a token that the server takes.
+    private func take(_ challenge: [String]?, into request: inout SignInRequest, at provider: Provider) async throws(InterfaceError) {
+        guard let challenge else { return }
+        guard request.intent != .signIn, request.intent != .link, provider.kind != .oauth1 else { throw .invalidParameter("challenge") }
+        let (asked, directory) = (request, settings.configuration.namedAccounts)
+        var kept: StoredCredential?
+        await providers.loader.read {
+            guard !store.isUnavailable else { return }
+            kept = directory.credential(keptBy: asked, at: provider, among: providers.cache.credentials(providerID: provider.id))
+        }
+        switch try providers.stepUps.verdict(on: challenge, to: kept, of: provider) {
+        case .stepUp(let stepUp):
+            try providers.stepUps.requireUntried(stepUp, at: provider)
+            request.take(stepUp)
+        case .refusal(let refusal): throw InterfaceError(refusal, at: provider)
+        case nil, .nothing, .proof, .renewal: break
+        }
     }
 
     /// Obtains what must be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.

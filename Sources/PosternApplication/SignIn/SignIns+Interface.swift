@@ -7,7 +7,8 @@ extension Interface.Session {
         self.init(
             sessionID: session.id, providerID: session.request.providerID, account: session.request.account, app: session.request.app,
             intent: Interface.Intent(session.request.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
-            unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
+            unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)",
+            scopes: session.request.shownScopes)
     }
 }
 
@@ -21,7 +22,7 @@ extension Interface.Session.Failure {
             switch ending.row().error {
             case .signInTimedOut: self = .timedOut
             case .signInCancelled: self = .cancelled
-            case .noCurrentUser, .userMismatch: self = .other
+            case .noCurrentUser, .userMismatch, .scopeNotGranted: self = .other
             }
         }
     }

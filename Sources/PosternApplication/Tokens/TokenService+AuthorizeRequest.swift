@@ -15,10 +15,12 @@ extension TokenService {
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
             throw notServed(url, by: providerID)
         }
+        let (needsRenewal, nonce) = try demanded(by: call.challenge, of: kept, as: named)
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
-                scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
+                scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60,
+                forceRefresh: call.forceRefresh == true || needsRenewal))
         await tokens.refusedTokens.insisted(on: wanted)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: wanted) } catch {
@@ -28,7 +30,7 @@ extension TokenService {
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
         let authorization: ProviderDirectory.Authorization
         do throws(ProviderFailure) {
-            authorization = try await providers.directory.authorization(of: request, by: credential, nonce: call.dpopNonce)
+            authorization = try await providers.directory.authorization(of: request, by: credential, nonce: call.dpopNonce ?? nonce)
         } catch {
             throw InterfaceError(
                 error, providerID: providerID, providerName: providers.directory.displayName(providerID), isOfRenewal: true)
@@ -37,6 +39,25 @@ extension TokenService {
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
             expiresAt: authorization.isForOneRequest ? nil : credential.grant.expiresAt.map { "\($0)" },
             providerID: credential.providerID, uid: credential.subject)
+    }
+
+    /// What a server that refused the last request demands of the next.
+    ///
+    /// - Returns: whether the token is to be renewed first, and the nonce of the next proof.
+    /// - Throws: if only a person can help, or nobody.
+    private func demanded(
+        by challenge: [String]?, of credential: StoredCredential, as named: NamedAccount?
+    ) throws(InterfaceError) -> (needsRenewal: Bool, nonce: String?) {
+        let provider = try providers.directory.named(credential.providerID, accounts: directory)
+        switch try providers.stepUps.verdict(on: challenge, to: credential, of: provider) {
+        case nil, .nothing: return (false, nil)
+        case .proof(let nonce): return (false, nonce)
+        case .renewal: return (true, nil)
+        case .refusal(let refusal): throw InterfaceError(refusal, at: provider)
+        case .stepUp(let stepUp):
+            try providers.stepUps.requireUntried(stepUp, at: provider)
+            throw .stepUp(stepUp, at: provider, signIn: tokens.states.signInWords(for: credential, as: named))
+        }
     }
 
     /// What is to be authorized, with which credential, and the configured name that claims it.

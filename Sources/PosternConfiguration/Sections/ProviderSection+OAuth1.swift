@@ -13,7 +13,9 @@ extension ProviderSection {
 
     static func keys(of kind: ProviderKind) -> [String] {
         guard kind == .oauth1 else { return keys }
-        let others: Set = ["issuer", "client-id", "client-secret", "client-authentication", "scopes", "response-mode"]
+        let others: Set = [
+            "issuer", "client-id", "client-secret", "client-authentication", "scopes", "step-up-scopes", "response-mode",
+        ]
         return keys.filter { !others.contains($0) && !endpoints.map(\.key).contains($0) }
             + ["api-key", "api-secret", "callback-state"] + signedEndpoints.map(\.key)
     }

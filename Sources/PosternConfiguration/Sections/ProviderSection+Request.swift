@@ -3,12 +3,12 @@ import TOML
 
 /// What is requested from a provider, and how its response is read.
 extension ProviderSection {
-    func scopes(of template: Provider) throws(ConfigurationError) -> [String] {
-        guard let scopes = try table.strings("scopes") else { return template.scopes }
+    func scopes(_ key: String) throws(ConfigurationError) -> [String]? {
+        guard let scopes = try table.strings(key) else { return nil }
         for scope in scopes where !Scopes.isValid(scope) {
-            throw table.error("scopes", "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
+            throw table.error(key, "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
         }
-        guard Set(scopes).count == scopes.count else { throw table.error("scopes", "names a scope twice") }
+        guard Set(scopes).count == scopes.count else { throw table.error(key, "names a scope twice") }
         return scopes
     }
 

@@ -17,9 +17,9 @@ struct ProviderSection {
 
     static let keys =
         [
-            "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
-            "serves", "account", "app",
+            "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "step-up-scopes",
+            "parameters", "profile", "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser",
+            "browser-of", "flow", "serves", "account", "app",
         ] + endpoints.map(\.key) + extensionKeys.map(\.name)
 
     /// The keys whose values are or may be tables.
@@ -37,7 +37,8 @@ struct ProviderSection {
         for (key, path) in Self.endpoints(of: template.kind) {
             if let endpoint = try table.url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
-        provider.scopes = try scopes(of: template)
+        provider.scopes = try scopes("scopes") ?? template.scopes
+        provider.stepUpScopes = try scopes("step-up-scopes") ?? template.stepUpScopes
         provider.hasChosenScopes = try table.strings("scopes") != nil
         provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)

@@ -27,12 +27,22 @@ extension AccountDirectory {
     ///
     /// - Parameter credentials: all of the provider's.
     public func scopes(of request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]) -> [String] {
-        guard request.intent == nil, request.prompt(at: provider)?.holds("select_account") != true else { return request.scopes }
+        guard let credential = credential(keptBy: request, at: provider, among: credentials) else { return request.scopes }
+        return provider.scopes(request.scopes, keeping: credential)
+    }
+
+    /// The account that the person keeps and that a sign-in renews; nil if it is unknown which that is, or if another one is to be chosen.
+    ///
+    /// - Parameter credentials: all of the provider's.
+    public func credential(
+        keptBy request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]
+    ) -> StoredCredential? {
+        guard request.intent == nil, request.prompt(at: provider)?.holds("select_account") != true else { return nil }
         let own = credentials.filter(\.keepers.isPerson)
         var request = request
         if request.account == nil, request.loginHint == nil { request.account = meant(by: provider.id)?.name }
-        guard case .one(let credential) = meant(by: request, among: own) else { return request.scopes }
-        return provider.scopes(request.scopes, keeping: credential)
+        guard case .one(let credential) = meant(by: request, among: own) else { return nil }
+        return credential
     }
 }
 

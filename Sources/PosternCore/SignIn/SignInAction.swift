@@ -162,6 +162,8 @@ public struct SignInProgress: Sendable, Equatable {
     public var verificationURI: String?
     public var verificationURIComplete: String?
     public var userCode: String?
+    /// What is asked for because of a server's demand: to be shown before the page is opened. Nil for other sign-ins.
+    public var scopes: [String]?
 }
 
 /// A result to be delivered to everybody who waits.

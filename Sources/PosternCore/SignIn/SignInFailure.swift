@@ -13,6 +13,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
             case ownerEnded
             /// Another account than the requested one signed in.
             case otherAccount
+            /// A server wanted more than the provider granted, or what it granted is less than what is stored.
+            case notGranted
         }
 
         public var reason: Reason
@@ -21,6 +23,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
         /// Two accounts, as a user calls them.
         public var asked: String?
         public var signedIn: String?
+        /// The scopes that the grant lacks.
+        public var missing: [String]?
 
         public init(_ reason: Reason) { self.reason = reason }
     }
@@ -40,11 +44,17 @@ public enum SignInFailure: Error, Sendable, Hashable {
         (ending.asked, ending.signedIn) = (asked, signedIn)
         return .ended(ending)
     }
+
+    public static func notGranted(missing: [String]) -> SignInFailure {
+        var ending = Ending(.notGranted)
+        ending.missing = missing
+        return .ended(ending)
+    }
 }
 
 extension SignInFailure.Ending {
     /// The errors of the interface that these failures become.
-    public enum ErrorName: Sendable { case signInTimedOut, signInCancelled, noCurrentUser, userMismatch }
+    public enum ErrorName: Sendable { case signInTimedOut, signInCancelled, noCurrentUser, userMismatch, scopeNotGranted }
 
     /// What the browser shows that no other failure shows.
     public enum Page: String, Sendable, CaseIterable {
@@ -88,6 +98,12 @@ extension SignInFailure.Ending {
                     + "start it again")
         case .otherAccount:
             otherAccount(asked ?? "", signedIn ?? "", at: name)
+        case .notGranted:
+            Row(
+                error: .scopeNotGranted, page: .provider(.scopeRejected),
+                description: "\((missing ?? []).joined(separator: ", ")) was not granted",
+                message: "\(name) did not grant \((missing ?? []).joined(separator: ", ")), so nothing was stored, and what the account "
+                    + "had stays as it is")
         }
     }
 
@@ -107,6 +123,7 @@ extension SignInFailure.Ending.Reason {
         case .timedOut, .cancelled: []
         case .ownerEnded: ["isSignedOut"]
         case .otherAccount: ["asked", "signedIn"]
+        case .notGranted: ["missing"]
         }
     }
 }

@@ -170,7 +170,7 @@ extension SignInMachine {
                 sessionID: session.id, phase: .authorizationPending, expiresAt: end, page: pending.page?.url,
                 pageProblem: pending.page?.problem,
                 verificationURI: device?.verificationURI, verificationURIComplete: device?.verificationURIComplete,
-                userCode: device?.userCode)
+                userCode: device?.userCode, scopes: session.request.shownScopes)
         case .exchanging, .keeping: return SignInProgress(sessionID: session.id, phase: .exchanging, expiresAt: expiresAt)
         case .preparing, .ended, .over: return nil
         }

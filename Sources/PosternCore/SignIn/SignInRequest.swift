@@ -18,10 +18,13 @@ public struct SignInRequest: Sendable, Equatable {
     public var login: String?
     /// The app's sign-in at the time of the request. Nil if it had none; also for a page whose answer does not depend on it.
     public var owner: PageOwner?
+    /// What a server demanded, if that is why the person is asked; in ``scopes`` and ``parameters``, too.
+    public var stepUp: StepUp?
 
     public init(
         providerID: String, intent: Intent?, app: String, scopes: [String], hasUsualScopes: Bool = false,
-        parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: String? = nil, owner: PageOwner? = nil
+        parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: String? = nil, owner: PageOwner? = nil,
+        stepUp: StepUp? = nil
     ) {
         self.providerID = providerID
         self.intent = intent
@@ -33,6 +36,7 @@ public struct SignInRequest: Sendable, Equatable {
         self.account = account
         self.login = login
         self.owner = owner
+        self.stepUp = stepUp
     }
 
     /// It links an account to the app's user, or reauthenticates that user.
@@ -43,10 +47,31 @@ public struct SignInRequest: Sendable, Equatable {
             && Set(left.scopes) == Set(right.scopes) && left.hasUsualScopes == right.hasUsualScopes
             && left.parameters == right.parameters && left.loginHint == right.loginHint
             && left.account == right.account && left.login == right.login && left.owner == right.owner
+            && left.stepUp == right.stepUp
     }
 }
 
 extension SignInRequest {
+    /// What a server may have caused to be asked for is shown to the person. Nil for other sign-ins.
+    public var shownScopes: [String]? { stepUp == nil ? nil : scopes }
+
+    /// Asks for what a server demanded, too.
+    public mutating func take(_ stepUp: StepUp) {
+        self.stepUp = stepUp
+        scopes = Scopes.withoutRepetition(scopes + stepUp.scopes)
+        parameters.merge(stepUp.parameters) { $1 }
+    }
+
+    /// The same with nothing but what the account has and what the server demanded, for a provider that knows some other scope no longer;
+    /// nil if that is what it asks for already.
+    public func narrowed(at provider: Provider) -> SignInRequest? {
+        guard let stepUp, let scopes = try? provider.scopesToRequest(stepUp.granted + stepUp.missing) else { return nil }
+        var request = self
+        request.scopes = scopes
+        request.hasUsualScopes = false
+        return Set(scopes) == Set(self.scopes) ? nil : request
+    }
+
     /// What is requested of the provider.
     ///
     /// `offline_access` is added only to what the person keeps. What an app gets, and what its users agree to, is what the app asks for: its

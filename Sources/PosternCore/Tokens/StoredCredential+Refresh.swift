@@ -32,6 +32,8 @@ extension StoredCredential {
             credential.grant.idTokenOfRefreshToken = grant.idTokenOfRefreshToken
         }
         credential.grant.proofKey = grant.proofKey
+        credential.grant.requestedScopes = grant.requestedScopes
+        credential.grant.authenticationClasses = grant.authenticationClasses
         // A refresh cannot extend what the user agreed to. Programs are not promised further scopes that an answer names.
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)

@@ -106,6 +106,8 @@ extension Interface {
           verificationURI: ?string,
           verificationURIComplete: ?string,
           userCode: ?string,
+          # After a challenge: the scopes that are asked for, to be shown before the page is opened.
+          scopes: ?[]string,
           # Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and nothing else.
           credential: ?Credential,
           result: ?AuthResult,
@@ -137,7 +139,7 @@ extension Interface {
           # The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
           confirmation: ?string,
           # The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
-          # what the account has.
+          # what the account has. Not with signIn and link. What was refused is not asked for again within ten minutes.
           challenge: ?[]string
         ) -> (event: SignInEvent)
 
@@ -157,7 +159,9 @@ extension Interface {
           # True if it has ended with a result that no program has received: AttachSession gives it, once.
           unfetched: ?bool,
           startedAt: string,
-          expiresAt: string
+          expiresAt: string,
+          # After a challenge: the scopes that are asked for.
+          scopes: ?[]string
         )
 
         # The sign-ins in progress, and those that ended within about the last ten minutes.

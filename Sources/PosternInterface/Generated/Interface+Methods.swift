@@ -220,7 +220,7 @@ extension Interface {
         /// The handle that AccountNotConfirmed gave for the same account: the person says that it is theirs. It is kept, without another page.
         public var confirmation: Secret?
         /// The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
-        /// what the account has.
+        /// what the account has. Not with signIn and link. What was refused is not asked for again within ten minutes.
         public var challenge: [String]?
 
         public init(

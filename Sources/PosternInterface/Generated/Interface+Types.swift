@@ -141,6 +141,8 @@ extension Interface {
         public var verificationURI: String?
         public var verificationURIComplete: String?
         public var userCode: String?
+        /// After a challenge: the scopes that are asked for, to be shown before the page is opened.
+        public var scopes: [String]?
         /// Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and nothing else.
         public var credential: Credential?
         public var result: AuthResult?
@@ -148,8 +150,8 @@ extension Interface {
 
         public init(
             sessionID: String, state: SignInEvent.State, expiresAt: String, authorizationURL: String? = nil, pageProblem: String? = nil,
-            verificationURI: String? = nil, verificationURIComplete: String? = nil, userCode: String? = nil, credential: Credential? = nil,
-            result: AuthResult? = nil, account: StoredCredential? = nil
+            verificationURI: String? = nil, verificationURIComplete: String? = nil, userCode: String? = nil, scopes: [String]? = nil,
+            credential: Credential? = nil, result: AuthResult? = nil, account: StoredCredential? = nil
         ) {
             self.sessionID = sessionID
             self.state = state
@@ -159,6 +161,7 @@ extension Interface {
             self.verificationURI = verificationURI
             self.verificationURIComplete = verificationURIComplete
             self.userCode = userCode
+            self.scopes = scopes
             self.credential = credential
             self.result = result
             self.account = account
@@ -169,8 +172,8 @@ extension Interface {
                 sessionID: object.required("sessionID"), state: object.required("state"), expiresAt: object.required("expiresAt"),
                 authorizationURL: object.optional("authorizationURL"), pageProblem: object.optional("pageProblem"),
                 verificationURI: object.optional("verificationURI"), verificationURIComplete: object.optional("verificationURIComplete"),
-                userCode: object.optional("userCode"), credential: object.optional("credential"), result: object.optional("result"),
-                account: object.optional("account")
+                userCode: object.optional("userCode"), scopes: object.optional("scopes"), credential: object.optional("credential"),
+                result: object.optional("result"), account: object.optional("account")
             )
         }
 
@@ -179,8 +182,8 @@ extension Interface {
                 JSONMember("sessionID", sessionID), JSONMember("state", state), JSONMember("expiresAt", expiresAt),
                 JSONMember("authorizationURL", authorizationURL), JSONMember("pageProblem", pageProblem),
                 JSONMember("verificationURI", verificationURI), JSONMember("verificationURIComplete", verificationURIComplete),
-                JSONMember("userCode", userCode), JSONMember("credential", credential), JSONMember("result", result),
-                JSONMember("account", account),
+                JSONMember("userCode", userCode), JSONMember("scopes", scopes), JSONMember("credential", credential),
+                JSONMember("result", result), JSONMember("account", account),
             ]
         }
     }
@@ -210,10 +213,12 @@ extension Interface {
         public var unfetched: Bool?
         public var startedAt: String
         public var expiresAt: String
+        /// After a challenge: the scopes that are asked for.
+        public var scopes: [String]?
 
         public init(
             sessionID: String, providerID: String, account: String? = nil, app: String, intent: Intent, state: Session.State,
-            failure: Session.Failure? = nil, unfetched: Bool? = nil, startedAt: String, expiresAt: String
+            failure: Session.Failure? = nil, unfetched: Bool? = nil, startedAt: String, expiresAt: String, scopes: [String]? = nil
         ) {
             self.sessionID = sessionID
             self.providerID = providerID
@@ -225,6 +230,7 @@ extension Interface {
             self.unfetched = unfetched
             self.startedAt = startedAt
             self.expiresAt = expiresAt
+            self.scopes = scopes
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
@@ -232,7 +238,7 @@ extension Interface {
                 sessionID: object.required("sessionID"), providerID: object.required("providerID"), account: object.optional("account"),
                 app: object.required("app"), intent: object.required("intent"), state: object.required("state"),
                 failure: object.optional("failure"), unfetched: object.optional("unfetched"), startedAt: object.required("startedAt"),
-                expiresAt: object.required("expiresAt")
+                expiresAt: object.required("expiresAt"), scopes: object.optional("scopes")
             )
         }
 
@@ -241,6 +247,7 @@ extension Interface {
                 JSONMember("sessionID", sessionID), JSONMember("providerID", providerID), JSONMember("account", account),
                 JSONMember("app", app), JSONMember("intent", intent), JSONMember("state", state), JSONMember("failure", failure),
                 JSONMember("unfetched", unfetched), JSONMember("startedAt", startedAt), JSONMember("expiresAt", expiresAt),
+                JSONMember("scopes", scopes),
             ]
         }
     }

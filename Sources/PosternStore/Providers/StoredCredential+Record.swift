@@ -33,6 +33,8 @@ extension Grant: MemberRecord {
             refreshTokenExpiresAt: members("refreshTokenExpiresAt", \.refreshTokenExpiresAt),
             refreshTokenSince: members("refreshTokenSince", \.refreshTokenSince), idToken: members("idToken", \.idToken),
             idTokenOfRefreshToken: members("idTokenOfRefreshToken", \.idTokenOfRefreshToken), scopes: members("scopes", \.scopes),
+            requestedScopes: members("requestedScopes", \.requestedScopes, usually: []),
+            authenticationClasses: members("authenticationClasses", \.authenticationClasses, usually: []),
             resources: members("resources", \.resources, usually: []), obtainedAt: members("obtainedAt", \.obtainedAt),
             proofKey: members("proofKey", \.proofKey), tokenSecret: members("tokenSecret", \.tokenSecret))
     }

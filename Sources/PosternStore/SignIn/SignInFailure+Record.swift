@@ -28,5 +28,6 @@ extension SignInFailure.Ending: MemberRecord {
         isSignedOut = try members("isSignedOut", \.isSignedOut)
         asked = try members("asked", \.asked)
         signedIn = try members("signedIn", \.signedIn)
+        missing = try members("missing", \.missing)
     }
 }

@@ -34,7 +34,17 @@ extension SignInRequest: MemberRecord {
             scopes: members("scopes", \.scopes), hasUsualScopes: members("hasUsualScopes", \.hasUsualScopes, usually: false),
             parameters: members("parameters", \.parameters), loginHint: members("loginHint", \.loginHint),
             account: members("account", \.account), login: members("login", \.login),
-            owner: members("owner", \.owner))
+            owner: members("owner", \.owner), stepUp: members("stepUp", \.stepUp))
+    }
+}
+
+extension StepUp: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        try self.init(
+            subject: members("subject", \.subject), missing: members("missing", \.missing), granted: members("granted", \.granted),
+            requested: members("requested", \.requested),
+            authenticationClasses: members("authenticationClasses", \.authenticationClasses),
+            longestSinceAuthentication: members("longestSinceAuthentication", \.longestSinceAuthentication))
     }
 }
 

@@ -56,16 +56,19 @@ struct OpenIDProvider {
 
     /// The answer of its token endpoint.
     ///
-    /// - Parameter moment: when the tokens are made, which the ID token outlives by so many seconds.
+    /// - Parameters:
+    ///   - moment: when the tokens are made, which the ID token outlives by so many seconds.
+    ///   - further: other claims of the ID token.
     func tokens(
         _ accessToken: String, refreshToken: String?, subject: String, nonce: String? = nil, at moment: Timestamp = FakeClock().now,
-        lifetime: Int64 = 600
+        lifetime: Int64 = 600, further: JSONObject = [:]
     ) throws -> String {
         let now = moment.seconds
         var claims: JSONObject = [
             "iss": "https://work.example", "aud": "client", "sub": .string(subject), "iat": .integer(now),
             "exp": .integer(now + lifetime),
         ]
+        for member in further.members { claims[member.key] = member.value }
         if let nonce { claims["nonce"] = .string(nonce) }
         let header: JSONObject = ["alg": "ES256", "typ": "JWT"]
         let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized))"

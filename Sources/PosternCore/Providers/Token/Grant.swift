@@ -15,6 +15,10 @@ public struct Grant: Sendable, Equatable {
     public var idTokenOfRefreshToken: Secret?
     /// What was granted; what was requested, if the provider does not say (RFC 6749 section 5.1).
     public var scopes: [String]
+    /// What was requested with it, whatever was granted. A person who is asked for more is asked for this again.
+    public var requestedScopes: [String]
+    /// The ways to sign in that a server demanded, one of which brought this (RFC 9470); empty if none did.
+    public var authenticationClasses: [String]
     /// The services that it was requested for (RFC 8707); empty if none was named.
     public var resources: [String]
     public var obtainedAt: Timestamp
@@ -26,8 +30,8 @@ public struct Grant: Sendable, Equatable {
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
         refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, idToken: Secret? = nil,
-        idTokenOfRefreshToken: Secret? = nil, scopes: [String], resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil,
-        tokenSecret: Secret? = nil
+        idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
+        resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -38,6 +42,8 @@ public struct Grant: Sendable, Equatable {
         self.idToken = idToken
         self.idTokenOfRefreshToken = idTokenOfRefreshToken
         self.scopes = scopes
+        self.requestedScopes = requestedScopes
+        self.authenticationClasses = authenticationClasses
         self.resources = resources
         self.obtainedAt = obtainedAt
         self.proofKey = proofKey

@@ -37,6 +37,8 @@ public struct IDTokenExpectation: Sendable {
     public var longestAge: Int64?
     /// `max_age` of the authorization request, in seconds; nil if none was sent.
     public var longestSinceAuthentication: Int64?
+    /// The ways to sign in of which a server demanded one; empty if none did.
+    public var authenticationClasses: [String] = []
     /// The ID token that it replaces.
     public var earlier: UnverifiedIDToken?
     /// The subject that it must have; nil if that is not known yet.
@@ -64,13 +66,16 @@ extension IDTokenExpectation {
     /// - Parameters:
     ///   - nonce: as it was sent.
     ///   - parameters: the additional ones of the authorization request, for their `max_age`.
+    ///   - authenticationClasses: those that a server demanded.
     public static func signIn(
-        at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:]
+        at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:],
+        authenticationClasses: [String] = []
     ) -> IDTokenExpectation {
         var expectation = Self(
             at: provider, nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, parameters: parameters)
         expectation.code = code
         expectation.longestAge = longestAge
+        expectation.authenticationClasses = authenticationClasses
         expectation.longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
         return expectation
     }

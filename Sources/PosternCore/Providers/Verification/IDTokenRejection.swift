@@ -47,6 +47,8 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
     case codeHashMismatch
     case authenticationTimeMissing
     case authenticatedTooLongAgo(at: Timestamp)
+    case authenticationClassMissing
+    case authenticationTooWeak(found: String)
 
     /// A rule of one provider; the sentence is the reason.
     case ruleOfProvider(String)
@@ -102,6 +104,8 @@ extension IDTokenRejection: CustomStringConvertible {
         case .codeHashMismatch: "the code is not the one that the ID token was made with (c_hash)"
         case .authenticationTimeMissing: "\(statement) does not say when the user signed in (auth_time), although that was requested"
         case .authenticatedTooLongAgo(let moment): "the user signed in at \(moment), longer ago than allowed (max_age)"
+        case .authenticationClassMissing: "\(statement) does not say how the user signed in (acr), although that was demanded"
+        case .authenticationTooWeak(let found): "the user signed in with \(found) (acr), which is none of the ways that were demanded"
         case .ruleOfProvider(let reason): reason
         case .differsFromEarlier(let claim): "the refreshed ID token's \(claim) differs from the previous one's"
         case .olderThanEarlier: "the refreshed ID token was issued before the previous one"

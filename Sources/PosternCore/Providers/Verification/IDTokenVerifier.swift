@@ -61,6 +61,7 @@ public struct IDTokenVerifier: Sendable {
         try TokenHashCheck.check(
             claims, accessToken: expectation.accessToken, code: expectation.code, algorithm: algorithm, cryptography: cryptography)
         try AuthenticationAgeCheck.check(claims.authenticatedAt, longest: expectation.longestSinceAuthentication, now: now)
+        try AuthenticationClassCheck.check(claims, demanded: expectation.authenticationClasses)
         try ContinuityCheck.check(
             claims, after: expectation.earlier?.claims, keepsAuthenticationTime: expectation.keepsAuthenticationTime)
         try expectation.furtherCheck(claims)

@@ -158,6 +158,8 @@ class SignInEvent:
     verification_uri: Optional[str] = None
     verification_uri_complete: Optional[str] = None
     user_code: Optional[str] = None
+    #: After a challenge: the scopes that are asked for, to be shown before the page is opened.
+    scopes: Optional[List[str]] = None
     #: Completed: the credential and, unless the intent was `credential`, the result. After `keep`, the account and
     #: nothing else.
     credential: Optional[Credential] = None
@@ -176,6 +178,7 @@ class SignInEvent:
             verification_uri=optional(members, "verificationURI", string),
             verification_uri_complete=optional(members, "verificationURIComplete", string),
             user_code=optional(members, "userCode", string),
+            scopes=optional(members, "scopes", array(string)),
             credential=optional(members, "credential", Credential._read),
             result=optional(members, "result", AuthResult._read),
             account=optional(members, "account", StoredCredential._read),
@@ -201,6 +204,8 @@ class Session:
     failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
     #: True if it has ended with a result that no program has received: AttachSession gives it, once.
     unfetched: Optional[bool] = None
+    #: After a challenge: the scopes that are asked for.
+    scopes: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> Session:
@@ -216,6 +221,7 @@ class Session:
             unfetched=optional(members, "unfetched", boolean),
             started_at=required(members, "startedAt", string),
             expires_at=required(members, "expiresAt", string),
+            scopes=optional(members, "scopes", array(string)),
         )
 
 
