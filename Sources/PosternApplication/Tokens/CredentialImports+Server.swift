@@ -42,7 +42,7 @@ extension CredentialImports {
         var located: Provider
         let metadata: ProviderMetadata?
         do throws(ProviderFailure) {
-            located = try await self.located(configured)
+            located = try await providers.directory.ready(configured)
             metadata = try await providers.directory.metadata(of: located)
         } catch {
             throw .signIn(error)
@@ -61,16 +61,6 @@ extension CredentialImports {
         } catch {
             throw .clientRefused(error)
         }
-    }
-
-    /// The provider of an MCP server with its issuer and its resource, as they are found now.
-    private func located(_ provider: Provider) async throws(ProviderFailure) -> Provider {
-        // JOINT: here the provider is located from its server's URL, as before a sign-in; `issuer` and `extensions.resources` are then what
-        // discovery found. Until then only a server whose issuer is known can be asked.
-        guard provider.issuer != nil || provider.endpoints.token != nil else {
-            throw .providerNotConfigured(message: "\(provider.displayName): who issues its tokens is not known")
-        }
-        return provider
     }
 
     func requireFew(at provider: Provider) throws(ImportFailure) {
@@ -110,8 +100,8 @@ extension CredentialImports {
             throw .otherIssuer(endpoint, found: tokenEndpoint ?? provider.issuer ?? "", server: server.url.text)
         }
         // Good for what the server's tokens are for, or for more of that server.
-        if let resource = origin.resource, !covers(resource, provider.extensions.resources.first ?? server.url.text) {
-            throw .otherResource(resource, found: provider.extensions.resources.first ?? server.url.text)
+        if let resource = origin.resource, !covers(resource, provider.server?.resource ?? server.url.text) {
+            throw .otherResource(resource, found: provider.server?.resource ?? server.url.text)
         }
     }
 
