@@ -40,6 +40,7 @@ extension ProviderDirectory {
         if metadata.issuer != issuer { located = provider.located(at: metadata.issuer, for: server.resource) }
         let scopes = ResourceScopes(configured: provider.hasChosenScopes ? provider.scopes : nil, at: server, of: metadata)
         located.scopes = scopes.requested
+        located.resourceScopes = server.scopesSupported ?? []
         if server.usesDPoP { located.extensions.usesDPoP = true }
         return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located, at: platform.now)
     }

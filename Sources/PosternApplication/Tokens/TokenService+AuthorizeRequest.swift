@@ -15,7 +15,7 @@ extension TokenService {
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
             throw notServed(url, by: providerID)
         }
-        let (needsRenewal, nonce) = try demanded(by: call.challenge, of: kept, as: named)
+        let (needsRenewal, nonce) = try await demanded(by: call.challenge, of: kept, as: named)
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
@@ -47,8 +47,8 @@ extension TokenService {
     /// - Throws: if only a person can help, or nobody.
     private func demanded(
         by challenge: [String]?, of credential: StoredCredential, as named: NamedAccount?
-    ) throws(InterfaceError) -> (needsRenewal: Bool, nonce: String?) {
-        let provider = try providers.directory.named(credential.providerID, accounts: directory)
+    ) async throws(InterfaceError) -> (needsRenewal: Bool, nonce: String?) {
+        let provider = try await described(try providers.directory.named(credential.providerID, accounts: directory), by: challenge)
         switch try providers.stepUps.verdict(on: challenge, to: credential, of: provider) {
         case nil, .nothing: return (false, nil)
         case .proof(let nonce): return (false, nonce)
@@ -57,6 +57,20 @@ extension TokenService {
         case .stepUp(let stepUp):
             try providers.stepUps.requireUntried(stepUp, at: provider)
             throw .stepUp(stepUp, at: provider, signIn: tokens.states.signInWords(for: credential, as: named))
+        }
+    }
+
+    /// An MCP server's provider with the scopes that the server's own document lists, if a challenge wants more and names none.
+    private func described(_ provider: Provider, by challenge: [String]?) async throws(InterfaceError) -> Provider {
+        guard provider.server != nil, let challenge, AuthenticationChallenge.isBounded(challenge),
+            AuthenticationChallenge.all(in: challenge).contains(where: {
+                $0.parameters["error"] == "insufficient_scope" && $0.parameters["scope"] == nil
+            })
+        else { return provider }
+        do throws(ProviderFailure) {
+            return try await platform.work.count { () async throws(ProviderFailure) in try await providers.directory.ready(provider) }
+        } catch {
+            throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }
     }
 

@@ -39,6 +39,8 @@ extension AccountDirectory {
     ) -> StoredCredential? {
         guard request.intent == nil, request.prompt(at: provider)?.holds("select_account") != true else { return nil }
         let own = credentials.filter(\.keepers.isPerson)
+        // An MCP server has one account, whatever its login is.
+        if provider.server != nil { return own.count == 1 ? own[0] : nil }
         var request = request
         if request.account == nil, request.loginHint == nil { request.account = meant(by: provider.id)?.name }
         guard case .one(let credential) = meant(by: request, among: own) else { return nil }
