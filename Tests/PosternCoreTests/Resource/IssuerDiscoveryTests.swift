@@ -199,6 +199,16 @@ struct IssuerDiscoveryTests {
         #expect(hosts.discover(try discovery("http://127.0.0.1:9000", isConfigured: true)).failure == away)
     }
 
+    @Test("are read up to 64 KiB")
+    func large() throws {
+        let document = Self.document()
+        let padding = String(repeating: " ", count: 65536 - document.utf8.count)
+        var hosts = AnsweringHosts([Self.place: document + padding])
+        #expect(try hosts.discover(discovery()).get().issuer == Self.issuer)
+        hosts.answers[Self.place] = .json(document + padding + " ")
+        #expect(hosts.discover(try discovery()).failure == .search(.tooLarge(limit: 65536, at: Self.place)))
+    }
+
     @Test("are not had while a place cannot answer, and not by redirects without end")
     func transient() throws {
         var busy = AnsweringHosts([Self.place: ProviderResponse(status: 503)])
