@@ -167,8 +167,7 @@ public enum ResourceMetadataError: Error, Sendable, Hashable, CustomStringConver
         case .member(let error): "\(error)"
         case .resourceInvalid(let value, let error): "its resource is \(value), which \(error)"
         case .otherResource(let found, let url):
-            "its resource is \(found), but must be \(url), or that without the last of its segments: a token for another one is not for this "
-                + "server"
+            "its resource is \(found), but must be \(url) or a prefix of it by whole segments; tokens for another resource are not for this server"
         case .noIssuer: "authorization_servers names no issuer; list the issuer whose tokens the server takes"
         case .issuerInvalid(let value, let error): "authorization_servers names no issuer that can be used: \(value) \(error)"
         case .noHeader(let offered):
