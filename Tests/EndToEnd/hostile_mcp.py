@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import json
 import secrets
+import socket
 import time
 import urllib.parse
 
@@ -64,7 +65,7 @@ ROWS = {
     "an endpoint that has moved above its URL": Row(moved={"mcp": "{}/other"}, says=("redirect", "/other"), judge=False),
     "a registration for another address": Row(registered={"redirect_uris": [f"{OTHER}/callback"]}, says=("redirect",), reaches="/register", judge=False),
     "a registration with two client IDs": Row(raw="registered", body='{{"client_id": "{0}", "client_id": "{0}-2", "redirect_uris": {1}}}',
-                                              says=("client_id",), reaches="/register", judge=False),
+                                              says=("registration", "duplicate"), reaches="/register", judge=False),
     "a registration without an ID": Row(registered={"client_id": None}, says=("client_id",), reaches="/register"),
     "the answer of another issuer": Row(callback={"iss": OTHER}, says=("iss",), reaches="/authorize"),
     "an error of another issuer": Row(callback={"iss": OTHER, "code": None, "error": "access_denied", "error_description": PAGE_WORDS}, says=("iss",),
@@ -145,6 +146,7 @@ class HostileServers(loopback.Listener):
         request.send_header("Content-Type", "application/json")
         request.send_header("Transfer-Encoding", "chunked")     # no length that would give it away
         request.end_headers()
+        request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
         self.sent[name] = 0
         for start in range(0, len(data), 16384):
             part = data[start:start + 16384]
