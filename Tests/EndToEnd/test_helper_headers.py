@@ -1,8 +1,12 @@
 """Helpers that give header fields: Bazel, Go, pnpm and MCP clients. None of the programs is in Debian 12 in a version that has these, so each is
 called as its documentation says, and answered byte for byte."""
 import json
+import os
+import shlex
+import subprocess
 
 import pytest
+from commands import POSTERN
 from helper_programs import helper, signed_in, token_of
 
 API = "https://api.example.org/v1"
@@ -131,6 +135,34 @@ def test_mcp(daemon, stranger, absent):
         status, out, words = helper(of, "mcp-headers", account, **given)
         assert status != 0 and out == b"" and words
     assert helper(daemon, "mcp-headers", "demo")[:2] == (64, b"")
+
+
+def test_mcp_in_the_environment_that_codex_leaves(daemon):
+    """Its helper gets no variable of ours, of the session or of the server; only the command line says which server it is."""
+    cleared = {"HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "SHELL": "/bin/sh", "LANG": "C.UTF-8"}
+    header = f'{{"Authorization":"Bearer {token_of(daemon)}"}}\n'.encode()
+    # Its socket is below /run/user/UID; a test may have to make that, for itself alone.
+    directory = f"/run/user/{os.getuid()}/postern"
+    script = f'mount -t tmpfs none /run && mkdir -p {directory} && ln -s {shlex.quote(str(daemon.path))} {directory}/io.postern && exec "$@"'
+    inside = ["unshare", "--map-root-user", "--mount"] if os.getuid() else ["unshare", "--mount"]
+
+    def ask(*arguments):
+        command = [*inside, "sh", "-c", script, "sh", POSTERN, "helper", "mcp-headers", *arguments]
+        return subprocess.run(command, env=cleared, capture_output=True, timeout=60, check=False)
+
+    done = ask("demo", "--url", f"{API}/mcp")
+    assert (done.returncode, done.stdout) == (0, header), done.stderr
+    assert ask("--url", f"{API}/mcp").stdout == header
+    for words in ["demo", "--url", "https://evil.example/mcp"], ["demo"], []:
+        done = ask(*words)
+        assert done.returncode != 0 and done.stdout == b"" and done.stderr
+
+
+def test_mcp_goes_by_the_server_that_asks(daemon):
+    """What stands on the command line, a project's file may say."""
+    evil = {"CLAUDE_CODE_MCP_SERVER_URL": "https://evil.example/"}
+    status, out, words = helper(daemon, "mcp-headers", "demo", "--url", f"{API}/mcp", **evil)
+    assert status == 1 and out == b"" and "evil.example" in words
 
 
 @pytest.mark.parametrize("url", [url for url in HOSTILE if url], ids=short)

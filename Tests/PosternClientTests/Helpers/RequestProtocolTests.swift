@@ -199,14 +199,34 @@ struct AccountProtocolTests {
         #expect(PnpmHelper.answer(token: "TOK") == "Bearer TOK\n")
     }
 
-    @Test("headers are a flat object, for the server that the environment names")
-    func headers() throws {
-        #expect(HeadersHelper.answer(token: "TOK") == "{\"Authorization\":\"Bearer TOK\"}\n")
-        let request = try HeadersHelper.request(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
-        #expect(request == HelperRequest(subject: .name("work", destination: "https://mcp.example.org/mcp"), patience: 8000))
-        for arguments in [[], ["a", "b"], [""]] {
-            #expect(throws: HelperOutput.self) { try HeadersHelper.request(arguments) { _ in "https://mcp.example.org/" } }
-        }
-        #expect(throws: HelperOutput.self) { try HeadersHelper.request(["work"]) { _ in nil } }
+    @Test("headers are a flat object")
+    func headers() { #expect(HeadersHelper.answer(token: "TOK") == "{\"Authorization\":\"Bearer TOK\"}\n") }
+
+    private static let server = "https://mcp.example.org/mcp"
+
+    @Test(
+        "the server is the one that the environment names, or the command line where there is no environment",
+        arguments: [
+            (["work"], server, .name("work", destination: server)),
+            ([], server, .url(server)),
+            (["work", "--url", server], nil, .name("work", destination: server)),
+            (["--url=\(server)", "work"], "", .name("work", destination: server)),
+            (["--url", server], nil, .url(server)),
+            // Its token goes where the environment says, whatever a file of the project has on the command line.
+            (["work", "--url", server], "https://evil.example/mcp", .name("work", destination: "https://evil.example/mcp")),
+        ] as [([String], String?, HelperRequest.Subject)])
+    func serverNamed(arguments: [String], named: String?, subject: HelperRequest.Subject) throws {
+        let request = try HeadersHelper.request(arguments) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? named : nil }
+        #expect(request == HelperRequest(subject: subject, patience: 8000))
+    }
+
+    @Test(
+        "without a server, or with other words, there is no request",
+        arguments: [
+            (["work"], nil), ([], nil), (["work"], ""), (["a", "b"], server), ([""], server), (["work", "--url"], nil), (["work", "--url", ""], nil),
+            (["work", "--url", server, "--url", server], nil), (["work", "--account", "x"], server), (["work", "--url", "ftp://h/"], nil),
+        ] as [([String], String?)])
+    func noServer(arguments: [String], named: String?) {
+        #expect(throws: HelperOutput.self) { try HeadersHelper.request(arguments) { _ in named } }
     }
 }

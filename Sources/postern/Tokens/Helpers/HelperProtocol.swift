@@ -82,7 +82,8 @@ enum HelperTable {
             name: "keyring", programs: [], shim: "keyring",
             summary: "the keyring command of pip and uv: get", helper: KeyringHelper.self),
         Entry(name: "pnpm", programs: [], summary: "pnpm's tokenHelper, for one account", helper: PnpmHelper.self),
-        Entry(name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account", helper: HeadersHelper.self),
+        Entry(
+            name: "mcp-headers", programs: [], summary: "header fields for MCP clients: [ACCOUNT] [--url URL]", helper: HeadersHelper.self),
         Entry(name: "aws", programs: [], summary: "credential_process of the AWS tools, for an account and a role", helper: AWSHelper.self),
         Entry(
             name: "google", programs: [],

@@ -1,11 +1,14 @@
 import PosternClient
 import StrictJSON
 
-/// The `headersHelper` of clients of the Model Context Protocol: a flat JSON object with the header fields for one server.
+/// Header fields for one server of the Model Context Protocol, as a flat JSON object: `headersHelper` of Claude Code, and
+/// `http_headers_helper` of Codex.
 ///
-/// The server's URL is in the environment; a project's own file may name the server, so the account alone is not sufficient.
+/// A project's own file may name any server, so that the account alone gives nothing. Claude Code names the server in the environment, and
+/// that is where the token goes, whatever the command line says. Codex clears the environment and names nothing: the server is on the
+/// command line, beside the one that the same file gives to Codex.
 ///
-///     postern helper mcp-headers ACCOUNT
+///     postern helper mcp-headers [ACCOUNT] [--url URL]
 enum HeadersHelper: HelperProtocol {
     static func output(for call: HelperCall, _ source: some HelperSource) throws(HelperOutput) -> HelperOutput {
         let request = try request(call.arguments, variable: call.variable)
@@ -15,16 +18,37 @@ enum HeadersHelper: HelperProtocol {
     /// In milliseconds. A client kills a helper after ten seconds; the difference is for starting it.
     static let patience: Int64 = 8000
     static let urlVariable = "CLAUDE_CODE_MCP_SERVER_URL"
+    private static let usage = "an MCP client runs: postern helper mcp-headers [ACCOUNT] [--url URL]"
 
     static func request(_ arguments: [String], variable: (String) -> String?) throws(HelperOutput) -> HelperRequest {
-        guard arguments.count == 1, let account = arguments.first, !account.isEmpty else {
-            throw .usage("a headersHelper runs: postern helper mcp-headers ACCOUNT")
+        let (account, given) = try words(arguments)
+        let url = try server(given, named: variable(urlVariable).flatMap { $0.isEmpty ? nil : $0 })
+        return HelperRequest(subject: account.map { .name($0, destination: url) } ?? .url(url), patience: patience)
+    }
+
+    private static func words(_ arguments: [String]) throws(HelperOutput) -> (account: String?, url: String?) {
+        var (account, url): (String?, String?)
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            guard word.begins(with: "-") else {
+                guard account == nil, !word.isEmpty else { throw .usage(usage) }
+                account = word
+                continue
+            }
+            let option = OptionWord(word)
+            guard option.name == "--url", url == nil, let value = option.value(&rest), !value.isEmpty else { throw .usage(usage) }
+            url = value
         }
-        guard let url = variable(urlVariable), !url.isEmpty else {
-            throw .usage("\(urlVariable) is not set: a client that runs this as its headersHelper names the server there")
+        return (account, url)
+    }
+
+    private static func server(_ given: String?, named: String?) throws(HelperOutput) -> String {
+        if let given, !HelperURL.isAcceptable(given) { throw .usage("--url has no URL that a token could be for") }
+        if let named, !HelperURL.isAcceptable(named) { throw .usage("\(urlVariable) is not a URL that a token could be for") }
+        guard let url = named ?? given else {
+            throw .usage("which server? Claude Code names it in \(urlVariable); for other clients give --url URL")
         }
-        guard HelperURL.isAcceptable(url) else { throw .usage("\(urlVariable) is not a URL that a token could be for") }
-        return HelperRequest(subject: .name(account, destination: url), patience: patience)
+        return url
     }
 
     static func answer(token: String) -> String { JSON.object(["Authorization": .string("Bearer \(token)")]).text + "\n" }
