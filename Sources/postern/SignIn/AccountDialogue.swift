@@ -88,6 +88,9 @@ struct AccountDialogue {
         // What is kept concerns no app.
         if intent == .keep { parameters.app = nil }
         parameters.presentation = opensHere ? .daemon : .client
+        if terminal.showsWords {
+            for line in SignInDemand(scopes: parameters.scopes ?? []).lines(of: name) { StandardError.note(line) }
+        }
         let run = try SignInRun(
             socketPath: common.socketPath, request: parameters,
             flowSwitch: FlowSwitch(socketPath: common.socketPath, providerID: parameters.providerID),

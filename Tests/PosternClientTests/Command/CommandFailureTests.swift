@@ -24,6 +24,7 @@ struct CommandFailureTests {
             (.refused(.signInCancelled(message: "m", sessionID: "s")), .declined),
             (.refused(.signInRequired(message: "m", providerID: "p", reason: "gone")), .signInNeeded),
             (.refused(.scopeNotGranted(message: "m", missing: ["a"])), .signInNeeded),
+            (.refused(.stepUpRequired(message: "m", providerID: "p", scopes: ["a"], acrValues: [])), .signInNeeded),
             (.refused(.providerNotFound(message: "m", providerID: "p")), .failed),
             (.refused(.internalError(message: "m")), .failed),
         ])
@@ -105,7 +106,7 @@ struct CommandFailureTests {
     func scopes(name: String, account: String?, command: String) {
         let kept = Interface.StoredCredential(
             providerID: "work", uid: "1", account: "acme", scopes: ["openid"], refreshable: true, state: .good)
-        #expect(CommandFailure.signIn(to: name, account: account, missing: ["mail.read"], kept: [kept]) == command)
+        #expect(CommandFailure.signIn(to: name, account: account, demand: SignInDemand(scopes: ["mail.read"]), kept: [kept]) == command)
     }
 
     @Test(
@@ -181,6 +182,25 @@ struct CommandFailureTests {
         #expect(ambiguous.namingAccounts(of: nil).advice?.contains("ID is '$(touch${IFS}x)'") == true)
         let scope = CommandFailure(InterfaceError.scopeNotGranted(message: "m", missing: [hostile]))
         #expect(scope.advice == "sign in again with: --scope '$(touch${IFS}x)'")
+        let stronger = CommandFailure(
+            InterfaceError.stepUpRequired(message: "m", providerID: "p", scopes: [], acrValues: [hostile, "b"], maxAgeSeconds: 300))
+        #expect(stronger.advice == "sign in again with: --param 'acr_values=$(touch${IFS}x) b' --param max_age=300")
+    }
+
+    @Test(
+        "what a server demands is shown before a page, and asked for beside what the account has",
+        arguments: [
+            (SignInDemand(scopes: ["admin", "repo"]), ["acme asks for: admin, repo"], "--scope read --scope admin --scope repo"),
+            (SignInDemand(scopes: ["read"]), ["acme asks for: read"], "--scope read"),
+            (SignInDemand(scopes: [], acrValues: ["phr", "phrh"]), ["acme asks for a stronger sign-in: phr or phrh"], "--param acr_values=phr phrh"),
+            (SignInDemand(scopes: [], maxAgeSeconds: 300), ["acme asks for a sign-in within the last 5m"], "--param max_age=300"),
+            (SignInDemand(scopes: [], maxAgeSeconds: 0), ["acme asks for a new sign-in"], "--param max_age=0"),
+            (SignInDemand(scopes: ["a\u{1B}[2J"]), ["acme asks for: a\u{1B}[2J".plain], "--scope read --scope a\u{1B}[2J"),
+            (SignInDemand(scopes: []), [], ""),
+        ])
+    func demand(demand: SignInDemand, lines: [String], options: String) {
+        #expect(demand.lines(of: "acme") == lines)
+        #expect(demand.options(besides: ["read"]).joined(separator: " ") == options)
     }
 
     @Test(

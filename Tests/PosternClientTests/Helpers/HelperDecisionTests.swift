@@ -253,6 +253,7 @@ struct HelperDecisionTests {
         arguments: [
             (refusal(.signInRequired(message: "m", providerID: "p", reason: "r")), .signInNeeded),
             (refusal(.scopeNotGranted(message: "m", missing: ["a", "b"])), .signInNeeded),
+            (refusal(.stepUpRequired(message: "m", providerID: "p", scopes: ["a"], acrValues: ["b"])), .signInNeeded),
             (refusal(.providerNotFound(message: "m", providerID: "p")), .nothing),
             (refusal(.providerNotConfigured(message: "m", providerID: "p")), .nothing),
             (refusal(.userNotFound(message: "m")), .nothing),

@@ -12,6 +12,8 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     var advice: String?
     /// The daemon's error.
     var reply: ErrorReply?
+    /// What a sign-in has to ask for.
+    var demand: SignInDemand?
 
     struct ErrorReply: Equatable {
         var name: String
@@ -87,6 +89,7 @@ extension CommandFailure {
         }
         let (status, advice) = Self.meaning(of: error)
         self.init(error.message.plain, status: status, advice: advice?.plain)
+        demand = SignInDemand(error)
         reply = ErrorReply(name: error.name, parameters: error.object)
     }
 
@@ -99,8 +102,8 @@ extension CommandFailure {
             (.declined, nil)
         case .signInRequired, .noCurrentUser:
             (.signInNeeded, nil)
-        case .scopeNotGranted(_, let missing):
-            (.signInNeeded, "sign in again with: " + missing.map { "--scope \(ShellWord.quoted($0))" }.joined(separator: " "))
+        case .scopeNotGranted, .stepUpRequired:
+            (.signInNeeded, SignInDemand(error).map { "sign in again with: " + words($0.options()) })
         case .ambiguousAccount(let message, let uids):
             (.failed, AccountNaming.isDecided(by: message) ? nil : AccountNaming.advice(of: nil, uids: uids))
         default:
@@ -219,15 +222,12 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// Adds the complete command that obtains the missing scopes. It also requests the existing ones: a sign-in that names scopes gets
-    /// these and no others.
+    /// Adds the complete command that obtains what is missing.
     ///
     /// - Parameter name: that of the provider, or of an account in the configuration.
     func askingForScopes(of name: String, account: String?, at socketPath: String) -> CommandFailure {
-        guard reply?.name.ends(with: ".ScopeNotGranted") == true,
-            let missing = reply?.parameters["missing"]?.arrayValue?.compactMap(\.stringValue), !missing.isEmpty
-        else { return self }
-        let signIn = Self.signIn(to: name, account: account, missing: missing, kept: Self.credentials(at: socketPath))
+        guard let demand, !demand.options().isEmpty else { return self }
+        let signIn = Self.signIn(to: name, account: account, demand: demand, kept: Self.credentials(at: socketPath))
         return advising("to be asked for it: \(signIn)")
     }
 
@@ -235,13 +235,12 @@ extension CommandFailure {
         (try? PosternConnection.call(Interface.ListCredentials(), at: socketPath, timeoutMilliseconds: 2000).credentials) ?? []
     }
 
-    static func signIn(to name: String, account: String?, missing: [String], kept: [Interface.StoredCredential]) -> String {
+    static func signIn(to name: String, account: String?, demand: SignInDemand, kept: [Interface.StoredCredential]) -> String {
         let mine = kept.filter { credential in
             guard [credential.providerID, credential.account].contains(name) else { return false }
             return account.map(credential.isCalled) ?? true
         }
-        let granted = mine.count == 1 ? mine[0].scopes : []
-        let scopes = granted + missing.filter { !granted.contains($0) }
+        let options = demand.options(besides: mine.count == 1 ? mine[0].scopes : [])
         var words = ShellWord.quoted(name)
         if let account {
             words =
@@ -249,8 +248,10 @@ extension CommandFailure {
                 ? AccountText.words(for: mine[0], among: kept, option: "--login-hint")
                 : words + " --login-hint \(ShellWord.quoted(account))"
         }
-        return "postern sign-in \(words)" + scopes.map { " --scope \(ShellWord.quoted($0))" }.joined()
+        return "postern sign-in \(words) \(Self.words(options))"
     }
+
+    private static func words(_ options: [String]) -> String { options.map(ShellWord.quoted).joined(separator: " ") }
 }
 
 /// How a failure is reported.

@@ -96,7 +96,11 @@ struct Exec: DaemonCommand {
     }
 
     private func token(of variable: TokenVariable, _ connection: PosternConnection) throws -> BearerToken {
-        try connection.bearerToken(
-            Interface.GetAccessToken(providerID: variable.account, minimumValiditySeconds: minValidity?.seconds))
+        do {
+            return try connection.bearerToken(
+                Interface.GetAccessToken(providerID: variable.account, minimumValiditySeconds: minValidity?.seconds))
+        } catch {
+            throw CommandFailure(error).askingForScopes(of: variable.account, account: nil, at: common.socketPath)
+        }
     }
 }

@@ -23,9 +23,9 @@ extension HelperAnswer {
         switch refusal {
         case .signInRequired(_, _, let reason):
             self = .needed(name, because: reason)
-        case .scopeNotGranted(_, let missing):
-            self = .needed(
-                name, because: "not granted: \(missing.joined(separator: ", "))", options: missing.flatMap { ["--scope", $0] })
+        case .scopeNotGranted, .stepUpRequired:
+            let demand = SignInDemand(refusal)
+            self = .needed(name, because: demand?.reason ?? refusal.message, options: demand?.options() ?? [])
         case .signInDenied(_, _, let error, _) where !DenialCode.isDecision(error):
             self = .unavailable(refusal.message.plain)
         case .noCurrentUser, .requiresRecentSignIn, .secondFactorRequired, .signInDenied, .signInTimedOut, .signInCancelled:
