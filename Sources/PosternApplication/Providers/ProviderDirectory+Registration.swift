@@ -67,23 +67,33 @@ extension ProviderDirectory {
             if missing { metadata = try await memory(of: provider).metadata(supplying: [\.registration, \.deviceAuthorization]) }
         }
         let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
-        var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
-        // Some have their own name for that grant (glewlwyd), and refuse a registration with the standard's.
-        if hasDeviceFlow, case .failure(.refused(let refusal)) = answer, refusal.error == "invalid_client_metadata" {
-            answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: false)
+        let wanted = ClientScopes.wanted(for: provider, metadata: metadata)
+        let requested = ClientScopes.requested(for: provider, metadata: metadata)
+        // Some have their own name for the grant of the device flow (glewlwyd), and refuse a registration with the standard's; others list
+        // scopes that no client may have.
+        for namesDeviceFlow in hasDeviceFlow ? [true, false] : [false] {
+            for scopes in wanted == requested ? [requested] : [wanted, requested] {
+                let isLast = !namesDeviceFlow && scopes == requested
+                let answer = try await registration(
+                    of: provider, metadata, redirectURI: redirectURI, scopes: scopes, namesDeviceFlow: namesDeviceFlow)
+                do throws(ClientRegistrationError) { return try answer.get() } catch {
+                    if !isLast, case .refused(let refusal) = error, refusal.error == "invalid_client_metadata" { continue }
+                    throw error.providerFailure(at: provider.displayName)
+                }
+            }
         }
-        do throws(ClientRegistrationError) { return try answer.get() } catch { throw error.providerFailure(at: provider.displayName) }
+        throw .internal(message: "no registration was tried")
     }
 
     private func registration(
-        of provider: Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
+        of provider: Provider, _ metadata: ProviderMetadata?, redirectURI: String, scopes: [String], namesDeviceFlow: Bool
     ) async throws(ProviderFailure) -> Result<RegisteredClient, ClientRegistrationError> {
         let request: ProviderRequest
         let asked: ClientAuthentication
         do throws(ProviderProblem) {
             request = try ClientRegistrationRequest.request(
                 for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI,
-                namesDeviceFlow: namesDeviceFlow)
+                scopes: scopes, namesDeviceFlow: namesDeviceFlow)
             asked = try ClientRegistrationRequest.authentication(of: provider, metadata: metadata)
         } catch {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
@@ -92,7 +102,7 @@ extension ProviderDirectory {
         do throws(ClientRegistrationError) {
             return .success(
                 try RegisteredClient(
-                    from: response, of: provider, metadata: metadata, redirectURI: redirectURI, asked: asked, now: platform.now))
+                    from: response, of: provider, scopes: scopes, redirectURI: redirectURI, asked: asked, now: platform.now))
         } catch {
             return .failure(error)
         }

@@ -61,6 +61,8 @@ public struct Provider: Sendable {
     public var scopes: [String] = []
     /// The configuration names them: what is written there is what is requested.
     public var hasChosenScopes = false
+    /// Those that its resource lists (RFC 9728 section 2); a client is registered for them if the issuer lists none.
+    public var resourceScopes: [String] = []
     /// Those that a client registered by Postern may request; nil for any other client.
     public var registeredScopes: [String]?
     /// Those that a server may have requested besides (RFC 6750), after it was asked for something that needs them. An MCP server may have

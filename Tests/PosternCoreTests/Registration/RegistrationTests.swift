@@ -61,23 +61,62 @@ struct RegistrationTests {
         #expect(provider().needsDiscovery && !named.needsDiscovery)
     }
 
-    @Test("Its own secret is preferred; what the configuration says, or the server offers, is kept to")
+    @Test("Its own secret is preferred, but for an MCP server; what the configuration says, or the server offers, is kept to")
     func authentication() throws {
-        func chosen(_ methods: String, _ configured: ClientAuthentication? = nil) throws -> ClientAuthentication {
-            try ClientRegistrationRequest.authentication(
-                of: provider(authentication: configured), metadata: metadata(#","token_endpoint_auth_methods_supported":\#(methods)"#))
+        func chosen(_ methods: String?, _ configured: ClientAuthentication? = nil, server: Bool = false) throws -> ClientAuthentication {
+            var provider = provider(authentication: configured)
+            if server { provider.server = MCPServer(url: try EndpointURL("https://mcp.example/mcp")) }
+            let list = methods.map { #","token_endpoint_auth_methods_supported":\#($0)"# } ?? ""
+            return try ClientRegistrationRequest.authentication(of: provider, metadata: metadata(list))
         }
         #expect(try chosen(#"["none","client_secret_post","client_secret_basic"]"#) == .clientSecretBasic)
         #expect(try chosen(#"["none","client_secret_post"]"#) == .clientSecretPost)
         #expect(try chosen(#"["none"]"#) == ClientAuthentication.none)
+        #expect(try chosen(#"["client_secret_post","none","client_secret_basic"]"#, server: true) == ClientAuthentication.none)
+        #expect(try chosen(#"["client_secret_basic","client_secret_post"]"#, server: true) == .clientSecretPost)
+        #expect(try chosen(#"["client_secret_basic"]"#, server: true) == .clientSecretBasic)
+        for server in [false, true] { #expect(try chosen(nil, server: server) == .clientSecretBasic, "RFC 8414 section 2") }
         #expect(try chosen(#"["client_secret_basic"]"#, ClientAuthentication.none) == ClientAuthentication.none)
         #expect(throws: ProviderProblem.noCommonClientAuthentication(offered: ["private_key_jwt"])) { try chosen(#"["private_key_jwt"]"#) }
+    }
+
+    @Test("It is registered for all scopes that the issuer lists, or else the resource, after those that it requests")
+    func scopes() throws {
+        func scope(_ listed: String, resource: [String] = []) throws -> String? {
+            var provider = provider()
+            provider.resourceScopes = resource
+            let metadata = try metadata(#","registration_endpoint":"https://op.example/register"\#(listed)"#)
+            let request = try ClientRegistrationRequest.request(for: provider, metadata: metadata, redirectURI: Self.redirectURI)
+            return try JSON(parsing: request.body).objectValue?["scope"]?.stringValue
+        }
+        #expect(try scope(#","scopes_supported":["admin","email","use"]"#, resource: ["read"]) == "openid email admin use")
+        #expect(try scope("", resource: ["read", "a b", "email"]) == "openid email read")
+        #expect(try scope(#","scopes_supported":["a b","","use","use","é"]"#) == "openid email use")
+        #expect(try scope(#","scopes_supported":"admin""#) == "openid email")
+    }
+
+    @Test("The scopes that are listed are bounded in number and length, and those that it requests are all among them")
+    func boundedScopes() throws {
+        func scopes(_ listed: [String], requesting own: [String] = []) throws -> [String] {
+            var provider = provider()
+            provider.scopes += own
+            let document: JSONObject = ["issuer": "https://op.example", "scopes_supported": .array(listed.map { .string($0) })]
+            let metadata = try ProviderMetadata(parsing: document.serialized, expectedIssuer: "https://op.example")
+            return ClientScopes.wanted(for: provider, metadata: metadata)
+        }
+        #expect(try scopes((0..<400).map { "s\($0)" }).count == 128)
+        let long = try scopes((0..<100).map { "\($0)" + String(repeating: "x", count: 200) })
+        #expect(long.joined(separator: " ").utf8.count <= 4096 && long.count > 10)
+        let own = (0..<200).map { "own\($0)" }
+        #expect(try scopes(["admin"], requesting: own) == ["openid", "email"] + own)
     }
 
     // MARK: The answer
 
     private func client(_ text: String, status: Int = 201, asked: ClientAuthentication = .clientSecretBasic) throws -> RegisteredClient {
-        try RegisteredClient(from: .json(text, status: status), of: provider(), redirectURI: Self.redirectURI, asked: asked, now: now)
+        try RegisteredClient(
+            from: .json(text, status: status), of: provider(), scopes: ["openid", "email"], redirectURI: Self.redirectURI, asked: asked,
+            now: now)
     }
 
     @Test("What the server gives is used, whichever of the two statuses it says it with", arguments: [200, 201])
@@ -99,6 +138,22 @@ struct RegistrationTests {
         #expect(client.secretExpiresAt == nil && client.authentication == .clientSecretPost)
         let open = try self.client(#"{"client_id":"abc","client_secret":"unused","token_endpoint_auth_method":"none"}"#)
         #expect(open.clientSecret == nil && open.authentication == ClientAuthentication.none)
+    }
+
+    @Test("What is echoed as null or as an empty text is absent", arguments: ["null", "\"\""])
+    func absent(value: String) throws {
+        let members = ["client_secret", "redirect_uris", "token_endpoint_auth_method", "client_secret_expires_at"]
+        let client = try client(
+            #"{"client_id":"abc",\#(members.map { "\"\($0)\":\(value)" }.joined(separator: ","))}"#, asked: .none)
+        #expect(client.clientID == "abc" && client.clientSecret == nil && client.authentication == ClientAuthentication.none)
+        #expect(throws: ClientRegistrationError.secretMissing) { try self.client(#"{"client_id":"abc","client_secret":\#(value)}"#) }
+    }
+
+    @Test("What the server replaced besides is its affair")
+    func replacedBesides() throws {
+        let client = try client(
+            #"{"client_id":"abc","client_secret":"s","grant_types":["authorization_code"],"application_type":"web","scope":"openid","redirect_uris":["https://x.example","\#(Self.redirectURI)"]}"#)
+        #expect(client.clientID == "abc" && client.scopes == ["openid", "email"])
     }
 
     @Test(
@@ -146,8 +201,8 @@ struct RegistrationTests {
         let answer = #"{"client_id":"a","client_secret":"s","token_endpoint_auth_method":"client_secret_post"}"#
         #expect(throws: ClientRegistrationError.otherAuthentication(.clientSecretPost)) {
             try RegisteredClient(
-                from: .json(answer, status: 201), of: provider(authentication: .clientSecretBasic), redirectURI: Self.redirectURI,
-                asked: .clientSecretBasic, now: now)
+                from: .json(answer, status: 201), of: provider(authentication: .clientSecretBasic), scopes: [],
+                redirectURI: Self.redirectURI, asked: .clientSecretBasic, now: now)
         }
     }
 
@@ -194,6 +249,19 @@ struct RegistrationTests {
         let forgotten = (1...2).map { _ in registrations.forget("old", of: "work") }
         #expect(forgotten == [true, false])
         #expect(registrations.client(of: provider(), boundTo: binding) == nil)
+    }
+
+    @Test("A client that is given again is known once, with its new secret; another provider's of the same ID stays")
+    func givenAgain() {
+        var other = registered("a")
+        other.providerID = "other"
+        var registrations = ClientRegistrations([other, registered("a", redirectURI: "http://127.0.0.1:1/__/auth/handler")])
+        var again = registered("a")
+        again.clientSecret = Secret("new")
+        registrations.add(again)
+        #expect(registrations.all.map(\.providerID) == ["other", "work"])
+        let binding = provider().speaking(as: again).binding
+        #expect(registrations.client(of: provider(), boundTo: binding)?.clientSecret == Secret("new"))
     }
 
     @Test("Not more are kept than are of use, and none that the configuration does not want")

@@ -40,7 +40,7 @@ struct AnswerBodyTests {
         record { _ = try ProfileDocument(from: page, now: now) }
         record { _ = try KeySet(from: page, now: now) }
         record { _ = try AudienceAnswer(page, now: now) }
-        record { _ = try RegisteredClient(from: page, of: .openID(), redirectURI: "", asked: .none, now: now) }
+        record { _ = try RegisteredClient(from: page, of: .openID(), scopes: [], redirectURI: "", asked: .none, now: now) }
         #expect(messages.count == 7 && messages.allSatisfy { $0.hasSuffix(end) }, "\(messages)")
     }
 }

@@ -239,7 +239,7 @@ struct EchoedSecretsTests {
             #"{"error":"invalid_x","error_description":"not with issued-secret-1","client_secret":"issued-secret-1"}"#, status: 400)
         #expect(throws: ClientRegistrationError.refused(OAuthRefusal(status: 400, error: "invalid_x", errorDescription: "not with …"))) {
             try RegisteredClient(
-                from: answer.withoutEcho(of: request), of: provider, redirectURI: "", asked: .clientSecretBasic, now: now)
+                from: answer.withoutEcho(of: request), of: provider, scopes: [], redirectURI: "", asked: .clientSecretBasic, now: now)
         }
     }
 

@@ -8,10 +8,12 @@ public enum ClientRegistrationRequest {
     ///   - metadata: for how the client may authenticate; nil if the provider is not discovered.
     ///   - redirectURI: where its answers are sent, byte for byte.
     ///   - signedOutURI: where the browser returns to after the end of a session.
+    ///   - scopes: those that the client may request; nil: ``ClientScopes/wanted(for:metadata:)``.
     ///   - namesDeviceFlow: the requested grant types include it.
     /// - Throws: ``ProviderProblem`` if no endpoint is known, or there is no common authentication method.
     public static func request(
-        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, namesDeviceFlow: Bool = false
+        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, scopes: [String]? = nil,
+        namesDeviceFlow: Bool = false
     ) throws(ProviderProblem) -> ProviderRequest {
         let endpoint: EndpointURL
         if let configured = provider.endpoints.registration {
@@ -28,7 +30,7 @@ public enum ClientRegistrationRequest {
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
         // Some servers grant a client only what it named here.
-        let scopes = OfflineAccess.scopesToRegister(for: provider, metadata: metadata)
+        let scopes = scopes ?? ClientScopes.wanted(for: provider, metadata: metadata)
         if !scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(scopes)) }
         if let signedOutURI, provider.extensions.returnsFromEndSession { document["post_logout_redirect_uris"] = [.string(signedOutURI)] }
         if provider.extensions.usesDPoP { document["dpop_bound_access_tokens"] = true }
@@ -43,13 +45,43 @@ public enum ClientRegistrationRequest {
     }
 
     /// A secret of this installation alone, if the server issues one (RFC 8252 section 8.4), which it does unless it says otherwise.
+    ///
+    /// Not where an MCP server's issuer lists `none`: everybody registers there, so a secret proves nothing. One that it issues anyway goes
+    /// into the form if possible: beside HTTP Basic some want `client_id` in the form, and others refuse it. Elsewhere `none` is no first
+    /// choice: glewlwyd registers such a client, and refuses it later.
     public static func authentication(of provider: Provider, metadata: ProviderMetadata?) throws(ProviderProblem) -> ClientAuthentication {
         if let configured = provider.clientAuthentication { return configured }
         guard let offered = metadata?.clientAuthenticationMethods else { return .clientSecretBasic }
-        for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost, .none] where offered.contains(method.rawValue) {
+        var methods = [ClientAuthentication.clientSecretBasic, .clientSecretPost, .none]
+        if provider.server != nil { methods.reverse() }
+        for method in methods where offered.contains(method.rawValue) {
             return method
         }
         throw .noCommonClientAuthentication(offered: ProviderText.cleaned(names: offered))
+    }
+}
+
+/// The scopes that a client is registered for. Many servers let it request no others, so a sign-in that needs more later would fail.
+public enum ClientScopes {
+    static let most = 128
+    /// In bytes, with a blank after each.
+    static let longest = 4096
+
+    /// Those that are requested, and all that the issuer lists, or else the resource. Bounded, but for those that are requested.
+    public static func wanted(for provider: Provider, metadata: ProviderMetadata?) -> [String] {
+        var scopes = requested(for: provider, metadata: metadata)
+        var length = scopes.reduce(0) { $0 + $1.utf8.count + 1 }
+        for scope in metadata?.scopesSupported ?? provider.resourceScopes where Scopes.isValid(scope) && !scopes.contains(scope) {
+            length += scope.utf8.count + 1
+            guard scopes.count < most, length <= longest else { break }
+            scopes.append(scope)
+        }
+        return scopes
+    }
+
+    /// Those that a sign-in requests if nobody names any. For a server that refuses to register others.
+    public static func requested(for provider: Provider, metadata: ProviderMetadata?) -> [String] {
+        OfflineAccess.scopesToRegister(for: provider, metadata: metadata)
     }
 }
 
@@ -108,18 +140,23 @@ extension RegisteredClient {
     /// Reads the server's answer: 201, or 200 from some.
     ///
     /// - Parameters:
-    ///   - metadata: as in the request.
+    ///   - scopes: as in the request.
     ///   - asked: the requested authentication method; the server may have chosen another one (section 3.2.1).
     public init(
-        from response: ProviderResponse, of provider: Provider, metadata: ProviderMetadata? = nil, redirectURI: String,
-        asked: ClientAuthentication, now: Timestamp
+        from response: ProviderResponse, of provider: Provider, scopes: [String], redirectURI: String, asked: ClientAuthentication,
+        now: Timestamp
     ) throws(ClientRegistrationError) {
         if let failure = TransientFailure(response, now: now) { throw .transient(failure) }
         guard response.status == 200 || response.status == 201 else { throw .refused(OAuthRefusal(inErrorAnswer: response)) }
         guard response.body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
         let json: JSON
         do throws(AnswerBodyFlaw) { json = try AnswerBody.json(in: response.body) } catch { throw .notJSON(error) }
-        guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
+        guard case .object(var document) = json else { throw .notAnObject(found: json.typeName) }
+        // Some servers echo what they don't have as null or an empty text.
+        for name in ["client_secret", "redirect_uris", "token_endpoint_auth_method", "client_secret_expires_at"]
+        where document[name] == .null || document[name] == "" {
+            document[name] = nil
+        }
 
         let id: String
         let secret: String?
@@ -145,8 +182,7 @@ extension RegisteredClient {
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(
             providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI,
-            scopes: OfflineAccess.scopesToRegister(for: provider, metadata: metadata),
-            returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
+            scopes: scopes, returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
             // A secret that a public client was issued anyway is sent to nobody.
             clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,
             // 0 is a secret without an expiry.

@@ -79,6 +79,10 @@ public struct ClientRegistrations: Sendable {
     }
 
     public mutating func add(_ client: RegisteredClient) {
+        // A server may give the same client again to who asks again, with another secret: what was begun with it needs that one now.
+        all.removeAll {
+            $0.providerID == client.providerID && $0.registrar == client.registrar && $0.clientID.utf8.elementsEqual(client.clientID.utf8)
+        }
         all.append(client)
         let ofOne = all.indices.filter { all[$0].providerID == client.providerID }
         if ofOne.count > Self.mostOfOne, let oldest = ofOne.first { all.remove(at: oldest) }

@@ -15,7 +15,9 @@ extension ClientCredentials {
         switch (provider.clientAuthentication, secret) {
         case (.clientSecretBasic, let secret?):
             header = ("Authorization", Self.basic(id: provider.clientID, secret: secret))
-            parameters = []
+            // Servers made with the MCP SDK for Python look for the client only in the form. Other strict ones refuse that as a second
+            // authentication, although RFC 6749 section 3.2.1 allows it, so it is not sent everywhere.
+            parameters = provider.provider.server == nil ? [] : [("client_id", provider.clientID)]
         case (.clientSecretPost, let secret?):
             parameters = [("client_id", provider.clientID), ("client_secret", secret.reveal())]
         // A resolved provider has a secret for every method but this one.
