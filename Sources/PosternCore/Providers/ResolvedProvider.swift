@@ -82,6 +82,8 @@ public struct ResolvedProvider: Sendable {
     public let idTokenAlgorithms: Set<SignatureAlgorithm>
     /// A sign-in whose scopes nobody chose also requests `offline_access`.
     public let offersOfflineAccess: Bool
+    /// The metadata list `offline_access`.
+    public let listsOfflineAccess: Bool
     /// What the metadata list and Postern does not support.
     public let gaps: [MetadataGap]
 
@@ -138,6 +140,7 @@ public struct ResolvedProvider: Sendable {
         idTokenAlgorithms = metadata?.idTokenAlgorithms ?? Set(SignatureAlgorithm.allCases)
         offersOfflineAccess = provider.takesOfflineAccess(metadata: metadata)
         gaps = metadata?.gaps ?? []
+        listsOfflineAccess = metadata?.listsOfflineAccess ?? false
     }
 
     private static func endpoint(

@@ -137,6 +137,18 @@ struct OfflineAccessTests {
         #expect(page.parameters.first { $0.name == "scope" }?.value == scopes.joined(separator: " "))
     }
 
+    @Test("A plain OAuth server wants consent for it where it lists it, and only there", arguments: [true, false])
+    func plainOAuth(isListed: Bool) throws {
+        let document: JSONObject = ["issuer": "https://as.example", "scopes_supported": isListed ? ["read", "offline_access"] : ["read"]]
+        let metadata = try ProviderMetadata(parsing: document.serialized, expectedIssuer: "https://as.example")
+        var provider = Provider.oauth2()
+        #expect(try OfflineAccess.needsConsent(["offline_access"], at: ResolvedProvider(provider, metadata: metadata)) == isListed)
+        #expect(try !OfflineAccess.needsConsent(["read"], at: ResolvedProvider(provider, metadata: metadata)))
+        #expect(try !ResolvedProvider(provider, metadata: metadata).offersOfflineAccess)
+        provider.server = MCPServer(url: try EndpointURL("https://mcp.example/mcp"))
+        #expect(try ResolvedProvider(provider, metadata: metadata).offersOfflineAccess == isListed)
+    }
+
     @Test("A list that is none is no list, and stops nothing")
     func strangeList() throws {
         for list in ["\"offline_access\"", "[1]", "{}", "null"] {

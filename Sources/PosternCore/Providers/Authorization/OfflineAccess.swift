@@ -22,7 +22,8 @@ public enum OfflineAccess {
     /// Whether a request with these scopes gets a refresh token only with the user's consent.
     public static func needsConsent(_ scopes: [String], at provider: ResolvedProvider) -> Bool {
         scopes.contains(scope)
-            && provider.dialect.wantsConsentForOfflineAccess(of: provider.provider, authorization: provider.authorization)
+            && provider.dialect.wantsConsentForOfflineAccess(
+                of: provider.provider, authorization: provider.authorization, isListed: provider.listsOfflineAccess)
     }
 
     /// The `prompt` of an authorization request; nil if it has none.
@@ -50,6 +51,6 @@ extension Provider {
     /// nobody chose any scopes.
     public var mayNeedConsentForOfflineAccess: Bool {
         guard !hasChosenScopes, dialect.takesOfflineAccess(of: self), let issuer, let url = try? EndpointURL(issuer) else { return false }
-        return dialect.wantsConsentForOfflineAccess(of: self, authorization: url)
+        return dialect.wantsConsentForOfflineAccess(of: self, authorization: url, isListed: true)
     }
 }

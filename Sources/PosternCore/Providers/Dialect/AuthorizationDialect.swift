@@ -22,7 +22,7 @@ extension ProviderDialect {
     public func renewalAdvice(signIn: String) -> String? { nil }
 
     /// Built-in providers give refresh tokens without it, in their own ways.
-    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool { false }
+    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL, isListed: Bool) -> Bool { false }
 
     public func hasAuthorizationServer(at host: String) -> Bool { false }
 

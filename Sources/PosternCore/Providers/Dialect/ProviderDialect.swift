@@ -55,7 +55,9 @@ public protocol ProviderDialect: Sendable {
     func renewalAdvice(signIn: String) -> String?
 
     /// Whether `offline_access` must be requested with `prompt=consent` (OpenID Connect Core section 11).
-    func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool
+    ///
+    /// - Parameter isListed: the metadata list the scope.
+    func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL, isListed: Bool) -> Bool
 
     /// Whether the provider's authorization endpoints are at this host. Said by a provider that is often configured as another one, for which
     /// the standard's rules would be wrong.
@@ -209,13 +211,15 @@ public struct StandardDialect: ProviderDialect {
     /// RFC 8707: a server that does not know the parameter ignores it, or refuses it.
     public var givesTokensForResources: Bool { true }
 
-    public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc }
+    public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc || provider.server != nil }
 
     public func renewalScope(of provider: Provider) -> String? { provider.kind == .oidc ? OfflineAccess.scope : nil }
 
     /// Not a built-in provider's server that is configured under another name.
-    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL) -> Bool {
-        provider.kind == .oidc && !Catalogue.hasAuthorizationServer(at: authorization.host)
+    ///
+    /// For plain OAuth the scope means this only where the server lists it: it may be any scope there.
+    public func wantsConsentForOfflineAccess(of provider: Provider, authorization: EndpointURL, isListed: Bool) -> Bool {
+        (provider.kind == .oidc || (provider.kind == .oauth2 && isListed)) && !Catalogue.hasAuthorizationServer(at: authorization.host)
     }
 
     /// A server's metadata do not say what it does.
