@@ -68,8 +68,6 @@ public struct Provider: Sendable {
     /// Those that a server may have requested besides (RFC 6750), after it was asked for something that needs them. An MCP server may have
     /// any requested.
     public var stepUpScopes: [String] = []
-    /// The `scopes_supported` of the resource that the tokens are for (RFC 9728); empty where no metadata say so.
-    public var resourceScopes: [String] = []
     /// Sent with every authorization request.
     public var parameters: [String: String] = [:]
     /// Nil: what the metadata offers, or `client_secret_basic` if it does not say.

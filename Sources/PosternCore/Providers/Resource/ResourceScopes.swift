@@ -1,4 +1,4 @@
-/// The scopes of a sign-in at a resource's issuer, and of the client that is registered there (MCP 2026-07-28).
+/// The scopes of a sign-in at a resource's issuer (MCP 2026-07-28).
 public struct ResourceScopes: Sendable, Hashable {
     /// Who chose them.
     public enum Source: String, Sendable {
@@ -8,10 +8,6 @@ public struct ResourceScopes: Sendable, Hashable {
     public var source: Source
     /// Empty: the request has no `scope`.
     public var requested: [String]
-    /// Those that a client is registered with: servers grant it no others later, so a step-up would fail.
-    public var registered: [String]
-    /// For a server that refuses to register the others.
-    public var leastRegistered: [String] { requested }
 
     /// - Parameters:
     ///   - configured: what is written there is what is requested.
@@ -25,11 +21,7 @@ public struct ResourceScopes: Sendable, Hashable {
         case (nil, nil, let scopes?): (source, chosen) = (.document, scopes)
         case (nil, nil, nil): (source, chosen) = (.nobody, [])
         }
-        let requested = configured == nil ? Self.withOfflineAccess(chosen, at: issuer) : chosen
-        let known = issuer.scopesSupported ?? Self.withOfflineAccess(server.scopesSupported ?? [], at: issuer)
-        // What is requested stands first, so that the bound cannot leave it out.
-        registered = Scopes.bounded(requested + Self.withOfflineAccess(demanded ?? [], at: issuer) + known)
-        self.requested = requested
+        requested = configured == nil ? Self.withOfflineAccess(chosen, at: issuer) : chosen
     }
 
     /// `offline_access` where the issuer lists it, and nowhere else (SEP-2207). Alone it would be a request for nothing else, where none is one
