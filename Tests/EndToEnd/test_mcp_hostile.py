@@ -8,7 +8,7 @@ import public_network
 import pytest
 from agreeing import visit
 from commands import DISPLAY, POSTERN, environment, run
-from hostile_mcp import BIG, CONTROL, PAGE_WORDS, ROWS, HostileServers, Row
+from hostile_mcp import BIG, CONTROL, EXTRA, PAGE_WORDS, ROWS, HostileServers, Row
 from mcp_servers import mcp
 from postern import Daemon, VarlinkError, free_port, wait_for
 from signing_in import SignIn
@@ -24,9 +24,14 @@ def hostile():
     servers.close()
 
 
+def key(name):
+    return re.sub("[^a-z0-9]+", "-", name.lower())
+
+
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory):
-    daemon = Daemon(tmp_path_factory.mktemp("daemon"), browser=AGREES, port=free_port()).start()
+def daemon(tmp_path_factory, hostile):
+    text = "".join(mcp(hostile.url(name), key(name)) for name in {**ROWS, **EXTRA, "moves": None})
+    daemon = Daemon(tmp_path_factory.mktemp("daemon"), text, browser=AGREES, port=free_port()).start()
     yield daemon
     daemon.stop()
 
@@ -34,7 +39,7 @@ def daemon(tmp_path_factory):
 @pytest.fixture(scope="module", autouse=True)
 def slow(hostile, daemon):
     """It takes its time, so it begins first and is looked at last."""
-    process = subprocess.Popen([POSTERN, "mcp", "check", hostile.url("slow")], env=environment(daemon), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([POSTERN, "mcp", "check", "slow"], env=environment(daemon), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     yield process
     process.kill()
     process.wait()
@@ -47,43 +52,51 @@ def last(row):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_hostile_server_is_refused(hostile, daemon, name):
-    row, key = ROWS[name], re.sub("[^a-z0-9]+", "-", name.lower())
-    before = daemon.config.read_text()
-    done = run(daemon, "mcp", "add", hostile.url(name), "--as", key, "--yes", **DISPLAY)
-    said = done.stdout + done.stderr
-    assert done.returncode == row.status, said
+    row = ROWS[name]
+    done = run(daemon, "sign-in", key(name), **DISPLAY)
+    assert done.returncode == row.status, done.stderr
     for word in row.says:
-        assert word in said, said
-    assert PAGE_WORDS not in said and PAGE_WORDS not in daemon.log.read_text()
+        assert word in done.stderr, done.stderr
+    assert PAGE_WORDS not in done.stdout + done.stderr + daemon.log.read_text()
     asked = [place for each, place, _ in hostile.requests if each == name.replace(" ", "-")]
     assert asked and set(asked) <= set(last(row)), asked
     if row.reaches == "metadata":
-        assert daemon.config.read_text() == before, "nothing is written of a server that cannot be used"
-        checked = run(daemon, "mcp", "check", hostile.url(name))
+        checked = run(daemon, "mcp", "check", key(name))
         assert checked.returncode == 1 and "fail" in checked.stdout, checked.stdout + checked.stderr
         for word in row.says:
-            assert word in checked.stdout, checked.stdout
-    assert run(daemon, "token", key).returncode != 0
-    assert not [each for each in daemon.call("ListCredentials")["credentials"] if each["providerID"] == key]
+            assert word in " ".join(checked.stdout.split()), checked.stdout
+    assert run(daemon, "token", key(name)).returncode != 0
+    assert not [each for each in daemon.call("ListCredentials")["credentials"] if each["providerID"] == key(name)]
 
 
 def test_the_honest_one_is_not(hostile, daemon):
-    done = run(daemon, "mcp", "add", hostile.url("honest"), "--as", "honest", "--yes", **DISPLAY)
+    done = run(daemon, "sign-in", "honest", **DISPLAY)
     assert done.returncode == 0, done.stderr
     assert run(daemon, "token", "honest").returncode == 0
     assert run(daemon, "mcp", "check", "honest").returncode == 0
 
 
+def test_nothing_is_written_of_a_server_that_cannot_be_used(hostile, make_daemon):
+    daemon = make_daemon(browser=AGREES, port=free_port()).start()
+    before = daemon.config.read_text()
+    for name in ("the resource of another origin", "no word of PKCE"):
+        done = run(daemon, "mcp", "add", hostile.url(name), "--as", "work", "--yes", **DISPLAY)
+        assert done.returncode == 1, done.stderr
+        # What to do about it is nobody's registration.
+        assert all(word in done.stderr for word in ROWS[name].says) and "register" not in done.stderr, done.stderr
+    assert daemon.config.read_text() == before
+
+
 @pytest.mark.parametrize("name", ["a resource document of 10 MB", "an issuer's document of 10 MB"])
 def test_a_large_document_is_not_read_to_its_end(hostile, daemon, name):
-    run(daemon, "mcp", "check", hostile.url(name))
+    run(daemon, "mcp", "check", key(name))
     # What the buffers of two sockets hold is under way, and no more.
     assert hostile.sent[name.replace(" ", "-")] < BIG
 
 
 def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
-    done = run(daemon, "mcp", "add", hostile.url("odd scopes"), "--as", "odd", "--yes", **DISPLAY)
-    said = done.stdout + done.stderr + run(daemon, "mcp", "check", hostile.url("odd scopes")).stdout
+    done, checked = run(daemon, "sign-in", "odd-scopes", **DISPLAY), run(daemon, "mcp", "check", "odd-scopes")
+    said = done.stdout + done.stderr + checked.stdout + checked.stderr
     assert not set(CONTROL.replace("x", "").replace("]0;owned", "")) & set(said), said
     for asked in hostile.asked("odd scopes", "authorize"):
         assert asked.get("scope") == "read"
@@ -92,11 +105,9 @@ def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
 
 def test_a_server_that_always_wants_more_is_asked_for_twice_at_most(hostile, daemon):
     name = "step-up in a loop"
-    daemon.config.write_text(daemon.config.read_text() + mcp(hostile.url(name), "loop"))
-    daemon.call("Reload")
 
     def sign_in(**parameters):
-        pending = SignIn(daemon, providerID="loop", intent="keep", **parameters)
+        pending = SignIn(daemon, providerID=key(name), intent="keep", **parameters)
         assert visit(pending.url).startswith("200 ")
         return pending.completed()
 
@@ -116,7 +127,7 @@ def test_a_server_that_always_wants_more_is_asked_for_twice_at_most(hostile, dae
 def test_another_issuer_gets_nothing_of_the_first(hostile, daemon):
     hostile.rows |= {"moves": Row(), "first": Row(), "second": Row()}
     hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/first"]}
-    done = run(daemon, "mcp", "add", hostile.url("moves"), "--as", "moves", "--yes", **DISPLAY)
+    done = run(daemon, "sign-in", "moves", **DISPLAY)
     assert done.returncode == 0, done.stderr
     token = hostile.granted.keys() & {run(daemon, "token", "moves").stdout.strip()}
     assert token
