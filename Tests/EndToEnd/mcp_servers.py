@@ -52,7 +52,7 @@ class Server:
     def stop(self):
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(10)
+        self.process.wait(30)
 
 
 def mcp(url, name="work", **settings):

@@ -326,7 +326,7 @@ def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, s
         assert not daemon.origin.endswith(f":{port}")
         pages = len(issuer.asked("/authorize"))
         done = run(daemon, "sign-in", "work", "--no-browser")
-        assert done.returncode == 1 and str(port) in done.stderr and "port" in done.stderr, done.stderr
+        assert done.returncode == 1 and f"127.0.0.1:{port}" in done.stderr, done.stderr
         assert len(issuer.asked("/authorize")) == pages
 
 
@@ -373,7 +373,7 @@ def test_nothing_is_stored_of_a_server_that_is_only_looked_at(make_daemon, serve
     text, registrations = daemon.config.read_text(), count(server, "/register")
     for _ in range(2):
         found = daemon.call("ResolveResource", {"url": server.url})
-        assert (found["resource"], found["issuer"], found["registration"]) == (server.url, f"{server.origin}/", "dynamic")
+        assert (found["resource"], found["issuer"], found["registration"]) == (server.url, server.origin, "dynamic")
         assert found["signedIn"] is False and set(found["scopes"]) == {"tools:use", "offline_access"} and "name" not in found
     assert run(daemon, "mcp", "check", server.url).returncode == 0
     assert daemon.config.read_text() == text and daemon.call("ListCredentials") == {"credentials": []}
