@@ -134,11 +134,11 @@ extension OptionTable {
             if others, positions.isEmpty { return .files }
             if word == "--" {
                 if options.contains(where: { $0.form == .wordsBehindDashes }) { return .files }
-                positions = positions.dropFirst(rest.count)
+                positions = positions.dropFirst(min(rest.count, positions.prefix { !$0.isRepeating }.count))
                 return positions.first?.answer(to: request) ?? .words([])
             }
             guard word.isOption else {
-                positions = positions.dropFirst()
+                if positions.first?.isRepeating == false { positions.removeFirst() }
                 continue
             }
             guard let option = options.first(where: { $0.isNamed(word) }), option.takesValue else { continue }

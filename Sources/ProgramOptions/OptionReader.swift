@@ -81,6 +81,11 @@ public struct OptionReader {
         given(ProgramOption(name, value, help: help, form: .argument, ifEmpty: nil))?.last
     }
 
+    /// All further words that are no options; the last argument.
+    public mutating func arguments(_ name: String, _ value: Value = .text, help: String) -> [String] {
+        given(ProgramOption(name, value, help: help, form: .argument, isRepeating: true, ifEmpty: nil)) ?? []
+    }
+
     /// All further words, which are another program's.
     public mutating func allWords(_ name: String, help: String) -> [String] {
         given(ProgramOption(name, .text, help: help, form: .allWords, isRepeating: true, ifEmpty: nil)) ?? []

@@ -16,9 +16,10 @@ extension OptionTable {
         var rest = arguments
         /// A word by its position.
         func take(_ word: String) throws(UsageError) {
-            guard let option = positions.popFirst() else { return unexpected.append(word) }
+            guard let option = positions.first else { return unexpected.append(word) }
             if let problem = option.fault(in: word) { throw UsageError(problem, of: option) }
-            values[option] = [word]
+            values[option] = (values[option] ?? []) + [word]
+            if !option.isRepeating { positions.removeFirst() }
         }
         while let word = rest.popFirst() {
             if let others, positions.isEmpty {

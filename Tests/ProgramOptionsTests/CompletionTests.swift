@@ -37,6 +37,14 @@ struct CompletionTests {
         #expect(offered("exam-ple --se", table: Example.table) == ["words", "--seconds"])
     }
 
+    @Test("An argument of several words is offered again, also behind two dashes", arguments: ["", "a ", "a b ", "--now a ", "-- a b "])
+    func severalWords(before: String) {
+        let table = OptionTable(
+            program: "p", abstract: "", discussion: "", version: nil,
+            options: [ProgramOption("rest", .oneOf(["a", "b"]), form: .argument, isRepeating: true, ifEmpty: nil), ProgramOption("now")])
+        #expect(offered("p \(before)", table: table) == ["words", "a", "b"])
+    }
+
     @Test(
         "What bash splits at its signs is one word, of which it keeps the beginning",
         arguments: [

@@ -28,6 +28,21 @@ struct ReadingTests {
         #expect(values.text(Example.level) == "high" && values.has(Example.check))
     }
 
+    @Test("The last argument may take several words, wherever the options stand")
+    func severalWords() {
+        let table = OptionTable(
+            program: "p", abstract: "", discussion: "", version: nil,
+            options: [
+                ProgramOption("first", .text, form: .argument, isRequired: true, ifEmpty: nil),
+                ProgramOption("rest", .oneOf(["a", "b"]), form: .argument, isRepeating: true, ifEmpty: nil), ProgramOption("now"),
+            ])
+        func rest(_ words: String...) -> [String]? {
+            if case .values(let values) = table.read(words) { values[table.options[1]] ?? [] } else { nil }
+        }
+        #expect(rest("x") == [] && rest("x", "a", "--now", "b") == ["a", "b"] && rest("--now", "x", "--", "b", "a") == ["b", "a"])
+        #expect(rest("x", "a", "c") == nil && rest() == nil)
+    }
+
     @Test(
         "A wrong command line is refused with what is wrong",
         arguments: [
