@@ -68,6 +68,20 @@ struct EditTests {
         #expect(settings.mistake(inNewName: name) == nil)
     }
 
+    @Test(
+        "A server's free name is the part of its host that says whose it is",
+        arguments: [
+            ("mcp.linear.app", "linear"), ("linear.app", "linear"), ("api.githubcopilot.com", "githubcopilot"), ("mcp.example.org", "mcp-example-org"),
+            ("mcp.github.com", "github"), ("work.com", "work-com"), ("localhost", "localhost"), ("127.0.0.1", "mcp"), ("::1", "mcp"), ("mcp.app", "mcp"),
+            ("password.io", "password-io"), ("", "mcp"), ("MCP.Linear.APP", "linear"), ("mcp.shop.co.uk", "shop"),
+        ])
+    func serverNames(host: String, name: String) {
+        let settings = AccountSettings(
+            accounts: [.init(name: "ada", providerID: "work")], providerIDs: ["work", "github.com"], serverNames: ["example"])
+        #expect(settings.freeName(forServerAt: host) == name)
+        #expect(settings.mistake(inNewName: name) == nil && settings.mistake(inNewName: "example")?.contains("MCP server") == true)
+    }
+
     @Test("Names that run out are counted", arguments: [1, 2, 3])
     func counted(count: Int) {
         var settings = AccountSettings(providerIDs: ["work"])

@@ -25,14 +25,17 @@ public struct AccountSettings: Sendable {
     public var meant: [(providerID: String, account: String)]
     /// Providers whose page may have to ask for consent to a refresh token, though no scope says so.
     public private(set) var consentsToOfflineAccess: Set<String> = []
+    /// The names of `[mcp.NAME]`.
+    public let serverNames: Set<String>
     /// Names that no account may get: those of providers.
     private let providerIDs: Set<String>
 
     public init(
         accounts: [Account] = [], serves: [(providerID: String, urls: [String])] = [], meant: [(providerID: String, account: String)] = [],
-        providerIDs: Set<String> = []
+        providerIDs: Set<String> = [], serverNames: Set<String> = []
     ) {
-        (self.accounts, self.serves, self.meant, self.providerIDs) = (accounts, serves, meant, providerIDs)
+        (self.accounts, self.serves, self.meant) = (accounts, serves, meant)
+        (self.providerIDs, self.serverNames) = (providerIDs, serverNames)
     }
 
     /// - Throws: if the configuration is refused.
@@ -47,6 +50,7 @@ public struct AccountSettings: Sendable {
         consentsToOfflineAccess = Set(configuration.providers.map(\.provider).filter(\.mayNeedConsentForOfflineAccess).map(\.id))
         meant = configuration.namedAccounts.meant.map { ($0.key, $0.value) }
         providerIDs = text.names(in: "provider")
+        serverNames = text.names(in: "mcp")
     }
 
     public func account(named name: String) -> Account? { accounts.first { $0.name == name } }
@@ -69,7 +73,22 @@ public struct AccountSettings: Sendable {
         if let mistake = ProviderNaming.mistake(inAccount: name) { return mistake }
         if providerIDs.contains(name) { return "\(name) is the name of a provider; an account needs its own name" }
         if account(named: name) != nil { return "there is an account called \(name) already" }
+        if serverNames.contains(name) { return "there is an MCP server called \(name) already" }
         return nil
+    }
+
+    /// A free name for an MCP server: of `mcp.linear.app` it is `linear`.
+    public func freeName(forServerAt host: String) -> String {
+        let labels = host.lowercased().parts(separator: ".").map(String.init)
+        // An address has no part that is a name. The last label is the registry's, and these say only what kind of name it is.
+        let isAddress = host.unicodeScalars.contains(":") || labels.allSatisfy { Int($0) != nil }
+        let kinds: Set<String> = ["www", "api", "mcp", "app", "co", "com", "net", "org"]
+        let names = isAddress ? [] : labels.dropLast().filter { !kinds.contains($0) }
+        let short = Self.name(from: names.last ?? (isAddress || labels.isEmpty ? "mcp" : labels[0]))
+        // Of two servers of one owner, the whole host says which.
+        let whole = isAddress ? short : Self.name(from: labels.joined(separator: "-"))
+        let numbered = (2...1000).lazy.map { "\(short.prefix(58))-\($0)" }
+        return [short, whole].first { mistake(inNewName: $0) == nil } ?? numbered.first { mistake(inNewName: $0) == nil } ?? whole
     }
 
     /// A free name for an account, made from what people call it.
