@@ -32,7 +32,8 @@ enum Postern: CommandWord {
         CommandSection(
             "Token",
             [
-                Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self, Exec.self, Curl.self, SASL.self, Import.self,
+                Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self, Exec.self, Curl.self, SASL.self, MCPCommand.self,
+                Import.self,
             ]),
         CommandSection("Waiting sign-in", [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
         CommandSection(

@@ -21,13 +21,14 @@ ASKING = {
     "sasl": [["xoauth2", "demo"]], "sessions": [[]], "attach": [["nothing"]], "cancel": [["nothing"]],
     "accounts": [[]], "accounts add": [["demo", "--no-browser"]], "accounts rename": [["demo", "x"]], "accounts remove": [["demo", "--yes"]],
     "open-url": [["com.example:/callback?code=x&state=y"]], "provider list": [[]], "provider show": [["demo"]], "provider check": [["demo"]],
-    "provider remove": [["demo", "--yes"]],
+    "provider remove": [["demo", "--yes"]], "mcp add": [["https://mcp.example.org/mcp"]], "mcp list": [[]], "mcp remove": [["x", "--yes"]],
+    "mcp check": [["https://mcp.example.org/mcp"]],
     "status": [[]], "monitor": [[]], "reload": [[]], "lock": [[]], "unlock": [[]], "doctor": [[]], "call": [["GetStatus"], ["Monitor", "--more"]],
 }
 #: These ask no daemon, or a daemon of their own, or not before they have been answered.
 SILENT = {
     "import", "config path", "config show", "config get", "config set", "config unset", "config edit", "provider certificate",
-    "url-scheme register", "url-scheme remove", "url-scheme list", "demo",
+    "url-scheme register", "url-scheme remove", "url-scheme list", "demo", "mcp config", "mcp document",
 }
 #: What they read before they ask: a password, or whose it is.
 QUESTIONS = {"create-user": "correct horse battery staple\n", "unlock": "correct horse\n", "helper": "protocol=https\nhost=github.com\n\n"}

@@ -1,0 +1,134 @@
+import Glibc
+import PosternClient
+import PosternConfiguration
+import ProgramOptions
+
+struct MCPConfig: DaemonCommand {
+    static let name = "config"
+    static let abstract = "Print what an MCP client's configuration needs, or write it there."
+    static let discussion = """
+        For Claude Code and Codex, which ask a program for the header fields of each connection: no token is in their files. Without a \
+        name it is for all servers. --write shows the change and asks, then edits the client's own file; its comments, its order and all \
+        else in it stay. A file that is not understood, or a server of the same name that is not Postern's, is left as it is.
+
+        EXAMPLES
+          postern mcp config claude-code linear
+          postern mcp config codex --write
+        """
+
+    let client: MCPClient
+    let names: [String]
+    let write: Bool
+    let yes: Bool
+    let common: CommonOptions
+
+    init(_ line: inout OptionReader) {
+        client =
+            MCPClient(
+                rawValue: line.argument(
+                    "client", .oneOf(MCPClient.allCases.map(\.rawValue)), help: "The client, such as claude-code or codex.")
+            ) ?? .claudeCode
+        names = line.arguments("server", .servers, help: "The servers, as postern mcp list shows them. (default: all)")
+        // The only way so far; the other one is named when there is a choice.
+        _ = line.flag("headers", help: "By header fields, which the client asks Postern for; the default.")
+        write = line.flag("write", help: "Edit the client's own file, after showing the change.")
+        yes = line.flag("yes", help: "Do not ask.")
+        common = line.connectionOptions()
+    }
+
+    func perform() throws {
+        guard client.asksForHeaders else {
+            throw CommandFailure(
+                "\(client.title) asks no program for header fields; it needs Postern's bridge, which this version does not have",
+                status: .wrongUsage, advice: "clients that work today: claude-code, codex")
+        }
+        let entries = try entries()
+        guard write else {
+            try StandardOutput.write(bytes: Array(client.block(entries).utf8))
+            return StandardError.note("for \(shown(try file())); --write puts it there".plain)
+        }
+        try edit(try file(), entries)
+    }
+
+    private func entries() throws -> [MCPClient.Entry] {
+        let mainFile = (try? PosternConnection.call(Interface.GetStatus(), at: common.socketPath))?.configurationFile
+        let all: [ConfiguredServer]
+        do { all = try ConfiguredServer.all(in: try AccountFiles(mainFile: mainFile).text()) } catch {
+            throw CommandFailure(editing: error)
+        }
+        var servers = all
+        if !names.isEmpty {
+            servers = []
+            for name in names where !servers.contains(where: { $0.name == name }) { servers.append(try all.server(named: name)) }
+        }
+        guard !servers.isEmpty else {
+            throw CommandFailure("no MCP server is configured", advice: "add one with: postern mcp add URL")
+        }
+        let program = try Self.program(path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+        let entries = servers.map { MCPClient.Entry(client, name: $0.name, url: $0.url, program: program) }
+        for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.key == entry.key }) {
+            throw CommandFailure("two of the servers would both be \(entry.key) in \(client.title)".plain, advice: "name one of them")
+        }
+        return entries
+    }
+
+    /// The whole path of this program: as it is found, where a link may lead to another version later.
+    private static func program(path: String) throws(CommandFailure) -> String {
+        guard let own = Executable.ownPath else { throw CommandFailure("the path of this program cannot be found out") }
+        if let found = Executable.find("postern", path: path), found.begins(with: "/"), ReplacedFile(found).path == own { return found }
+        return own
+    }
+
+    private func file() throws(CommandFailure) -> String {
+        guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
+        return client.file(home: home, variable: ProcessEnvironment.variable)
+    }
+
+    private func shown(_ path: String) -> String { ConfigurationPlace.short(path, environment) }
+
+    private func edit(_ file: String, _ entries: [MCPClient.Entry]) throws {
+        let before = try Self.content(of: file)
+        let after: [UInt8]
+        do throws(JSONText.Obstacle) { after = try client.adding(entries, to: before ?? []) } catch {
+            throw CommandFailure(
+                "\(shown(file)) \(error), so nothing was written".plain,
+                advice: "to paste it yourself: postern mcp config \(client.rawValue)")
+        }
+        guard after != before else { return StandardError.note("\(shown(file)) has that already".plain) }
+        StandardError.tell("This goes into \(shown(file))\(before == nil ? "" : ", which is there already"):".plain)
+        for line in client.difference(before ?? [], after, file: file) { StandardError.write(line: "  " + line.plain) }
+        if !yes {
+            guard let prompt = Prompt(interrupts: try Interrupts()) else {
+                throw CommandFailure.noTerminal(to: "confirm it", advice: "to write it without asking, add --yes")
+            }
+            guard try prompt.isYes("Write it?", byDefault: true) else { throw AccountDialogue.declined }
+        }
+        // The client itself writes to its file.
+        guard try Self.content(of: file) == before else {
+            throw CommandFailure("\(shown(file)) has changed in the meantime and was not written".plain, advice: "run this command again")
+        }
+        try ReplacedFile(file).write(after)
+        try StandardOutput.tell("\(client.title) uses Postern for \(entries.map(\.key).joined(separator: ", ")) when it starts anew".plain)
+    }
+
+    /// More than any client's file has, which may contain whole projects.
+    private static let sizeLimit = 32 << 20
+
+    /// - Returns: nil if there is no file.
+    private static func content(of path: String) throws(CommandFailure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain)
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path) is not a regular file".plain)
+        }
+        guard let bytes = DescriptorReader.all(from: descriptor, limit: sizeLimit), bytes.count <= sizeLimit else {
+            throw CommandFailure("\(path) cannot be read, or is too large".plain)
+        }
+        return bytes
+    }
+}

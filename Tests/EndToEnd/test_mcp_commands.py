@@ -1,0 +1,323 @@
+"""`postern mcp` beside a service that answers as the daemon would: what it says, what it writes and what it never touches."""
+import json
+import os
+import pathlib
+import stat
+import tomllib
+
+import pytest
+from commands import POSTERN, Command, run
+from fake_service import Refusal, Service
+
+URL = "https://mcp.linear.app/mcp"
+FOUND = {
+    "resource": URL, "issuer": "https://linear.app", "scopes": ["read"], "registration": "dynamic", "signedIn": False,
+    "findings": [
+        {"level": "ok", "title": "metadata", "detail": "found"},
+        {"level": "warn", "title": "addresses", "detail": "a proxy hides them", "advice": "nothing"}]}
+ACCOUNT = {
+    "providerID": "linear", "uid": "linear", "displayName": "Ada", "scopes": ["read"], "refreshable": True, "state": "good", "keptBy": [""]}
+STATUS = {
+    "version": "0.1.0", "startedAt": "2026-11-21T06:24:00Z", "locked": False, "sessions": 0, "users": 0, "credentials": 0,
+    "callbackURLs": ["http://127.0.0.1:7678/__/auth/handler"]}
+
+
+class World:
+    def __init__(self, directory):
+        self.directory = directory
+        self.home = directory / "home"
+        self.config = directory / "home" / ".config" / "postern" / "config.toml"
+        self.config.parent.mkdir(parents=True)
+        self.status = {**STATUS, "configurationFile": str(self.config)}
+        self.found, self.kept = FOUND, []
+        self.service = Service(
+            directory, ResolveResource=lambda _: self.found, GetStatus=lambda _: self.status, Reload={},
+            ListCredentials=lambda _: {"credentials": self.kept}, ListProviders=lambda _: {"providers": [
+                {"providerID": name, "displayName": name, "kind": "oauth2", "flows": ["browser"], "scopes": [], "configured": True} for name in self.names()]},
+            RevokeCredential={"revoked": False}, SignIn=lambda given: {"event": {
+                "sessionID": "s", "state": "completed", "expiresAt": "2026-11-21T06:24:00Z", "account": {**ACCOUNT, "providerID": given["providerID"]}}})
+
+    def names(self):
+        return list(self.sections())
+
+    def sections(self):
+        return tomllib.loads(self.config.read_text()).get("mcp", {}) if self.config.exists() else {}
+
+    @property
+    def more(self):
+        return {
+            "HOME": str(self.home), "XDG_CONFIG_HOME": "", "POSTERN_SYSTEM_ROOT": str(self.directory / "system"), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "",
+            "DISPLAY": ":99"}
+
+    def postern(self, *words, **more):
+        return run(self.service, "mcp", *words, **{**self.more, **more})
+
+    def configure(self, **servers):
+        self.config.write_text("".join(f'[mcp.{name}]\nurl = "{url}"\n' for name, url in servers.items()))
+
+
+@pytest.fixture
+def world(tmp_path):
+    world = World(tmp_path)
+    yield world
+    world.service.close()
+
+
+# ---- add --------------------------------------------------------------------------------
+
+
+def test_a_server_is_added_and_signed_in_to(world):
+    done = world.postern("add", URL)
+    assert done.returncode == 0, done.stderr
+    assert world.sections() == {"linear": {"url": URL}} and world.service.called("Reload") == [{}]
+    assert [(call["providerID"], call["intent"]) for call in world.service.called("SignIn")] == [("linear", "keep")]
+    for fact in (URL, "https://linear.app", "registers itself", "read", "warn  addresses"):
+        assert fact in done.stderr, fact
+    assert "metadata: found" not in done.stderr and "Ada" in done.stdout
+
+
+def test_what_the_command_line_says_is_written(world, tmp_path):
+    (tmp_path / "secret").write_text("s3cret\n")
+    done = world.postern(
+        "add", URL, "--as", "work", "--login", "ada@example.com", "--scope", "a", "--scope", "b", "--client-id", "abc", "--client-secret-file",
+        str(tmp_path / "secret"), "--no-sign-in", "--json")
+    assert done.returncode == 0, done.stderr
+    section = world.sections()["work"]
+    file = pathlib.Path(section.pop("client-secret")["file"].replace("~", str(world.home)))
+    assert section == {"url": URL, "login": "ada@example.com", "scopes": ["a", "b"], "client-id": "abc"}
+    assert file.read_text() == "s3cret\n" and stat.S_IMODE(file.stat().st_mode) == 0o600 and "s3cret" not in world.config.read_text()
+    assert json.loads(done.stdout)["name"] == "work" and world.service.called("SignIn") == []
+
+
+@pytest.mark.parametrize("registration, findings, words, says", [
+    ("none", [], [], ["http://127.0.0.1:7678/__/auth/handler", "--client-id ID", "https://linear.app"]),
+    ("dynamic", [{"level": "fail", "title": "PKCE", "detail": "S256 is missing"}], [], ["PKCE: S256 is missing", "postern mcp check"]),
+    ("none", [{"level": "fail", "title": "PKCE", "detail": "S256 is missing"}], ["--client-id", "x"], ["S256"])])
+def test_where_a_sign_in_cannot_succeed_nothing_is_written(world, registration, findings, words, says):
+    world.found = {**FOUND, "registration": registration, "findings": findings}
+    done = world.postern("add", URL, *words)
+    assert done.returncode == 1 and not world.config.exists() and world.service.called("SignIn") == world.service.called("Reload") == []
+    for text in says:
+        assert text in done.stderr
+
+
+def test_a_client_of_ones_own_is_no_failure_where_postern_cannot_register(world):
+    world.found = {**FOUND, "registration": "none", "findings": [{"level": "fail", "title": "client", "detail": "none"}]}
+    done = world.postern("add", URL, "--client-id", "x", "--no-sign-in")
+    assert done.returncode == 0 and world.sections()["linear"]["client-id"] == "x" and "the client ID of the configuration" in done.stderr
+
+
+def test_a_server_that_is_there_already_is_not_added_again(world):
+    world.configure(linear=URL)
+    before = world.config.read_bytes()
+    done = world.postern("add", URL + "/")
+    assert done.returncode == 1 and "already, as linear" in done.stderr and "postern sign-in linear" in done.stderr
+    done = world.postern("add", URL, "--yes")
+    assert done.returncode == 0 and [call["providerID"] for call in world.service.called("SignIn")] == ["linear"]
+    command = Command(world.service, "mcp", "add", URL, terminal=True, **world.more)
+    command.read_until(r"Sign in\? \[Y/n\]")
+    command.type("n\n")
+    assert command.end()[0] == 2 and world.config.read_bytes() == before and world.service.called("ResolveResource") == []
+    # A second account there is a second name.
+    assert world.postern("add", URL, "--as", "second", "--no-sign-in").returncode == 0 and list(world.sections()) == ["linear", "second"]
+
+
+@pytest.mark.parametrize("words", [[""], ["linear"], ["ftp://h/"], [URL, "--as", "github.com"], [URL, "--as", "A b"], [URL, "--as", "taken"]])
+def test_what_is_no_server_or_no_name_is_refused(world, words):
+    world.configure(taken="https://other.example.org/mcp")
+    assert world.postern("add", *words).returncode == 64 and list(world.sections()) == ["taken"]
+
+
+def test_a_daemon_that_refuses_the_change_leaves_the_file_as_it_was(world):
+    world.config.write_text("# mine\n")
+    world.service.answers["Reload"] = Refusal("InternalError")
+    assert world.postern("add", URL).returncode == 1 and world.config.read_text() == "# mine\n"
+
+
+# ---- list, check and remove -------------------------------------------------------------------
+
+
+def test_servers_are_listed_with_who_is_signed_in(world):
+    assert "postern mcp add URL" in world.postern("list").stderr
+    world.configure(linear=URL, other="https://other.example.org/mcp")
+    world.kept = [ACCOUNT]
+    lines = world.postern("list").stdout.splitlines()
+    assert lines[0].split() == ["NAME", "URL", "ACCOUNT", "STATE"] and lines[1].split() == ["linear", URL, "Ada", "good"]
+    assert lines[2].split(maxsplit=3) == ["other", "https://other.example.org/mcp", "-", "nobody is signed in"]
+    servers = json.loads(world.postern("list", "--json").stdout)["servers"]
+    assert [(server["name"], server["state"]) for server in servers] == [("linear", "good"), ("other", "signInNeeded")]
+
+
+@pytest.mark.parametrize("word", ["linear", URL])
+def test_each_rule_is_a_line(world, word):
+    world.configure(linear=URL)
+    done = world.postern("check", word)
+    assert done.returncode == 0 and done.stdout.splitlines() == ["ok    metadata: found", "warn  addresses: a proxy hides them", "      fix: nothing"]
+    assert world.service.called("ResolveResource") == [{"url": URL}]
+    document = json.loads(world.postern("check", word, "--json").stdout)
+    assert document["findings"][1] == {"level": "warn", "title": "addresses", "detail": "a proxy hides them", "fix": "nothing"}
+    assert {key: document[key] for key in ("url", "resource", "issuer", "scopes", "registration", "signedIn")} == {
+        "url": URL, "resource": URL, "issuer": "https://linear.app", "scopes": ["read"], "registration": "dynamic", "signedIn": False}
+    world.found = {**FOUND, "findings": [{"level": "fail", "title": "PKCE", "detail": "S256 is missing"}]}
+    assert world.postern("check", word).returncode == world.postern("check", word, "--json").returncode == 1
+
+
+def test_a_server_that_is_not_there_is_told_with_those_that_are(world):
+    world.configure(linear=URL)
+    for command in (["check", "lienar"], ["remove", "lienar", "--yes"], ["config", "codex", "lienar"]):
+        done = world.postern(*command)
+        assert done.returncode == 64 and "did you mean linear?" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("words, keeps", [([], True), (["--revoke"], None)])
+def test_a_server_is_removed(world, words, keeps):
+    world.configure(linear=URL, other="https://other.example.org/mcp")
+    world.kept = [ACCOUNT]
+    assert world.postern("remove", "linear", *words).returncode == 64 and list(world.sections()) == ["linear", "other"]
+    done = world.postern("remove", "linear", *words, "--yes")
+    assert done.returncode == 0 and list(world.sections()) == ["other"], done.stderr
+    assert [(call["providerID"], call.get("keepGrant")) for call in world.service.called("RevokeCredential")] == [("linear", keeps)]
+
+
+# ---- the client document ------------------------------------------------------------------------
+
+
+def test_the_client_document_is_the_one_of_the_held_port(world):
+    url = "https://example.org/postern/client.json"
+    assert world.postern("document").returncode == 64
+    done = world.postern("document", "--url", url)
+    hosts = ["127.0.0.1", "[::1]", "localhost"]
+    assert done.stderr == "" and json.loads(done.stdout) == {
+        "client_id": url, "client_name": "Postern", "client_uri": "https://example.org/postern",
+        "redirect_uris": [f"http://{host}{port}/__/auth/handler" for port in (":7678", "") for host in hosts],
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
+        "application_type": "native"}
+    world.config.write_text(f'[registration]\nclient-document = "{url}"\n')
+    assert world.postern("document").stdout == done.stdout
+    # Without a daemon the configuration says which port it will be.
+    assert world.postern("document", POSTERN_SOCKET=str(world.directory / "none"), XDG_CONFIG_HOME=str(world.home / ".config")).stdout == done.stdout
+    for wrong in ("http://example.org/x.json", "https://example.org", "https://example.org/", "https://u@example.org/x", "x"):
+        assert world.postern("document", "--url", wrong).returncode == 64, wrong
+
+
+def test_a_port_that_is_not_the_configured_one_is_told(world):
+    world.status = {
+        **world.status, "callbackURLs": ["http://127.0.0.1:40001/__/auth/handler"], "problems": ["127.0.0.1:7678 is taken by another program; free it"]}
+    done = world.postern("document", "--url", "https://example.org/client.json")
+    assert done.returncode == 0 and "http://127.0.0.1:40001/" in done.stdout and "could not get port 7678" in done.stderr
+
+
+# ---- clients ------------------------------------------------------------------------------------
+
+
+def claude(name="linear", **more):
+    return {"type": "http", "url": URL, "headersHelper": f"{POSTERN} helper mcp-headers {name}", **more}
+
+
+def codex(name="linear"):
+    return {"url": URL, "http_headers_helper": f"{POSTERN} helper mcp-headers {name} --url {URL}"}
+
+
+def test_the_blocks_are_as_the_clients_document_them(world):
+    world.configure(linear=URL)
+    done = world.postern("config", "claude-code")
+    assert json.loads(done.stdout) == {"mcpServers": {"linear": claude()}} and "~/.claude.json" in done.stderr
+    done = world.postern("config", "codex", "linear", "--headers")
+    assert tomllib.loads(done.stdout) == {"mcp_servers": {"linear": codex()}} and "~/.codex/config.toml" in done.stderr
+    for client in ("vscode", "cursor", "gemini-cli", "opencode", "goose", "zed"):
+        done = world.postern("config", client)
+        assert done.returncode == 64 and done.stdout == "" and "bridge" in done.stderr
+    assert world.postern("config", "emacs").returncode == 64
+
+
+def test_words_are_quoted_for_the_shell_and_for_the_file(world):
+    url = "https://h/mcp?a=1&b='x'"
+    world.config.write_text(f'[mcp."a.b"]\nurl = "{url}"\n')
+    table = tomllib.loads(world.postern("config", "codex").stdout)["mcp_servers"]["a-b"]
+    assert table == {"url": url, "http_headers_helper": f"{POSTERN} helper mcp-headers a.b --url 'https://h/mcp?a=1&b='\\''x'\\'''"}
+
+
+CLAUDE = "{\n\t\"numStartups\": 7,\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"projects\": {\"/p\": {\"mcpServers\": {}}}\n}\n"
+
+
+def test_claude_code_s_own_file_is_edited_in_place(world):
+    world.configure(linear=URL)
+    target = world.home / "dotfiles.json"
+    target.write_text(CLAUDE)
+    target.chmod(0o640)
+    file = world.home / ".claude.json"
+    file.symlink_to(target)
+    # Nobody was asked.
+    assert world.postern("config", "claude-code", "--write").returncode == 64 and target.read_text() == CLAUDE
+    command = Command(world.service, "mcp", "config", "claude-code", "--write", terminal=True, **world.more)
+    command.read_until(r"Write it\? \[Y/n\]")
+    assert "+ mcpServers.linear = " in command.text and "mcpServers.x" not in command.text
+    command.type("y\n")
+    assert command.end()[0] == 0, command.text
+    assert file.is_symlink() and stat.S_IMODE(target.stat().st_mode) == 0o640
+    lines = target.read_text()
+    assert lines.startswith('{\n\t"numStartups": 7,\n\t"mcpServers": {\n\t\t"x": {"command": "y"},\n\t\t"linear": {\n\t\t\t"type": "http",\n')
+    assert lines.endswith('\n\t\t}\n\t},\n\t"projects": {"/p": {"mcpServers": {}}}\n}\n')
+    assert json.loads(lines) == {**json.loads(CLAUDE), "mcpServers": {"x": {"command": "y"}, "linear": claude()}}
+    # Again it has that already; another URL replaces it, and what the user has added stays.
+    done = world.postern("config", "claude-code", "--write", "--yes")
+    assert done.returncode == 0 and "has that already" in done.stderr and target.read_text() == lines
+    document = json.loads(lines)
+    document["mcpServers"]["linear"] = {"timeout": 5, **claude(), "url": "https://old.example.org/"}
+    target.write_text(json.dumps(document))
+    assert world.postern("config", "claude-code", "--write", "--yes").returncode == 0
+    assert json.loads(target.read_text())["mcpServers"]["linear"] == {"timeout": 5, **claude()}
+
+
+@pytest.mark.parametrize("text", [
+    "", "{", "[]", '{"a":1,}', '// {}\n{}', '{"mcpServers":[]}', '{"mcpServers":{"linear":{"type":"http","url":"https://mcp.linear.app/mcp"}}}',
+    '{"mcpServers":{"linear":{"command":"postern helper mcp-headers linear"}}}', '{"a":1,"a":2}'])
+def test_a_file_of_claude_code_that_is_not_understood_or_an_entry_of_another_s_stays(world, text):
+    world.configure(linear=URL)
+    file = world.home / ".claude.json"
+    file.write_text(text)
+    done = world.postern("config", "claude-code", "--write", "--yes")
+    if text == "":
+        assert done.returncode == 0 and json.loads(file.read_text()) == {"mcpServers": {"linear": claude()}}
+    else:
+        assert done.returncode == 1 and file.read_text() == text and "nothing was written" in done.stderr
+
+
+CODEX = '# mine\nmodel = "o4"   # the usual one\n\n[mcp_servers.x]\ncommand = "y"\n\n# last words\n'
+
+
+def test_codex_s_own_file_is_edited_in_place(world):
+    world.configure(linear=URL)
+    directory = world.directory / "codex"
+    file = directory / "config.toml"
+    done = world.postern("config", "codex", "--write", "--yes", CODEX_HOME=str(directory))
+    assert done.returncode == 0 and tomllib.loads(file.read_text()) == {"mcp_servers": {"linear": codex()}}, done.stderr
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.write_text(CODEX)
+    done = world.postern("config", "codex", "--write", "--yes", CODEX_HOME=str(directory))
+    assert "+ mcp_servers.linear.url = " in done.stderr
+    text = file.read_text()
+    assert tomllib.loads(text) == {**tomllib.loads(CODEX), "mcp_servers": {"x": {"command": "y"}, "linear": codex()}}
+    assert [line for line in CODEX.splitlines() if line not in text.splitlines()] == []
+    assert "has that already" in world.postern("config", "codex", "--write", "--yes", CODEX_HOME=str(directory)).stderr
+    file.write_text(text.replace(URL, "https://old.example.org/mcp") + "startup_timeout_sec = 20\n")
+    assert world.postern("config", "codex", "--write", "--yes", CODEX_HOME=str(directory)).returncode == 0
+    assert tomllib.loads(file.read_text())["mcp_servers"]["linear"] == {**codex(), "startup_timeout_sec": 20}
+
+
+@pytest.mark.parametrize("text", [
+    "x =", "[mcp_servers.linear]\nurl = \"https://mcp.linear.app/mcp\"\n", "mcp_servers = 1\n", "mcp_servers = { linear = { command = \"x\" } }\n",
+    "[[mcp_servers]]\n"])
+def test_a_file_of_codex_that_is_not_understood_or_an_entry_of_another_s_stays(world, text):
+    world.configure(linear=URL)
+    file = world.home / ".codex" / "config.toml"
+    file.parent.mkdir()
+    file.write_text(text)
+    done = world.postern("config", "codex", "--write", "--yes")
+    assert done.returncode == 1 and file.read_text() == text and "nothing was written" in done.stderr
+
+
+def test_no_client_s_file_that_is_no_file_is_touched(world):
+    world.configure(linear=URL)
+    os.mkfifo(world.home / ".claude.json")
+    assert world.postern("config", "claude-code", "--write", "--yes").returncode == 1
