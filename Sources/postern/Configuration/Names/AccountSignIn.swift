@@ -36,6 +36,11 @@ struct AccountSignIn {
 
     private mutating func prepare(_ newName: String) throws {
         let settings = try files().settings()
+        if settings.serverNames.contains(parameters.providerID) {
+            throw CommandFailure(
+                "\(parameters.providerID) is an MCP server, which has one account".plain, status: .wrongUsage,
+                advice: "another account there is another name: postern mcp add URL --as \(newName)".plain)
+        }
         if settings.account(named: parameters.providerID) != nil {
             throw CommandFailure(
                 "\(parameters.providerID) is the name of an account, and --as goes with a provider".plain, status: .wrongUsage,
@@ -55,6 +60,11 @@ struct AccountSignIn {
 
     private mutating func ask(_ prompt: Prompt) throws {
         let provider = dialogue.name(ofProvider: parameters.providerID)
+        if let first = before.first, isServer {
+            prompt.say("You are signed in at \(provider) already, as \(first.calling). Another sign-in replaces that.".plain)
+            guard try prompt.isYes("Sign in again?", byDefault: true) else { throw AccountDialogue.declined }
+            return
+        }
         prompt.say("You are signed in at \(provider) already.")
         let again = before.map { "again as \($0.calling)\($0.account.map { " (\($0))" } ?? "")".plain }
         guard let chosen = try prompt.choice("Again, or with another account?", among: again + ["with another account"]) else {
@@ -90,6 +100,9 @@ struct AccountSignIn {
             advice: "names of accounts are sections of the configuration, [account.NAME]")
     }
 
+    /// An MCP server has one account, without a section of its own.
+    private var isServer: Bool { (try? files().settings())?.serverNames.contains(parameters.providerID) == true }
+
     private func files() throws -> AccountFiles {
         AccountFiles(mainFile: try dialogue.call(Interface.GetStatus()).configurationFile)
     }
@@ -100,7 +113,7 @@ struct AccountSignIn {
     func finish(_ proved: AccountDialogue.Proved) throws -> AccountDialogue.Proved {
         guard let account = proved.account else { return proved }
         guard newName != nil || isAnother else {
-            guard before.count == 1, account.account == nil, !before[0].isAccount(account) else { return proved }
+            guard before.count == 1, account.account == nil, !before[0].isAccount(account), !isServer else { return proved }
             do { return try named(account, proved) } catch {
                 StandardError.note("\(account.providerID) could mean \(before[0].calling) or \(account.calling) now".plain)
                 StandardError.note(CommandFailure(error).sentence)
