@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int postern_start_command(char *const arguments[], const sigset_t *mask, pid_t *child) {
+int postern_start_command(char *const arguments[], const sigset_t *mask, int output, int errors, pid_t *child) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return errno;
     pid_t parent = getpid();
@@ -17,6 +17,8 @@ int postern_start_command(char *const arguments[], const sigset_t *mask, pid_t *
         int code = prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) < 0 ? errno : 0;
         /* The parent may have ended before the kernel was told. */
         if (code == 0 && getppid() != parent) _exit(127);
+        if (code == 0 && output >= 0 && dup2(output, STDOUT_FILENO) < 0) code = errno;
+        if (code == 0 && errors >= 0 && dup2(errors, STDERR_FILENO) < 0) code = errno;
         if (code == 0) {
             sigprocmask(SIG_SETMASK, mask, NULL);
             execvp(arguments[0], arguments);

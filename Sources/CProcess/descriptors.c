@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -16,5 +15,3 @@ int postern_close_on_exec_from(unsigned int lowest) { return close_range(lowest,
 int postern_spawn_without_descriptors_from(posix_spawn_file_actions_t *actions, int lowest) {
     return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
-
-int postern_memory_file(const char *name) { return memfd_create(name, 0); }

@@ -32,17 +32,14 @@ int postern_start_detached(const char *path, char *const arguments[], char *cons
 int postern_start_watched(const char *path, char *const arguments[], char *const environment[], int milliseconds, int *watch);
 
 /* Starts a program as our child, found as a shell finds it, with this signal mask. It gets SIGTERM if the calling thread ends before it,
-   however that happens. Call it while the process has one thread: what happens before the exec is not async-signal-safe. Gives an errno. */
-int postern_start_command(char *const arguments[], const sigset_t *mask, pid_t *child);
+   however that happens. Call it while the process has one thread, or with a path: the search is not async-signal-safe. Gives an errno.
+   output, errors: its standard output and standard error; those of this process if negative. */
+int postern_start_command(char *const arguments[], const sigset_t *mask, int output, int errors, pid_t *child);
 
 /* Starts a process that removes the directory and the files in it once this process has ended, however that happens. It is not our child,
    and has a copy of our memory: call it before there are secrets, and while the process has one thread. Gives an errno.
    end: a descriptor; that process ends earlier if it is closed. */
 int postern_remove_at_end(const char *directory, int *end);
-
-/* Opens a file that has no path, is only in memory, and is inherited by the programs that this process starts. Gives the descriptor, or -1
-   and errno. */
-int postern_memory_file(const char *name);
 
 /* Gives an open new file the extended attributes of the file at the path, its access control list included or not; the new file has no
    other list. Gives an errno, and the name of the attribute that could not be copied, or an empty one. */

@@ -150,16 +150,19 @@ struct CurlTests {
         arguments: [
             ["--account", "work", "--scope", "a", "--scope", "b", "--socket", "/s"],
             ["--account=work", "--scope=a", "--scope", "b", "--socket=/s"],
+            ["--step-up", "--account=work", "--scope=a", "--scope", "b", "--socket=/s"],
         ])
     func own(options: [String]) throws {
         let request = try CurlRequest(options + ["-s", "https://a.example/"])
         #expect(request.account == "work")
         #expect(request.scopes == ["a", "b"])
         #expect(request.socket == "/s")
+        #expect(request.stepsUp == options.contains("--step-up"))
         #expect(request.line.arguments == ["--silent", "--url", "https://a.example/"])
         for words in [
             ["--account"], ["--account", "-s", "https://a/"], ["--account", "", "https://a/"], ["--account=", "https://a/"],
-            ["--scope=-a", "https://a/"], ["https://a/", "--account=x"],
+            ["--scope=-a", "https://a/"], ["https://a/", "--account=x"], ["--step-up=1", "https://a/"], ["https://a/", "--step-up"],
+            ["--step-up", "https://a/", "https://a/b"], ["--step-up", "-d", "@-", "https://a/"],
         ] {
             #expect(throws: CommandFailure.self) { try CurlRequest(words) }
         }
@@ -172,11 +175,12 @@ struct CurlTests {
     @Test("the settings for curl quote what a signature has in it")
     func settings() throws {
         let authorization = try CurlAuthorization(reply(["Authorization": #"OAuth a="x\y""#]))
-        #expect(authorization.settings(withoutProxy: false) == #"header = "Authorization: OAuth a=\"x\\y\"""# + "\n")
+        let head = "dump-header = \"/h\"\nsuppress-connect-headers\n"
+        #expect(authorization.settings(withoutProxy: false, head: "/h") == #"header = "Authorization: OAuth a=\"x\\y\"""# + "\n" + head)
         #expect(authorization.isSignature)
         #expect(authorization.isForOneRequest)
         let bearer = try CurlAuthorization(reply(["Authorization": "Bearer x"]))
-        #expect(bearer.settings(withoutProxy: true) == "header = \"Authorization: Bearer x\"\nnoproxy = \"*\"\n")
+        #expect(bearer.settings(withoutProxy: true, head: "/h") == "header = \"Authorization: Bearer x\"\n\(head)noproxy = \"*\"\n")
         #expect(!bearer.isForOneRequest)
         #expect(try CurlAuthorization(reply(["Authorization": "DPoP x", "DPoP": "y"])).isForOneRequest)
     }
@@ -203,54 +207,53 @@ struct CurlTests {
         arguments: [
             ("-s", true), ("-d a=1", true), ("-d @f", true), ("-d @-", false), ("-T -", false), ("-T .", false), ("-F a=@-", false), ("-F a=<-", false),
             ("--json @-\u{301}", false), ("--json @-", false), ("--data-urlencode n@-", false), ("-D h", false), ("-OJ", false), ("-C -", false), ("-o f", true),
+            // Pipes and devices, which are read or written once.
+            ("-d @/dev/zero", false), ("-T /dev/zero", false), ("-F a=@/dev/zero;type=a/b", false), ("-F a=</dev/zero", false),
+            ("--data-urlencode n@/dev/zero", false), ("-o /dev/zero", false), ("--cacert /dev/zero", false), ("-b /dev/zero", false), ("-b -", false),
+            ("-o -", true), ("-o /dev/null", true), ("-O", true), ("--stderr -", true), ("-b a=b", true), ("--cacert f", true),
+            // Words that are no files' names.
+            ("--data-raw @/dev/zero", true), ("--form-string a=@/dev/zero", true), ("-d a=@/dev/zero", true), ("--data-urlencode a=@/dev/zero", true),
+            ("-F a=b;c", true), ("-F a=@f,/dev/zero", false), ("-F a=@\"/dev/zero\"", false), ("-H X:/dev/zero", true), ("-A /dev/zero", true),
+            // What the first run leaves behind.
+            ("-c jar", false), ("--etag-save f", false), ("--no-clobber -o f", false), ("-w %{http_code}", true), ("-w @f", false), ("-w %output{f}", false),
+            ("-w %output{>>f}", false), ("https://b.example/", false),
         ])
     func again(options: String, can: Bool) throws {
         #expect(try read("\(options) https://a.example/x").canBeSentAgain == can)
     }
 }
 
-@Suite("The head of an answer to a proof")
+@Suite("The head of a response")
 struct CurlHeadTests {
-    private func head(_ lines: String...) -> CurlHead { CurlHead(Array(lines.map { $0 + "\r\n" }.joined().utf8)) }
-
-    @Test("a refusal for want of a nonce has one")
-    func nonce() {
-        let refusal = head("HTTP/1.1 401 Unauthorized", "WWW-Authenticate: DPoP error=\"use_dpop_nonce\"", "dpop-nonce:  abc ", "")
-        #expect(refusal.isComplete)
-        #expect(refusal.wantedNonce == "abc")
-        #expect(head("HTTP/1.1 100 Continue", "", "HTTP/2 401 ", "www-authenticate: DPoP error=\"use_dpop_nonce\"", "DPoP-Nonce: x", "").wantedNonce == "x")
-    }
-
     @Test(
-        "anything else is an answer",
-        arguments: [
-            "HTTP/1.1 200 OK\r\nDPoP-Nonce: x\r\n\r\n",
-            "HTTP/1.1 401 No\r\nDPoP-Nonce: x\r\n\r\n",
-            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"invalid_token\"\r\nDPoP-Nonce: x\r\n\r\n",
-            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\n\r\n",
-            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce:\r\n\r\n",
-            "HTTP/1.1 403 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: x\r\n\r\n",
-        ])
-    func answer(text: String) {
-        let head = CurlHead(Array(text.utf8))
-        #expect(head.isComplete)
-        #expect(head.wantedNonce == nil)
-    }
-
-    @Test(
-        "a refusal of the token is one, whatever else the server wants",
+        "a refusal is one of the token or of what it is good for",
         arguments: [
             ("HTTP/1.1 401 No\r\n\r\n", true), ("HTTP/1.1 100 Continue\r\n\r\nHTTP/2 401 \r\nwww-authenticate: Bearer\r\n\r\n", true),
-            ("HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"invalid_token\"\r\nDPoP-Nonce: x\r\n\r\n", true),
-            ("HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: x\r\n\r\n", false),
-            ("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\nHTTP/1.1 401 No\r\n\r\n", false), ("HTTP/1.1 403 No\r\n\r\n", false),
-            ("HTTP/1.1 401 No\r\n", false), ("", false),
+            ("HTTP/1.1 401 No\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\nDPoP-Nonce: x\n\n", true),
+            ("HTTP/1.1 403 No\r\nWWW-Authenticate: Bearer error=\"insufficient_scope\"\r\n\r\n", true), ("HTTP/1.1 403 No\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\nWWW-Authenticate: Bearer\r\n\r\n", false), ("HTTP/1.1 404 No\r\nWWW-Authenticate: Bearer\r\n\r\n", false),
+            // The first server's answer counts.
+            ("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\nHTTP/1.1 401 No\r\n\r\n", false), ("HTTP/1.1 401 No\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", true),
         ])
-    func refusal(text: String, isOne: Bool) { #expect(CurlHead(Array(text.utf8)).refusesToken == isOne) }
+    func refusal(text: String, isOne: Bool) {
+        let head = CurlHead(Array(text.utf8))
+        #expect(head.isComplete)
+        #expect(head.isRefusal == isOne)
+    }
+
+    @Test("what the server demands is passed on as it stands, each field by itself")
+    func demands() {
+        let head = CurlHead(
+            Array(
+                "HTTP/1.1 401 No\r\nWWW-Authenticate: \t Bearer scope=\"a b\", DPoP \r\nX: y\r\nwww-authenticate:Basic\r\ndpop-nonce:  abc \r\n\r\n".utf8))
+        #expect(head.challenges == [#"Bearer scope="a b", DPoP"#, "Basic"])
+        #expect(head.nonce == "abc")
+        #expect(CurlHead(Array("HTTP/1.1 401 No\r\nDPoP-Nonce:\r\n\r\n".utf8)).nonce == nil)
+    }
 
     @Test("what is cut short is none", arguments: ["", "\r\n", "HTTP/1.1 401", "HTTP/1.1 401 No\r\nDPoP-Nonce: x\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 \u{FFFD}\r\n\r\n"])
     func cut(text: String) {
         #expect(!CurlHead(Array(text.utf8)).isComplete)
-        #expect(CurlHead(Array(text.utf8)).wantedNonce == nil)
+        #expect(!CurlHead(Array(text.utf8)).isRefusal)
     }
 }

@@ -8,8 +8,12 @@ struct CurlCommandLine: Equatable {
     private(set) var followsRedirects = false
     /// curl may send the same request again.
     private(set) var repeats = false
-    /// A second run does the same as the first: nothing is read from standard input, and what the first run left behind does not interfere.
-    private(set) var canBeSentAgain = true
+    /// A second run does the same as the first, and what the first one left behind does not interfere.
+    var canBeSentAgain: Bool { isRepeatable && urls.count == 1 }
+    private var isRepeatable = true
+    /// Whether curl prints the body of the response, and a binary one, too.
+    private(set) var printsBody = true
+    private(set) var printsBinaries = false
     private var method: String?
     private var isHead = false
     private var isGet = false
@@ -91,12 +95,14 @@ struct CurlCommandLine: Equatable {
         switch option {
         case .refused(let reason): throw Self.refusal("\(shown) is not passed on: it \(reason)")
         case .flag:
-            if ["no-clobber", "remote-header-name"].contains(name) { canBeSentAgain = false }
+            if CurlOption.unrepeatable.contains(name) { isRepeatable = false }
+            if name.begins(with: "remote-name") { printsBody = false }
             arguments.append("--\(name)")
             return false
         case .value:
-            if ["dump-header", "continue-at", "cookie-jar", "etag-save"].contains(name) { canBeSentAgain = false }
-            arguments += ["--\(name)", try Self.value(of: name, shown, attached, &rest)]
+            let value = try Self.value(of: name, shown, attached, &rest)
+            note(name, value)
+            arguments += ["--\(name)", value]
             return true
         case .request(let part) where !part.takesValue:
             note(part)
@@ -104,7 +110,7 @@ struct CurlCommandLine: Equatable {
             return false
         case .request(let part):
             let value = try Self.value(of: name, shown, attached, &rest)
-            if value == "-" || value == "." || value.holds("@-") || value.holds("<-") { canBeSentAgain = false }
+            if !CurlOption.canBeRepeated(name, value) { isRepeatable = false }
             try note(part, value)
             if part != .url { arguments += ["--\(name)", value] }
             return true
@@ -119,6 +125,12 @@ struct CurlCommandLine: Equatable {
             throw refusal("\(shown) is not passed on: its value has a control character; leave out line breaks and tabs")
         }
         return value
+    }
+
+    private mutating func note(_ name: String, _ value: String) {
+        if !CurlOption.canBeRepeated(name, value) { isRepeatable = false }
+        guard name == "output" else { return }
+        if value == "-" { printsBinaries = true } else { printsBody = false }
     }
 
     private mutating func note(_ part: CurlOption.RequestPart) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is known of curl's options: whether one takes a value, and what it does to a request with a token.
 ///
 /// Only options that are known to leave the request's destination and its headers alone are passed on. curl has hundreds of options, and
@@ -43,6 +45,43 @@ enum CurlOption: Equatable {
     static let texts: Set<String> = [
         "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "form", "form-string", "json", "write-out",
     ]
+
+    /// What the first run leaves behind changes what a second one does or sends; or the head of the response goes elsewhere.
+    static let unrepeatable: Set<String> = [
+        "continue-at", "cookie-jar", "dump-header", "etag-save", "no-clobber", "remote-header-name",
+    ]
+
+    /// Whether a second run can use this value as the first one did: it names nothing that can be read or written only once.
+    static func canBeRepeated(_ name: String, _ value: String) -> Bool {
+        guard !unrepeatable.contains(name) else { return false }
+        let file: Substring?
+        switch name {
+        case "url", "header", "user-agent", "referer", "data-raw", "form-string": return true
+        // What it prints may go into a file, behind what is there.
+        case "write-out": return !value.begins(with: "@") && !value.holds("%output{")
+        case "output", "stderr": return value == "-" || isFile(value)
+        case "upload-file": file = value == "." ? "-" : value[...]
+        case "data", "data-ascii", "data-binary", "json": file = value.rest(after: "@")
+        case "data-urlencode":
+            let mark = value.unicodeScalars.firstIndex { $0 == "=" || $0 == "@" }
+            file = mark.flatMap { value.unicodeScalars[$0] == "@" ? value.after($0) : nil }
+        case "form":
+            let mark = value.range(ofText: "=@") ?? value.range(ofText: "=<")
+            file = mark.map { value[$0.upperBound...].before { $0 == ";" } }
+            // Several files, or a name in quotes.
+            if file?.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" }) == true { return false }
+        // A file, such as one of certificates, or no file at all.
+        default: return value != "-" && isFile(value)
+        }
+        return file.map { !$0.begins(with: "-") && isFile(String($0)) } ?? true
+    }
+
+    /// A file or nothing yet: no pipe, no device and no directory.
+    private static func isFile(_ path: String) -> Bool {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG }
+        return information.st_mode & S_IFMT == S_IFREG || path == "/dev/null"
+    }
 
     /// The long names of one-letter options.
     static let letters: [Unicode.Scalar: String] = [

@@ -8,15 +8,22 @@ struct CurlRequest: Equatable {
     var account: String?
     var scopes: [String] = []
     var socket: String?
+    /// Sign in at once if that is what the server wants.
+    var stepsUp = false
     var line: CurlCommandLine
 
-    static let ownOptions = ["--account", "--scope", "--socket"]
+    static let ownOptions = ["--account", "--scope", "--socket", "--step-up"]
 
     /// - Parameter words: all words after `curl`; postern's own options come first.
     init(_ words: [String]) throws(CommandFailure) {
         var rest = words[...]
         while let option = rest.first.map({ OptionWord($0) }), Self.ownOptions.contains(option.name) {
             rest.removeFirst()
+            if option.name == "--step-up" {
+                guard option.standsAlone else { throw CurlCommandLine.refusal("--step-up takes no value") }
+                stepsUp = true
+                continue
+            }
             guard let value = option.value(&rest), !value.isEmpty, !value.begins(with: "-") else {
                 throw CurlCommandLine.refusal("\(option.name) needs a value")
             }
@@ -27,13 +34,20 @@ struct CurlRequest: Equatable {
             }
         }
         line = try CurlCommandLine(Array(rest))
+        guard !stepsUp || line.canBeSentAgain else {
+            throw CurlCommandLine.refusal(
+                "--step-up sends the request again, and that needs one URL, a body that can be read twice, and none of "
+                    + CurlOption.unrepeatable.sorted().map { "--\($0)" }.joined(separator: ", "))
+        }
     }
+
+    var socketPath: String { socket ?? SocketPath.current }
 
     /// Requests the headers for each URL, runs curl, and ends as curl does. Returns only by throwing.
     func run(searchPath: String) throws -> Never {
         guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
-        let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
-        var authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0])))
+        let connection = try PosternConnection(socketPath: socketPath)
+        let authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0])))
         ProcessMemory.hide()
         for url in line.urls.dropFirst() {
             guard try !authorization.isForOneRequest && CurlAuthorization(connection.call(parameters(for: url))) == authorization else {
@@ -42,48 +56,16 @@ struct CurlRequest: Equatable {
         }
         try check(authorization)
         if line.followsRedirects { try checkRedirects(connection, authorization, curl: curl) }
-        // A proxy of the environment would see the headers of unencrypted requests, which are only sent to this machine.
-        let withoutProxy = !line.urls.allSatisfy(\.isEncrypted)
-        if authorization.isProof, line.canBeSentAgain {
-            let trial = CurlTrial(curl: curl, arguments: line.arguments)
-            let outcome = try trial.run { head throws(CommandFailure) in
-                try Self.path(of: authorization.settings(withoutProxy: withoutProxy, head: head))
-            }
-            switch outcome {
-            case .ended(let ending, let isTokenRefused):
-                if isTokenRefused { report(authorization) }
-                ending.passOn()
-            case .nonce(let nonce): authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0], nonce: nonce)))
-            }
-        }
         connection.close()
-        let head = CurlHeadFile()
-        let settings = try Self.path(of: authorization.settings(withoutProxy: withoutProxy, head: head?.path))
-        let held = CommandRun.holdSignals()
-        let ending = try CommandRun(words: [curl, "--disable", "--config", settings, "--globoff"] + line.arguments).wait(held) {}
-        CommandRun.releaseSignals(held)
-        if case .exited = ending, head?.first().refusesToken == true { report(authorization) }
-        ending.passOn()
+        var exchange = CurlExchange(self, curl: curl, authorization)
+        try exchange.perform()
     }
 
-    /// Milliseconds until the answer to a report is no longer waited for: the output is there already.
-    private static let patience: Int64 = 10_000
-
-    /// The server refused the token: the daemon renews it, or asks the provider whether it is still valid.
-    private func report(_ authorization: CurlAuthorization) {
-        guard let token = authorization.token, let connection = try? PosternConnection(socketPath: socket ?? SocketPath.current)
-        else { return }
-        defer { connection.close() }
-        let report = Interface.ReportRefusedToken(url: line.urls[0].text, accessToken: token)
-        _ = try? connection.call(report, timeoutMilliseconds: Self.patience)
-    }
-
-    private func parameters(for url: CurlURL, nonce: String? = nil) -> Interface.AuthorizeRequest {
+    func parameters(for url: CurlURL) -> Interface.AuthorizeRequest {
         var form: [FormParameter]?
         if case .parameters(let parameters) = line.form { form = parameters }
         return Interface.AuthorizeRequest(
-            method: line.requestMethod, url: url.text, providerID: account, scopes: scopes.isEmpty ? nil : scopes, form: form,
-            dpopNonce: nonce)
+            method: line.requestMethod, url: url.text, providerID: account, scopes: scopes.isEmpty ? nil : scopes, form: form)
     }
 
     /// A signature or a proof is for one request, and for everything that it covers.
@@ -132,19 +114,6 @@ struct CurlRequest: Equatable {
     private static func version(of curl: String) -> Int? {
         (try? ChildProcess.output(of: curl, ["--disable", "--version"], [:], timeout: 5000)).flatMap { version(text: $0) }
     }
-
-    /// A pipe with the settings, which only curl can read: they are in no argument and no file.
-    private static func path(of settings: String) throws(CommandFailure) -> String {
-        // A pipe holds 64 KiB without a reader.
-        guard settings.utf8.count < 60_000 else { throw CommandFailure("the authorization is too long for curl") }
-        let pipe = try PipeEnds(blocking: true)
-        guard FileDescriptorWriter.writeAll(Array(settings.utf8), to: pipe.writeEnd) else {
-            throw CommandFailure("the settings could not be passed to curl")
-        }
-        close(pipe.writeEnd)
-        _ = fcntl(pipe.readEnd, F_SETFD, 0)
-        return "/proc/self/fd/\(pipe.readEnd)"
-    }
 }
 
 /// The headers that authorize a request, in the format of curl's configuration.
@@ -156,7 +125,7 @@ struct CurlAuthorization: Equatable {
     let isSignature: Bool
     /// DPoP (RFC 9449).
     let isProof: Bool
-    /// The access token in the header.
+    /// The access token in the header; nil if the header is a signature.
     let token: Secret?
     var isForOneRequest: Bool { isSignature || isProof }
 
@@ -174,30 +143,20 @@ struct CurlAuthorization: Equatable {
         uid = reply.uid
         let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value ?? ""
         isSignature = authorization.lowercased().begins(with: "oauth ")
-        token = isSignature ? Self.signedToken(in: authorization) : Self.bareToken(in: authorization)
+        token = isSignature ? nil : authorization.unicodeScalars.firstIndex(of: " ").map { Secret(String(authorization.after($0))) }
         isProof = headers.contains { $0.name.lowercased() == "dpop" }
-    }
-
-    private static func bareToken(in header: String) -> Secret? {
-        header.unicodeScalars.firstIndex(of: " ").map { Secret(String(header.after($0))) }
-    }
-
-    /// A parameter of the header (RFC 5849 section 3.5.1), percent-encoded.
-    private static func signedToken(in header: String) -> Secret? {
-        guard let begin = header.range(ofText: "oauth_token=\"") else { return nil }
-        return PercentEncoding.decode(header[begin.upperBound...].before { $0 == "\"" }.utf8).map { Secret($0) }
     }
 
     /// In the format of `--config`: in quotes, with a backslash before each backslash and quote.
     ///
     /// - Parameter head: where to write the head of the response.
-    func settings(withoutProxy: Bool, head: String? = nil) -> String {
+    func settings(withoutProxy: Bool, head: String) -> String {
         var text = ""
         for line in lines {
             let quoted = line.mapping { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }
             text += "header = \"\(quoted)\"\n"
         }
-        if let head { text += "dump-header = \"\(head)\"\nsuppress-connect-headers\n" }
+        text += "dump-header = \"\(head)\"\nsuppress-connect-headers\n"
         return text + (withoutProxy ? "noproxy = \"*\"\n" : "")
     }
 }

@@ -49,7 +49,7 @@ struct CommandRun {
     func wait(_ held: HeldSignals, during work: () throws -> Void) throws -> Ending {
         var before = held.before
         var child: pid_t = 0
-        let error = withCStrings(words) { postern_start_command($0, &before, &child) }
+        let error = withCStrings(words) { postern_start_command($0, &before, -1, -1, &child) }
         guard error == 0 else { return .notStarted(status: failed(error)) }
         do { try work() } catch {
             kill(child, SIGTERM)
