@@ -28,6 +28,12 @@ struct ExistingConfiguration {
         return Server(clientID: provider.clientID, issuer: provider.issuer, tokenEndpoint: provider.endpoints.token)
     }
 
+    /// The names of the MCP servers with that URL.
+    func servers(at url: String) -> [String] { configuration.providers.filter { $0.provider.server?.url.text == url }.map(\.provider.id) }
+
+    /// Providers, accounts and MCP servers share their names.
+    func isTaken(_ name: String) -> Bool { configuration.provider(name) != nil || configuration.namedAccounts[name] != nil }
+
     /// The providers, whatever their names, that are this one and have this client; any client if it is nil. The user's own are first. One
     /// that is for a single app is not for the person's accounts.
     func providers(for foreign: ForeignProvider, clientID: String?) throws -> [String] {

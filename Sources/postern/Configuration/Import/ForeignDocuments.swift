@@ -77,7 +77,7 @@ extension JSONObject {
     /// Nil if it is missing or empty: several of these programs write an empty string for unknown values.
     ///
     /// - Parameter keys: the first one with a value counts.
-    fileprivate func text(_ keys: String...) throws(ForeignFileError) -> String? {
+    func text(_ keys: String...) throws(ForeignFileError) -> String? {
         for key in keys {
             if let text = try text(of: key) { return text }
         }

@@ -15,6 +15,9 @@ struct Import: DaemonCommand {
         is written. gh's tokens are of its own client: its accounts need a provider that you have set up, and Postern keeps the access \
         token, which it can forget but not revoke.
 
+        A client of MCP servers brings its own registration at each server: [mcp.NAME] is written with the server's URL, and the token goes \
+        only to the issuer that the server names now, which must be the one that the client's file names.
+
         Then stop the other program: many providers give a new refresh token at each use, so two programs with the same one lock each \
         other out.
 
@@ -24,6 +27,12 @@ struct Import: DaemonCommand {
           mutt_oauth2  the token file; gpg opens it
           oama         the address, or its file; gpg or the keyring has it
           gh           its hosts.yml; what is in a keyring instead, gh prints
+          mcp-remote   ~/.mcp-auth; it keeps no URLs: they are looked for in
+                       the settings of programs that start it, or --url
+          claude-code  ~/.claude/.credentials.json
+          codex        ~/.codex/.credentials.json, if it uses no keyring
+          gemini-cli   ~/.gemini/mcp-oauth-tokens.json
+          opencode     ~/.local/share/opencode/mcp-auth.json
           -            standard input, with --yes
 
         EXAMPLES
@@ -31,9 +40,12 @@ struct Import: DaemonCommand {
           postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens \\
               --client-id 1234.apps.googleusercontent.com
           pizauth dump | postern import pizauth - --yes
+          postern import mcp-remote --url https://mcp.linear.app/mcp
         """
 
     let program: ForeignProgram
+    /// In its place.
+    let client: MCPClientProgram?
     let file: String?
     let account: [String]
     let newName: String?
@@ -45,6 +57,7 @@ struct Import: DaemonCommand {
     let clientSecretFile: String?
     let decryptCommand: String?
     let passwordFile: String?
+    let urls: [String]
     let config: String?
     let configurationOnly: Bool
     let replace: Bool
@@ -55,11 +68,12 @@ struct Import: DaemonCommand {
     private static let ifEmpty = "is empty: give a value, or leave the option out"
 
     init(_ line: inout OptionReader) {
-        program =
-            ForeignProgram(
-                rawValue: line.argument(
-                    "program", .oneOf(ForeignProgram.allCases.map(\.rawValue)), help: "pizauth, oidc-agent, mutt_oauth2, oama or gh."))
-            ?? .pizauth
+        let names = ForeignProgram.allCases.map(\.rawValue) + MCPClientProgram.allCases.map(\.rawValue)
+        let name = line.argument(
+            "program", .oneOf(names),
+            help: "pizauth, oidc-agent, mutt_oauth2, oama or gh; or the MCP client mcp-remote, claude-code, codex, gemini-cli or opencode.")
+        program = ForeignProgram(rawValue: name) ?? .pizauth
+        client = MCPClientProgram(rawValue: name)
         file = line.optionalArgument("file", help: "What to read.")
         account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: Self.ifEmpty)
         newName = line.option("as", named: "name", help: "The account's name in Postern.")
@@ -79,6 +93,8 @@ struct Import: DaemonCommand {
         decryptCommand = line.option(
             "decrypt-command", named: "command", help: "A shell command that decrypts the file, which is its standard input.")
         passwordFile = line.option("password-file", named: "file", help: "A file whose first line is oidc-agent's password.")
+        urls = line.options(
+            "url", named: "url", help: "An MCP server whose tokens mcp-remote has. May be repeated.", ifEmpty: Self.ifEmpty)
         config = line.option("config", named: "file", help: "The daemon's configuration file, if it was started with another one.")
         configurationOnly = line.flag("configuration-only", help: "Import only the configuration, no refresh token.")
         replace = line.flag("replace", help: "Replace a stored credential of the same account.")
@@ -95,7 +111,16 @@ struct Import: DaemonCommand {
         if provider != nil, issuer != nil || userinfoEndpoint != nil {
             throw UsageError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
         }
-        if passwordFile != nil, program != .oidcAgent { throw UsageError("--password-file goes with oidc-agent") }
+        if passwordFile != nil, client != nil || program != .oidcAgent { throw UsageError("--password-file goes with oidc-agent") }
+        if !urls.isEmpty, client != .mcpRemote {
+            throw UsageError("--url goes with mcp-remote; the other programs keep their servers' URLs")
+        }
+        if let client {
+            guard [provider, issuer, userinfoEndpoint, decryptCommand].allSatisfy({ $0 == nil }) else {
+                throw UsageError("\(client.rawValue)'s servers are found by their URLs: they need no provider, issuer or endpoint")
+            }
+            return
+        }
         if program.hasOwnClient, [issuer, userinfoEndpoint, clientID, clientSecretFile, decryptCommand].contains(where: { $0 != nil }) {
             throw UsageError("\(program.rawValue)'s accounts are of a provider that is set up here: --provider names it")
         }
@@ -103,14 +128,11 @@ struct Import: DaemonCommand {
 
     func perform() throws {
         ProcessMemory.hide()
+        if let client { return try performImport(of: client) }
         let source = ForeignSource(
             program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)
         try source.refuseMissingFile()
-        let mayAsk = !yes && !dryRun
-        guard !mayAsk || Prompt.mayAsk else {
-            throw CommandFailure.noTerminal(
-                to: "ask on", advice: "--yes imports everything without asking, --dry-run only shows what was found")
-        }
+        let mayAsk = try mayAsk()
         // Done before signals are blocked: Ctrl-C must end the programs that are started for it.
         let (found, place) = try source.accounts()
         let prompt = try mayAsk ? Prompt(interrupts: Interrupts()) : nil
@@ -122,6 +144,16 @@ struct Import: DaemonCommand {
         if common.json { try StandardOutput.write(document: ["accounts": .array(outcomes.map { .object($0.document) })]) }
         if outcomes.contains(where: { $0.state == .imported }) { run.tellAboutOriginals() }
         if let status = Self.status(of: outcomes) { throw CommandFailure("", status: status) }
+    }
+
+    /// Whether the user is asked.
+    func mayAsk() throws(CommandFailure) -> Bool {
+        let mayAsk = !yes && !dryRun
+        guard !mayAsk || Prompt.mayAsk else {
+            throw CommandFailure.noTerminal(
+                to: "ask on", advice: "--yes imports everything without asking, --dry-run only shows what was found")
+        }
+        return mayAsk
     }
 
     /// The worst failure, already reported; nil if all is well. Declining one of several is not a failure.

@@ -21,6 +21,8 @@ struct ImportRun {
         /// Its name in the other program.
         var found: String
         var plan: ImportPlan?
+        /// Instead of a plan, for the server of an MCP client.
+        var server: MCPImport?
         var file: String?
         var credential: StoredCredential?
         var failure: CommandFailure?
@@ -35,6 +37,13 @@ struct ImportRun {
                 document["hasRefreshToken"] = .bool(plan.refreshToken != nil)
                 if plan.accessToken != nil { document["hasAccessToken"] = true }
                 if let login = plan.login { document["login"] = .string(login) }
+            }
+            if let server {
+                document["account"] = .string(server.name)
+                document["url"] = .string(server.url)
+                document["clientID"] = server.grant.clientID.map { .string($0) }
+                document["scopes"] = .array(server.grant.scopes.map { .string($0) })
+                document["hasRefreshToken"] = .bool(server.grant.refreshToken != nil)
             }
             if let file { document["file"] = .string(file) }
             if let credential { document["uid"] = .string(credential.uid) }
