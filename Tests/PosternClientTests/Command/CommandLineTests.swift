@@ -142,7 +142,8 @@ struct CommandLineTests {
             "sign-in p --timeout 0s",
             "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
             "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",
-            "import pizauth --provider p --issuer https://a.example",
+            "import pizauth --provider p --issuer https://a.example", "import codex --provider p", "import codex --url https://a.example",
+            "import opencode --password-file p",
         ])
     func wrongUsage(line: String) {
         #expect(Self.refusal(Self.words(line)) != nil)
