@@ -2,7 +2,13 @@ import PosternValues
 
 /// The provider's state and decisions. It is used on one event loop; the time is passed as an argument.
 struct AuthorizationServer: Sendable {
-    static let scopes = ["openid", "profile", "email", "offline_access"]
+    static let scopes = ["openid", "profile", "email", "offline_access", reportsScope]
+    /// What the reports need, besides being signed in.
+    static let reportsScope = "reports"
+    /// The way to sign in that the vault needs (`acr`).
+    static let vaultClass = "demo:twice"
+    /// And how many seconds ago at most.
+    static let vaultSeconds: Int64 = 300
     static let codeSeconds: Int64 = 60
 
     let options: DemoProviderOptions
@@ -68,7 +74,8 @@ extension AuthorizationServer {
         case .person(let person):
             let code = try RandomToken.make()
             let grant = ApprovedGrant(
-                person: person, clientID: request.client.id, scopes: request.scopes, nonce: request.nonce, authenticatedAt: now)
+                person: person, clientID: request.client.id, scopes: request.scopes, nonce: request.nonce, authenticatedAt: now,
+                authenticationClass: request.authenticationClass)
             codes.insert(
                 IssuedCode(grant: grant, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge, issuedAt: now),
                 under: code,

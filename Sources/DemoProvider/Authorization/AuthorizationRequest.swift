@@ -11,6 +11,8 @@ struct AuthorizationRequest: Sendable {
     var codeChallenge: String
     /// The person that the client prefers.
     var preferred: Person?
+    /// The strong way to sign in, if the client wants it (OpenID Connect Core section 3.1.2.1).
+    var authenticationClass: String?
 }
 
 /// Why no consent page is shown.
@@ -39,6 +41,8 @@ extension AuthorizationRequest {
         nonce = parameters["nonce"]
         codeChallenge = try check.codeChallenge()
         preferred = parameters["login_hint"].flatMap(Person.hinted)
+        let classes = (parameters["acr_values"] ?? "").parts(separator: " ")
+        authenticationClass = classes.contains { $0 == AuthorizationServer.vaultClass } ? AuthorizationServer.vaultClass : nil
         try check.prompt()
     }
 

@@ -4,6 +4,34 @@ import StrictJSON
 extension AuthorizationServer {
     /// OpenID Connect Core section 5.3. For a plain OAuth 2.0 grant it is the profile document.
     func userinfo(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
+        let (token, grant) = try bearer(authorization, now: now)
+        return grant.person.claims(for: token.scopes, issuer: issuer)
+    }
+
+    /// For a scope that nobody asks for at first (RFC 6750 section 3.1).
+    func reports(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
+        let (token, grant) = try bearer(authorization, now: now)
+        guard token.scopes.contains(Self.reportsScope) else {
+            throw OAuthError(
+                code: "insufficient_scope", description: "reports need the scope \(Self.reportsScope)", status: 403,
+                challenge: "Bearer error=\"insufficient_scope\", scope=\"\(Self.reportsScope)\"")
+        }
+        return ["reports": .array([.string("\(grant.person.displayName)’s report")])]
+    }
+
+    /// For those who just signed in, and said once more who they are (RFC 9470 section 3).
+    func vault(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
+        let (_, grant) = try bearer(authorization, now: now)
+        guard grant.authenticationClass == Self.vaultClass, now < grant.authenticatedAt.adding(seconds: Self.vaultSeconds) else {
+            throw OAuthError(
+                code: "insufficient_user_authentication", description: "the vault needs a stronger sign-in", status: 401,
+                challenge: "Bearer error=\"insufficient_user_authentication\", acr_values=\"\(Self.vaultClass)\", "
+                    + "max_age=\"\(Self.vaultSeconds)\"")
+        }
+        return ["vault": .string("\(grant.person.displayName)’s secret")]
+    }
+
+    private func bearer(_ authorization: String?, now: Timestamp) throws(OAuthError) -> (AccessToken, ApprovedGrant) {
         let parts = (authorization ?? "").parts(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             // No error code if the request had no credentials (RFC 6750 section 3.1).
@@ -13,7 +41,7 @@ extension AuthorizationServer {
         guard let token = accessTokens.value(String(parts[1]), now: now), let family = families.value(token.family, now: now) else {
             throw .invalidToken("the access token is unknown, expired or revoked")
         }
-        return family.grant.person.claims(for: token.scopes, issuer: issuer)
+        return (token, family.grant)
     }
 
     /// RFC 7009. Revoking either token of a family invalidates both; an unknown token counts as revoked.
@@ -47,8 +75,9 @@ extension AuthorizationServer {
             "revocation_endpoint_auth_methods_supported": methods,
             "code_challenge_methods_supported": ["S256"],
             "claims_supported": [
-                "sub", "name", "given_name", "family_name", "preferred_username", "picture", "email", "email_verified", "auth_time",
+                "sub", "name", "given_name", "family_name", "preferred_username", "picture", "email", "email_verified", "auth_time", "acr",
             ],
+            "acr_values_supported": [.string(Self.vaultClass)],
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "authorization_response_iss_parameter_supported": true,
             "request_uri_parameter_supported": false,

@@ -6,7 +6,7 @@ struct OAuthError: Error {
     var code: String
     var description: String
     var status = 400
-    /// The value of `WWW-Authenticate`, if the status is 401.
+    /// The value of `WWW-Authenticate`, if the status is 401 or 403.
     var challenge: String?
 
     static func invalidRequest(_ description: String) -> OAuthError { OAuthError(code: "invalid_request", description: description) }

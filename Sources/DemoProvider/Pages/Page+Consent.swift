@@ -7,10 +7,11 @@ extension Page {
         let form = consentForm(
             for: request.client.id, scopes: request.scopes, action: "/authorize/decision", hidden: ("request", question.requestID),
             preferred: request.preferred)
+        let isStrong = request.authenticationClass != nil
         return Page(
-            title: "Who is signing in?",
+            title: isStrong ? "Who is it, once more?" : "Who is signing in?",
             content: """
-                \(form)
+                \(isStrong ? "<p>The vault opens only to those who say once more who they are.</p>" : "")\(form)
                 <p class="small">Nothing here is real: two accounts, no password, all forgotten when this program ends.</p>
                 """,
             formTargets: [formTarget(of: request.redirectURI)])
@@ -51,7 +52,7 @@ extension Page {
 
     private static let wish = [
         "openid": "your account here", "profile": "your name and picture", "email": "your e-mail address",
-        "offline_access": "to ask again without you",
+        "offline_access": "to ask again without you", AuthorizationServer.reportsScope: "your reports",
     ]
 
     /// The redirect URI's origin as a policy can express it: policies do not support IPv6 addresses, so the scheme must suffice for these.

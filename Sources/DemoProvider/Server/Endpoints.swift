@@ -51,6 +51,7 @@ final class Endpoints: HTTPResponder {
         Issuer:     http://\(authority)
         Discovery:  http://\(authority)/.well-known/openid-configuration
         Set it up:  postern setup demo --issuer http://\(authority) --client-id postern-demo --yes
+        Wants more: http://\(authority)/demo/reports (a scope), http://\(authority)/demo/vault (a stronger sign-in)
 
         """
     }
@@ -83,6 +84,8 @@ final class Endpoints: HTTPResponder {
         case .device:
             return request.method == "POST" ? decideDevice(try form(request), now: now) : enterCode(request, now: now)
         case .userinfo: return .json(try server.value.userinfo(authorization: authorization, now: now))
+        case .reports: return .json(try server.value.reports(authorization: authorization, now: now))
+        case .vault: return .json(try server.value.vault(authorization: authorization, now: now))
         case .revoke:
             try server.value.revoke(authorization: authorization, parameters: try form(request), now: now)
             return ServerResponse(status: 200)

@@ -13,6 +13,8 @@ enum Route: String {
     case token = "/token"
     case userinfo = "/userinfo"
     case revoke = "/revoke"
+    case reports = "/demo/reports"
+    case vault = "/demo/vault"
     case rotateKeys = "/demo/rotate-keys"
 
     init?(path: String) {
@@ -30,7 +32,7 @@ enum Route: String {
 
     var methods: [String] {
         switch self {
-        case .home, .style, .icon, .pictures, .metadata, .keys: ["GET", "HEAD"]
+        case .home, .style, .icon, .pictures, .metadata, .keys, .reports, .vault: ["GET", "HEAD"]
         // OpenID Connect Core sections 3.1.2.1 and 5.3.1 require both.
         case .authorize, .userinfo, .device: ["GET", "POST"]
         case .decision, .token, .revoke, .deviceAuthorization, .rotateKeys: ["POST"]

@@ -8,6 +8,8 @@ struct ApprovedGrant: Sendable {
     var scopes: [String]
     var nonce: String?
     var authenticatedAt: Timestamp
+    /// How the user signed in, if the client wanted that to be known; nil if it did not.
+    var authenticationClass: String?
 }
 
 /// A code, kept as long as a replay has to be distinguished from a guess.

@@ -69,6 +69,7 @@ enum IDToken {
             "at_hash": .string(Base64URL.encode(OpenSSLCryptography().sha256(Array(accessToken.utf8)).prefix(16))),
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
+        if let authenticationClass = grant.authenticationClass { claims["acr"] = .string(authenticationClass) }
         return claims
     }
 }
