@@ -28,7 +28,7 @@ struct FailurePageTests {
             ("credentialAlreadyInUse", .credentialAlreadyInUse(email: nil)), ("emailAlreadyInUse", .emailAlreadyInUse(email: "a@b")),
             ("accountExists", .accountExists(email: "a@b", providerIDs: ["google.com", "password"])), ("userMismatch", .userMismatch),
             ("secondFactorRequired", .secondFactorRequired(uid: "u", hints: [])), ("requiresRecentSignIn", .requiresRecentSignIn),
-            ("personNotShown", .personNotShown), ("linkNotProved", .linkNotProved(providerID: "github.com")),
+            ("personNotShown", .personNotShown), ("personUnknown", .personUnknown), ("linkNotProved", .linkNotProved(providerID: "github.com")),
             ("accountNotConfirmed", .accountNotConfirmed(login: "l", account: "a", subject: "s")),
             ("noSuchProvider", .noSuchProvider(providerID: "p")), ("lastProvider", .lastProvider(providerID: "p")),
             ("userNotFound", .userNotFound), ("tooManyAnonymousUsers", .tooManyAnonymousUsers(limit: 1)),

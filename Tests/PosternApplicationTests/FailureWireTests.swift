@@ -114,7 +114,7 @@ struct FailureWireTests {
         ("emailAlreadyInUse", .emailAlreadyInUse(email: "a@b.example")),
         ("accountExists", .accountExists(email: "a@b.example", providerIDs: ["one", "two"])), ("userMismatch", .userMismatch),
         ("secondFactorRequired", .secondFactorRequired(uid: "u", hints: factors)), ("requiresRecentSignIn", .requiresRecentSignIn),
-        ("personNotShown", .personNotShown), ("linkNotProved", .linkNotProved(providerID: "work")),
+        ("personNotShown", .personNotShown), ("personUnknown", .personUnknown), ("linkNotProved", .linkNotProved(providerID: "work")),
         ("accountNotConfirmed", .accountNotConfirmed(login: "ada", account: "Ada", subject: "1")),
         ("accountNotConfirmed by its number", .accountNotConfirmed(login: "ada", account: "1", subject: "1")),
         ("noSuchProvider", .noSuchProvider(providerID: "work")), ("lastProvider", .lastProvider(providerID: "work")),

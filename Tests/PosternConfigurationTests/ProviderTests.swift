@@ -209,6 +209,27 @@ struct ProviderTests {
         #expect(configuration.provider("new")?.provider.issuer == "https://new.example")
     }
 
+    @Test("An OAuth 2.0 server needs no more than its issuer; its accounts are then their names, and a `login` is a hint")
+    func issuerAlone() throws {
+        let configuration = try Reading.read(
+            """
+            [provider.new]
+            kind = "oauth2"
+            issuer = "https://new.example"
+            client-id = "x"
+            [account.one]
+            provider = "new"
+            login = "ada@example.com"
+            [account.two]
+            provider = "new"
+            login = "ada@example.com"
+            """)
+        let provider = try #require(configuration.provider("new")?.provider)
+        #expect(provider.problem == nil && provider.needsDiscovery && !provider.hasProfile)
+        #expect(configuration.namedAccounts.accounts.map(\.login) == ["ada@example.com", "ada@example.com"])
+        #expect(configuration.namedAccounts.accounts.allSatisfy { $0.isLoginHint && $0.knownLogin == nil })
+    }
+
     @Test("Trust in addresses can be whole or none", arguments: [("true", EmailTrust.all), ("false", .nobody)])
     func emailTrust(word: String, trust: EmailTrust) throws {
         #expect(try Reading.read(RefusalTests.oidc + "trust-email = \(word)").provider("work")?.provider.emailTrust == trust)

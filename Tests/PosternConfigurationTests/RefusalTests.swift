@@ -108,7 +108,13 @@ struct RefusalTests {
             "[provider.\"github.com\"]\nkind = \"oidc\"", 2,
             "kind in [provider.\"github.com\"] must be left out: github.com is built in; another name makes another provider"),
         Refused("\n[provider.work]\nkind = \"oidc\"", 2, "[provider.work] needs issuer, the URL that its discovery document names"),
-        Refused("[provider.old]\nkind = \"oauth2\"", 1, "[provider.old] needs authorization-endpoint, token-endpoint and userinfo-endpoint"),
+        Refused("[provider.old]\nkind = \"oauth2\"", 1, "[provider.old] needs authorization-endpoint and token-endpoint"),
+        Refused(
+            "[provider.old]\nkind = \"oauth2\"\nissuer = \"https://old.example\"\nprofile = { uid = \"sub\" }", 4,
+            "profile in [provider.old] needs userinfo-endpoint, where the profile is"),
+        Refused(
+            "[provider.old]\nkind = \"oauth2\"\nissuer = \"https://old.example\"\ntrust-email = true", 4,
+            "trust-email in [provider.old] needs userinfo-endpoint, where the profile is"),
         Refused(
             "[provider.old]\nkind = \"oauth2\"\nuserinfo-endpoint = \"https://old.example/me\"", 1,
             "[provider.old] needs authorization-endpoint and token-endpoint"),

@@ -132,6 +132,7 @@ extension FirebaseAccounts {
         let identity = completed.profile.identity
         do throws(AccountFailure) {
             try AccountFailure.wrapping(rule: completed.proof.require(for: intent))
+            guard completed.profile.namesPerson else { throw .refused(.personUnknown) }
             let current = try await current(for: intent, app: app)
             if let current { try AccountFailure.wrapping(rule: asked.require(current.owner)) }
             if intent == .signIn {

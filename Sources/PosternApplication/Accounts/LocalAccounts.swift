@@ -135,6 +135,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
         func outcome(
             of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
         ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
+            guard completed.profile.namesPerson else { return (.refused(.personUnknown, completed), AccountChanges()) }
             let identity = completed.profile.identity
             let facts = try accounts.facts(for: identity, app: app)
             // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.

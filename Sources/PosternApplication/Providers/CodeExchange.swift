@@ -154,7 +154,8 @@ final class CodeExchange: Grounded {
         do throws(ProviderFailure) {
             idToken = try await verified(first, nonce: nonce, code: code, session: session, at: provider)
             grant = await followUp(to: first, at: provider) ?? first
-            let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
+            let profile = try await profile(
+                of: grant, idToken: idToken, callback: callback, account: session.request.accountName, at: provider)
             return ExchangedCode(grant: grant, profile: profile)
         } catch {
             discard(grant, of: idToken.flatMap { subject(in: $0, of: grant, refusedFor: error, at: provider) }, session: session)
@@ -276,14 +277,16 @@ final class CodeExchange: Grounded {
     }
 
     /// Finds out who signed in, with the requests that the provider's dialect specifies, one after another.
+    ///
+    /// - Parameter account: what the account is called if the provider says nothing about the person; nil if that must not be enough.
     func profile(
-        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
+        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, account: String? = nil, at provider: ResolvedProvider
     ) async throws(ProviderFailure) -> ProviderProfile {
         // For userinfo that is signed.
         let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
         let context = ProfileContext(
             provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: platform.now,
-            callback: callback)
+            callback: callback, account: account)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
             answers.append(try await providers.send(request, authorizedBy: grant, at: provider))

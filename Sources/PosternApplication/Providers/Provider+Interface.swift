@@ -25,6 +25,7 @@ extension Interface.Provider {
             providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(Interface.Provider.Flow.init),
             scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem,
-            lastRefusal: lastRefusal.map { .init(refusedAt: "\($0.refusedAt)", error: $0.error, message: $0.message) })
+            lastRefusal: lastRefusal.map { .init(refusedAt: "\($0.refusedAt)", error: $0.error, message: $0.message) },
+            namesPeople: provider.hasProfile)
     }
 }

@@ -87,6 +87,15 @@ final class ProviderDirectory: Grounded {
             providerID: provider.id)
     }
 
+    /// Everybody who signs in at a provider that says nothing about the person would be the same user of an app.
+    static func checkNamesPeople(_ provider: Provider) throws(InterfaceError) {
+        guard !provider.hasProfile else { return }
+        let advice = provider.server == nil ? ", or give it a userinfo-endpoint" : ""
+        throw .providerNotConfigured(
+            message: "\(provider.displayName) says nothing about who signs in, so nobody can sign in to an app with it; "
+                + "use it for its tokens, with `postern sign-in \(provider.id)`\(advice)", providerID: provider.id)
+    }
+
     /// The provider that something was begun with.
     ///
     /// - Throws: if its name in the configuration now belongs to another one, or to none.

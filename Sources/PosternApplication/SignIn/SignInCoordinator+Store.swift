@@ -82,7 +82,7 @@ extension SignInCoordinator {
         let request = session.request
         let identity = completed.profile.identity
         do throws(AccountFailure) {
-            let verdict = try await verdict(on: identity, for: request)
+            let verdict = try await verdict(on: completed.profile, for: request)
             let outcome: SignInOutcome
             if let stepUp = request.stepUp, let failure = try await failure(of: stepUp, completed, for: request) {
                 return happened(to: ticket) { $0.notKept(completed, failure, now: $1) }
@@ -208,8 +208,12 @@ extension SignInCoordinator {
     }
 
     /// Whether the account is the one that was requested; it is if none was.
-    private func verdict(on identity: Identity, for request: SignInRequest) async throws(AccountFailure) -> ExpectedAccount.Verdict {
-        guard let hint = request.loginHint else { return .asked }
+    private func verdict(
+        on profile: ProviderProfile, for request: SignInRequest
+    ) async throws(AccountFailure) -> ExpectedAccount.Verdict {
+        // Where the provider says nothing about the person, there is nothing to compare with a hint.
+        guard let hint = request.loginHint, profile.namesPerson else { return .asked }
+        let identity = profile.identity
         var known = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }

@@ -106,6 +106,7 @@ extension SignInService {
         try request.allowOnly(names)
         let provider = try providers.directory.named(providerID)
         try ProviderDirectory.check(provider, isFor: request.app)
+        try ProviderDirectory.checkNamesPeople(provider)
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(
                 message:

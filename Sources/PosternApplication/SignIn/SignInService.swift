@@ -34,6 +34,7 @@ final class SignInService: Grounded, SignInMethods {
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
+        if request.accountName == nil { try ProviderDirectory.checkNamesPeople(provider) }
         let choice = try flow(call.flow, of: provider, showsCode: reply.wantsMore)
         let seconds = call.timeoutSeconds ?? settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
@@ -80,13 +81,15 @@ final class SignInService: Grounded, SignInMethods {
         }
     }
 
-    /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token.
+    /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token; and
+    /// where nothing says who signs in, the name is the account.
     private func signedOut(meantBy call: Interface.SignIn, at provider: Provider) async -> NamedAccount? {
         let accounts = settings.configuration.namedAccounts
         // No code, and no page of OAuth 1.0a, can be asked to let another account be chosen.
         guard call.intent == .keep, call.loginHint == nil, call.flow != .device, provider.kind != .oauth1,
             call.customParameters?["prompt"]?.holds("select_account") != true, let meant = accounts.meant(by: call.providerID)
         else { return nil }
+        guard provider.hasProfile else { return meant }
         var isSignedOut = false
         await providers.loader.read {
             guard !store.isUnavailable else { return }
@@ -181,7 +184,7 @@ final class SignInService: Grounded, SignInMethods {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
-        if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
+        if let login = named?.knownLogin, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
         let intent = Intent(parameters.intent ?? .signIn)
         // What is kept for the person concerns no app.
         guard intent != nil || parameters.app == nil else { throw .invalidParameter("app") }
@@ -189,7 +192,7 @@ final class SignInService: Grounded, SignInMethods {
             providerID: provider.id, intent: intent, app: intent == nil ? "" : try AppName.checked(parameters.app), scopes: scopes,
             hasUsualScopes: asked == nil, parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 },
             loginHint: parameters.loginHint ?? named?.login ?? provider.server?.login,
-            account: named?.name, login: named?.login)
+            account: named?.name, login: named?.knownLogin)
     }
 
     private func isText(_ value: String) -> Bool {

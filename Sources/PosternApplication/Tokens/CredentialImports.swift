@@ -21,6 +21,9 @@ final class CredentialImports: Grounded {
         var replaces: Bool
         /// Whose token it is, of an MCP server.
         var origin = Origin()
+
+        /// What the account is called if the provider says nothing about the person.
+        var accountName: String { account?.name ?? providerID }
     }
 
     /// One import runs at a time, and this many may wait.
@@ -141,7 +144,7 @@ final class CredentialImports: Grounded {
             try requireNotClosing()
             let grant = Grant(accessToken: token, tokenType: "bearer", scopes: [], obtainedAt: platform.now)
             let found: ExchangedCode
-            do throws(ImportFailure) { found = try await identified(grant, at: resolved) } catch {
+            do throws(ImportFailure) { found = try await identified(grant, for: request, at: resolved) } catch {
                 guard case .nobodyKnown(let cause) = error else { throw error }
                 limits.wasRefused(hash, binding: provider.binding, reason: cause.message, now: platform.now)
                 throw .notIdentified(cause)
@@ -187,6 +190,12 @@ final class CredentialImports: Grounded {
             throw .tokenKnown(same)
         }
         if earlier?.awaitsAnswer == true, !request.replaces { throw .sentBefore }
+        // Where nothing says whose the token is, it is known before it is sent.
+        if !request.replaces, providers.directory[request.providerID]?.hasProfile == false,
+            let held = kept.first(where: { $0.subject == request.accountName })
+        {
+            throw .exists(held)
+        }
         guard !request.replaces, let account = request.account else { return }
         switch AccountDirectory([account]).choice(of: account, among: kept) {
         case .one(let credential): throw .exists(credential)
@@ -275,11 +284,13 @@ final class CredentialImports: Grounded {
             throw .signIn(error.providerFailure(at: provider.provider.displayName))
         }
         grant.refreshToken = attempt.token
-        return try await identified(grant, at: provider)
+        return try await identified(grant, for: attempt.request, at: provider)
     }
 
     /// Finds out whose it is, by the ID token or by a request with the access token, as after a sign-in.
-    private func identified(_ grant: Grant, at provider: ResolvedProvider) async throws(ImportFailure) -> ExchangedCode {
+    private func identified(
+        _ grant: Grant, for request: Request, at provider: ResolvedProvider
+    ) async throws(ImportFailure) -> ExchangedCode {
         do throws(ProviderFailure) {
             var verified: VerifiedIDToken?
             if let idToken = grant.idToken {
@@ -289,7 +300,8 @@ final class CredentialImports: Grounded {
                 case .failure(let rejection): throw rejection.providerFailure
                 }
             }
-            let profile = try await providers.exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)
+            let profile = try await providers.exchange.profile(
+                of: grant, idToken: verified, callback: nil, account: request.accountName, at: provider)
             return ExchangedCode(grant: grant, profile: profile)
         } catch {
             // The access token is not valid for that request, or there is no endpoint to ask.
@@ -309,9 +321,9 @@ final class CredentialImports: Grounded {
         let credential = StoredCredential(
             providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
             email: identity.email, emailVerified: identity.emailVerified, username: identity.username,
-            signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.login) }, binding: provider.binding,
+            signedInAs: account.map { SignInName(name: $0.name, at: platform.now, login: $0.knownLogin) }, binding: provider.binding,
             grant: found.grant, generation: 0)
-        if let account, let login = account.login {
+        if let account, let login = account.knownLogin {
             let kept = providers.cache.credentials(providerID: identity.providerID)
             let pinned = kept.first { $0.isPinned(to: account) }?.subject
             switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
@@ -323,7 +335,7 @@ final class CredentialImports: Grounded {
             }
         }
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.
-        if let account, account.login == nil,
+        if let account, account.knownLogin == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
                 of: account, among: providers.cache.credentials(providerID: identity.providerID)),
             holder.subject != identity.subject

@@ -34,7 +34,8 @@ struct AccountList {
         }
         try checkName(member.key, of: section)
         let account = try account(member.key, section)
-        if account.login != nil, let other = accounts.first(where: { $0.providerID == account.providerID && $0.login == account.login }) {
+        let others = accounts.filter { $0.providerID == account.providerID }
+        if let login = account.knownLogin, let other = others.first(where: { $0.knownLogin == login }) {
             throw section.error("login", "is that of [account.\(TOMLKey.shown(other.name))] already")
         }
         return account
@@ -46,10 +47,12 @@ struct AccountList {
     /// - Returns: nil if it is unknown at which provider it is.
     private func blocked(_ member: SettingTable.Member, because error: ConfigurationError) -> NamedAccount? {
         guard case .table(let section) = member.setting.content, case .string(let id)? = section["provider"]?.content,
-            providers.contains(where: { $0.provider.id == id }), (try? checkName(member.key, of: section)) != nil
+            let provider = providers.first(where: { $0.provider.id == id })?.provider,
+            (try? checkName(member.key, of: section)) != nil
         else { return nil }
         var account = NamedAccount(name: member.key, providerID: id)
         account.login = (try? section.string("login")) ?? nil
+        account.isLoginHint = !provider.hasProfile
         // One that is malformed does not free the others.
         if case .list(let elements)? = section["for"]?.content {
             for element in elements.prefix(64) {
@@ -126,6 +129,7 @@ struct AccountList {
         var account = NamedAccount(name: name, providerID: id)
         account.login = try section.line(
             "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")
+        account.isLoginHint = !provider.hasProfile
         account.prefixes = try section.prefixes("for") ?? []
         account.isForTheseOnly = try section.boolean("only") ?? false
         if account.isForTheseOnly, account.prefixes.isEmpty {

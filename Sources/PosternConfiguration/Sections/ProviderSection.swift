@@ -156,13 +156,14 @@ struct ProviderSection {
             try require(
                 Self.signedEndpoints.filter { provider.endpoints[keyPath: $0.path] == nil && $0.key != "revocation-endpoint" }.map(\.key))
         case .oauth2:
-            // The profile identifies who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, contain the
-            // other two endpoints, but never this one.
+            // RFC 8414's metadata, found by an issuer, contain these.
             var missing: [String] = []
             if provider.issuer == nil, provider.endpoints.authorization == nil { missing.append("authorization-endpoint") }
             if provider.issuer == nil, provider.endpoints.token == nil { missing.append("token-endpoint") }
-            if provider.endpoints.userinfo == nil { missing.append("userinfo-endpoint") }
             try require(missing)
+            // Without a profile an account is its name. Who wrote how the profile is read did not mean that.
+            guard !provider.hasProfile, let key = ["profile", "trust-email"].first(where: { table[$0] != nil }) else { return }
+            throw table.error(key, "needs userinfo-endpoint, where the profile is")
         }
     }
 

@@ -19,6 +19,8 @@ public struct AccountRefusal: Error, Sendable, Hashable {
         case requiresRecentSignIn
         /// The credential says whose account it is, but not that the user is present.
         case personNotShown
+        /// The provider says nothing about who signed in, so each of its people would be the same user.
+        case personUnknown
         /// The account was linked without a recent sign-in: it does not show yet that the user is present.
         case linkNotProved
         /// It may be the account that the name's `login` means, and the provider does not say so: the person must.
@@ -58,6 +60,7 @@ extension AccountRefusal {
     public static var userMismatch: AccountRefusal { AccountRefusal(.userMismatch) }
     public static var requiresRecentSignIn: AccountRefusal { AccountRefusal(.requiresRecentSignIn) }
     public static var personNotShown: AccountRefusal { AccountRefusal(.personNotShown) }
+    public static var personUnknown: AccountRefusal { AccountRefusal(.personUnknown) }
     public static var userNotFound: AccountRefusal { AccountRefusal(.userNotFound) }
     public static func credentialAlreadyInUse(email: String?) -> AccountRefusal { with(.credentialAlreadyInUse) { $0.email = email } }
     public static func emailAlreadyInUse(email: String) -> AccountRefusal { with(.emailAlreadyInUse) { $0.email = email } }
@@ -158,6 +161,7 @@ extension AccountRefusal.Reason {
             Row(error: .secondFactorRequired, page: .secondFactorRequired, credential: .replaced, members: ["uid", "hints"])
         case .requiresRecentSignIn: Row(error: .requiresRecentSignIn)
         case .personNotShown: Row(error: .invalidCredential)
+        case .personUnknown: Row(error: .invalidCredential)
         case .linkNotProved: Row(error: .requiresRecentSignIn, page: .linkNotProved, members: ["providerID"])
         case .accountNotConfirmed:
             Row(
@@ -210,6 +214,7 @@ extension AccountRefusal {
         case .personNotShown:
             "an access token does not show that the user is present, so it can neither link nor reauthenticate; "
                 + "use SignIn, an ID token with its nonce, or the password"
+        case .personUnknown: "\(name) says nothing about who signed in, so nobody can sign in to an app with it; use it for its tokens"
         case .linkNotProved:
             "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
                 + "password or another account, which also lifts this, or wait until 30 days after the link"

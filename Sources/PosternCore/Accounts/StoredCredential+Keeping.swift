@@ -47,6 +47,8 @@ extension StoredCredential {
         of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?, keepers: CredentialKeepers
     ) {
         var grant = completed.grant
+        // Where nothing says who signed in, it may be somebody else than before: nothing of the two is mixed.
+        let held = completed.profile.namesPerson ? held : nil
         // If a provider gives a refresh token only at the first consent, the user must not lose that one.
         // A token that is bound to its own key cannot be combined with another key. `offline_access` without a refresh token grants nothing.
         if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant,

@@ -59,4 +59,8 @@ public struct ProviderProfile: Sendable, Hashable {
         self.identity = identity
         self.document = document
     }
+
+    /// It was read from something that the provider said. Otherwise the account is only a name, which is no proof of who somebody is: each
+    /// person who signs in at the provider would be the same user.
+    public var namesPerson: Bool { !document.isEmpty }
 }

@@ -10,10 +10,12 @@ public struct ProfileContext: Sendable {
     public let now: Timestamp
     /// What the browser brought back; nil if nothing. It is not signed: usable for a name, but not for who somebody is.
     public let callback: CallbackParameters?
+    /// What the account is called if the provider says nothing about the person; nil if that must not be enough.
+    public let account: String?
 
     public init(
         provider: ResolvedProvider, grant: Grant, idToken: VerifiedIDToken?, keys: KeySet?, cryptography: any Cryptography, now: Timestamp,
-        callback: CallbackParameters? = nil
+        callback: CallbackParameters? = nil, account: String? = nil
     ) {
         self.provider = provider
         self.grant = grant
@@ -22,6 +24,7 @@ public struct ProfileContext: Sendable {
         self.cryptography = cryptography
         self.now = now
         self.callback = callback
+        self.account = account
     }
 
     /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL. An OAuth 1.0a request

@@ -112,7 +112,8 @@ public struct ResolvedProvider: Sendable {
         self.clientID = clientID
         self.authorization = authorization
         self.token = token
-        userinfo = try Self.endpoint(provider.kind == .oauth1 ? .profile : .userinfo, endpoints.userinfo, metadata?.userinfo)
+        let userinfo = try Self.endpoint(provider.kind == .oauth1 ? .profile : .userinfo, endpoints.userinfo, metadata?.userinfo)
+        self.userinfo = provider.hasProfile ? userinfo : nil
         revocation = try Self.endpoint(.revocation, endpoints.revocation, metadata?.revocation)
         introspection = try Self.endpoint(.introspection, endpoints.introspection, metadata?.introspection)
         deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)
@@ -139,8 +140,8 @@ public struct ResolvedProvider: Sendable {
             isRequired: metadata?.announcesResponseIssuer ?? false)
         idTokenAlgorithms = metadata?.idTokenAlgorithms ?? Set(SignatureAlgorithm.allCases)
         offersOfflineAccess = provider.takesOfflineAccess(metadata: metadata)
-        gaps = metadata?.gaps ?? []
         listsOfflineAccess = metadata?.listsOfflineAccess ?? false
+        gaps = metadata?.gaps ?? []
     }
 
     private static func endpoint(

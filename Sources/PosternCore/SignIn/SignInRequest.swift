@@ -81,6 +81,10 @@ extension SignInRequest {
         return OfflineAccess.added(to: scopes, prompt: prompt(at: provider.provider), at: provider)
     }
 
+    /// What the account is called if its provider says nothing about the person. Nil where the answer makes somebody an app's user: a name
+    /// is no proof of who that is.
+    public var accountName: String? { intent == nil || intent == .credential ? account ?? providerID : nil }
+
     /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
     func prompt(at provider: Provider) -> String? { parameters["prompt"] ?? provider.parameters["prompt"] }
 }

@@ -23,7 +23,7 @@ public struct AccountDirectory: Sendable {
 
     /// The credential of a named account.
     public func choice(of account: NamedAccount, among credentials: [StoredCredential]) -> Choice {
-        guard let login = account.login else { return latest(under: account.name, among: credentials) }
+        guard let login = account.knownLogin else { return latest(under: account.name, among: credentials) }
         // Whoever was confirmed under the name; others may have got its login as a name since.
         if let pinned = latest(among: credentials.filter { $0.isPinned(to: account) }) { return .one(pinned) }
         guard ExpectedAccount.isAddress(login) else { return choice(called: login, among: credentials) }

@@ -4,6 +4,8 @@ public struct NamedAccount: Sendable, Hashable {
     public var providerID: String
     /// The account's identifier at the provider, its address or its user name; nil: the account that signed in under the name last.
     public var login: String?
+    /// The provider says nothing about the person, so `login` is only a hint for its page.
+    public var isLoginHint = false
     /// What its tokens are for, besides what the provider's are for.
     public var prefixes: [URLPrefix] = []
     /// Its tokens are for nothing else, not even for what the provider's are for.
@@ -22,6 +24,9 @@ extension NamedAccount {
     public init(name: String, providerID: String, login: String? = nil) {
         self.init(name: name, providerID: providerID, login: login, prefixes: [])
     }
+
+    /// The `login` that the account is recognized by; nil if there is none, or nothing could be compared with it.
+    public var knownLogin: String? { isLoginHint ? nil : login }
 
     /// What a sign-in under the name requests, if a program does not say; nil: what the provider's does.
     public var scopesToAskFor: [String]? { scopes.isEmpty ? nil : scopes }
@@ -47,7 +52,7 @@ extension StoredCredential {
 
     /// Somebody signed in under this name, with this login, and it was their account.
     public func isPinned(to account: NamedAccount) -> Bool {
-        guard let login = account.login, let signedInAs else { return false }
+        guard let login = account.knownLogin, let signedInAs else { return false }
         return signedInAs.name == account.name && signedInAs.login == login
     }
 

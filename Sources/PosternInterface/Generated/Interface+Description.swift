@@ -42,7 +42,10 @@ extension Interface {
           configured: bool,
           problem: ?string,
           # The last refusal since the service started, unless something succeeded there afterwards.
-          lastRefusal: ?ProviderRefusal
+          lastRefusal: ?ProviderRefusal,
+          # False if the provider says nothing about who signs in. An account there is its name: its `uid` is the name under which
+          # the sign-in was, and whoever signs in under it takes its place. No user of an app can be signed in.
+          namesPeople: ?bool
         )
 
         # The configured providers.

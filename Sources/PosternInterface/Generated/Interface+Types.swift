@@ -61,10 +61,14 @@ extension Interface {
         public var problem: String?
         /// The last refusal since the service started, unless something succeeded there afterwards.
         public var lastRefusal: ProviderRefusal?
+        /// False if the provider says nothing about who signs in. An account there is its name: its `uid` is the name under which
+        /// the sign-in was, and whoever signs in under it takes its place. No user of an app can be signed in.
+        public var namesPeople: Bool?
 
         public init(
             providerID: String, displayName: String, kind: Provider.Kind, flows: [Provider.Flow], scopes: [String],
-            redirectURI: String? = nil, configured: Bool, problem: String? = nil, lastRefusal: ProviderRefusal? = nil
+            redirectURI: String? = nil, configured: Bool, problem: String? = nil, lastRefusal: ProviderRefusal? = nil,
+            namesPeople: Bool? = nil
         ) {
             self.providerID = providerID
             self.displayName = displayName
@@ -75,13 +79,15 @@ extension Interface {
             self.configured = configured
             self.problem = problem
             self.lastRefusal = lastRefusal
+            self.namesPeople = namesPeople
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try self.init(
                 providerID: object.required("providerID"), displayName: object.required("displayName"), kind: object.required("kind"),
                 flows: object.required("flows"), scopes: object.required("scopes"), redirectURI: object.optional("redirectURI"),
-                configured: object.required("configured"), problem: object.optional("problem"), lastRefusal: object.optional("lastRefusal")
+                configured: object.required("configured"), problem: object.optional("problem"), lastRefusal: object.optional("lastRefusal"),
+                namesPeople: object.optional("namesPeople")
             )
         }
 
@@ -90,6 +96,7 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("displayName", displayName), JSONMember("kind", kind),
                 JSONMember("flows", flows), JSONMember("scopes", scopes), JSONMember("redirectURI", redirectURI),
                 JSONMember("configured", configured), JSONMember("problem", problem), JSONMember("lastRefusal", lastRefusal),
+                JSONMember("namesPeople", namesPeople),
             ]
         }
     }

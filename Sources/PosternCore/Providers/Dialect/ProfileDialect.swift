@@ -1,5 +1,7 @@
 /// How a provider says who signed in.
 extension ProviderDialect {
+    public func namesPeople(as provider: Provider) -> Bool { true }
+
     /// The userinfo endpoint, if there is one.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let userinfo = context.provider.userinfo else { return nil }
@@ -9,7 +11,11 @@ extension ProviderDialect {
     /// The answer of the userinfo endpoint, completed from the ID token.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         let userinfo = try answers.first.map { answer throws(ProfileError) in try UserinfoAnswer(answer, in: context).document }
-        return try StandardProfile(userinfo: userinfo, idToken: context.idToken, provider: context.provider.provider).profile()
+        let provider = context.provider.provider
+        if !provider.hasProfile, let account = context.account {
+            return ProviderProfile(identity: Identity(providerID: provider.id, subject: account), document: [:])
+        }
+        return try StandardProfile(userinfo: userinfo, idToken: context.idToken, provider: provider).profile()
     }
 
     /// RFC 6750 section 3.1.

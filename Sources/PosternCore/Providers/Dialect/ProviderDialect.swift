@@ -141,6 +141,9 @@ public protocol ProviderDialect: Sendable {
 
     // MARK: How it says who signed in
 
+    /// False if nothing that the provider gives says anything about the person: then an account is its name.
+    func namesPeople(as provider: Provider) -> Bool
+
     /// The next request for the profile, given the answers so far; nil after the last.
     ///
     /// To be repeated until it returns nil. It reads no more of an answer than it needs to choose the next request.
@@ -214,6 +217,10 @@ public struct StandardDialect: ProviderDialect {
     public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc || provider.server != nil }
 
     public func renewalScope(of provider: Provider) -> String? { provider.kind == .oidc ? OfflineAccess.scope : nil }
+
+    /// Plain OAuth has no way of its own to say who signed in. An endpoint that only the metadata name changes nothing: its document is an
+    /// OpenID provider's, which such a client is not.
+    public func namesPeople(as provider: Provider) -> Bool { provider.kind != .oauth2 || provider.endpoints.userinfo != nil }
 
     /// Not a built-in provider's server that is configured under another name.
     ///

@@ -25,13 +25,53 @@ struct AccountSignIn {
         } else {
             // What is wrong with the daemon, the sign-in itself says.
             before = (try? own()) ?? []
-            if !before.isEmpty, parameters.loginHint == nil, let prompt = dialogue.prompt { try ask(prompt) }
+            if let replaced = try? replaced() {
+                before = []
+                if let prompt = dialogue.prompt { try ask(prompt, replacing: replaced) }
+            } else if !before.isEmpty, (try? provider(parameters.providerID))??.namesPeople == false {
+                // Each is known by its name, and none is this one.
+                before = []
+            } else if !before.isEmpty, parameters.loginHint == nil, let prompt = dialogue.prompt {
+                try ask(prompt)
+            }
         }
     }
 
     /// The person's accounts at the provider that was named; none if an account was.
     private func own() throws -> [StoredCredential] {
         try dialogue.call(Interface.ListCredentials()).credentials.filter { $0.providerID == parameters.providerID && $0.isKeptByPerson }
+    }
+
+    private func provider(_ id: String) throws -> Provider? {
+        try dialogue.call(Interface.ListProviders()).providers.first { $0.providerID == id }
+    }
+
+    /// What the sign-in takes the place of, whoever signs in: the account's name is all that is known of it.
+    private func replaced() throws -> StoredCredential? {
+        let name = (try? files().settings())?.meant(by: parameters.providerID) ?? parameters.providerID
+        let held = try dialogue.call(Interface.ListCredentials()).credentials.first {
+            ($0.account == name || ($0.providerID == name && $0.uid == name)) && $0.isKeptByPerson && $0.state != .signInNeeded
+        }
+        guard let held else { return nil }
+        return try provider(held.providerID)?.namesPeople == false ? held : nil
+    }
+
+    private func ask(_ prompt: Prompt, replacing held: StoredCredential) throws {
+        let provider = dialogue.name(ofProvider: held.providerID)
+        prompt.say("\(provider) does not say who signs in, so a new sign-in takes the place of the account that is there.".plain)
+        guard try prompt.isYes("\(parameters.providerID) has an account already. Replace it?".plain, byDefault: false) else {
+            throw AccountDialogue.declined
+        }
+    }
+
+    /// The name must be known before the sign-in.
+    private func requireNamesPeople(_ newName: String) throws {
+        let id = parameters.providerID
+        guard try provider(id)?.namesPeople == false else { return }
+        throw CommandFailure(
+            "\(id) does not say who signs in, so an account there needs its name before".plain, status: .wrongUsage,
+            advice: "give it one: postern config set account.\(newName).provider \(ShellWord.quoted(id)); then: postern sign-in \(newName)"
+                .plain)
     }
 
     private mutating func prepare(_ newName: String) throws {
@@ -52,6 +92,7 @@ struct AccountSignIn {
                 advice: "to sign in to it: postern sign-in \(ShellWord.quoted(newName))".plain)
         }
         try AccountNames.check(newName, settings)
+        try requireNamesPeople(newName)
         try checkWritable()
         before = try own()
         // Its name means that account also while nobody is signed in to it.
@@ -81,8 +122,7 @@ struct AccountSignIn {
     /// A browser that is signed in at the provider would come back with the same account at once.
     private mutating func askForOther() {
         guard parameters.customParameters?["prompt"] == nil, parameters.loginHint == nil, parameters.flow != .device else { return }
-        let provider = try? dialogue.call(Interface.ListProviders()).providers.first { $0.providerID == parameters.providerID }
-        guard let provider, provider.kind != .oauth1 else { return }
+        guard let provider = try? provider(parameters.providerID), provider.kind != .oauth1 else { return }
         // A prompt of one's own takes the place of the one that a refresh token may need.
         let isOffline =
             (parameters.scopes ?? provider.scopes).contains("offline_access")

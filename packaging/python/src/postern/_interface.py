@@ -45,6 +45,10 @@ class Provider:
     problem: Optional[str] = None
     #: The last refusal since the service started, unless something succeeded there afterwards.
     last_refusal: Optional[ProviderRefusal] = None
+    #: False if the provider says nothing about who signs in. An account there is its name: its `uid` is the name
+    #: under which the sign-in was, and whoever signs in under it takes its place. No user of an app can be signed
+    #: in.
+    names_people: Optional[bool] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> Provider:
@@ -59,6 +63,7 @@ class Provider:
             configured=required(members, "configured", boolean),
             problem=optional(members, "problem", string),
             last_refusal=optional(members, "lastRefusal", ProviderRefusal._read),
+            names_people=optional(members, "namesPeople", boolean),
         )
 
 
