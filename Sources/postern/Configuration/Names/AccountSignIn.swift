@@ -101,11 +101,6 @@ struct AccountSignIn {
 
     private mutating func ask(_ prompt: Prompt) throws {
         let provider = dialogue.name(ofProvider: parameters.providerID)
-        if let first = before.first, isServer {
-            prompt.say("You are signed in at \(provider) already, as \(first.calling). Another sign-in replaces that.".plain)
-            guard try prompt.isYes("Sign in again?", byDefault: true) else { throw AccountDialogue.declined }
-            return
-        }
         prompt.say("You are signed in at \(provider) already.")
         let again = before.map { "again as \($0.calling)\($0.account.map { " (\($0))" } ?? "")".plain }
         guard let chosen = try prompt.choice("Again, or with another account?", among: again + ["with another account"]) else {
