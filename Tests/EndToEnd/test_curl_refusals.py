@@ -200,6 +200,12 @@ def test_an_answer_that_nothing_remedies_is_curls_byte_for_byte(make_fake, make_
     assert done.stderr.decode() == expected.stderr.decode() + said
 
 
+def test_a_refusal_that_no_sign_in_changes_proposes_none(make_fake, make_api):
+    api = make_api(old=(403, [("WWW-Authenticate", MORE)], b"refused\n"))
+    done = curl(make_fake("old", Refusal("ScopeNotGranted", missing=["admin"])), "-s", api.origin)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"refused\n", b"postern: the words of ScopeNotGranted\n")
+
+
 def test_without_a_remedy_the_sentence_of_the_daemon_follows(make_fake, make_api):
     api = make_api(old=(401, [], b"refused\n"))
     done = curl(make_fake("old", Refusal("SignInRequired", providerID="acme", reason="it was revoked")), "-s", api.origin)

@@ -184,6 +184,8 @@ struct CommandFailureTests {
         #expect(scope.advice == "sign in again with: --scope '$(touch${IFS}x)'")
         let stronger = CommandFailure(
             InterfaceError.stepUpRequired(message: "m", providerID: "p", scopes: [], acrValues: [hostile, "b"], maxAgeSeconds: 300))
+        #expect(CommandFailure(InterfaceError.scopeNotGranted(message: "nothing would change", missing: [])).advice == nil)
+        #expect(CommandFailure(InterfaceError.scopeNotGranted(message: "run `postern sign-in p --scope a`", missing: ["a"])).advice == nil)
         #expect(stronger.advice == "sign in again with: --param 'acr_values=$(touch${IFS}x) b' --param max_age=300")
     }
 

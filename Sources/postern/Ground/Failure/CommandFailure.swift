@@ -103,7 +103,7 @@ extension CommandFailure {
         case .signInRequired, .noCurrentUser:
             (.signInNeeded, nil)
         case .scopeNotGranted, .stepUpRequired:
-            (.signInNeeded, SignInDemand(error).map { "sign in again with: " + words($0.options()) })
+            (.signInNeeded, SignInDemand(error).flatMap { advice(on: $0, after: error.message) })
         case .ambiguousAccount(let message, let uids):
             (.failed, AccountNaming.isDecided(by: message) ? nil : AccountNaming.advice(of: nil, uids: uids))
         default:
@@ -113,6 +113,15 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
+    /// Nil if there is nothing to ask for, or if the sentence has the command.
+    private static func advice(on demand: SignInDemand, after sentence: String) -> String? {
+        let options = words(demand.options())
+        return options.isEmpty || sentence.holds(signInCommand) ? nil : "sign in again with: \(options)"
+    }
+
+    /// How the command begins in a sentence of the daemon.
+    private static var signInCommand: String { "`postern sign-in " }
+
     /// A question has to be asked, but there is nobody to answer it: the command line should have.
     ///
     /// - Parameter purpose: follows "there is no terminal to".
@@ -226,7 +235,7 @@ extension CommandFailure {
     ///
     /// - Parameter name: that of the provider, or of an account in the configuration.
     func askingForScopes(of name: String, account: String?, at socketPath: String) -> CommandFailure {
-        guard let demand, !demand.options().isEmpty else { return self }
+        guard let demand, !demand.options().isEmpty, !sentence.holds(Self.signInCommand) else { return self }
         let signIn = Self.signIn(to: name, account: account, demand: demand, kept: Self.credentials(at: socketPath))
         return advising("to be asked for it: \(signIn)")
     }

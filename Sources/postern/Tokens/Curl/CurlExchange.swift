@@ -71,20 +71,21 @@ struct CurlExchange {
 
     /// The headers with which the request may succeed; nil if the daemon has none but those that were refused.
     private func renewed(after refusal: CurlHead) throws -> CurlAuthorization? {
-        // A proof without the server's nonce is refused whatever the token is good for.
-        let lacksNonce = authorization.isProof && refusal.isUnauthorized && nonce == nil && refusal.nonce != nil
-        let next = try CurlAuthorization(ask(after: refusal, isTokenRefused: refusal.isUnauthorized && !lacksNonce))
-        return lacksNonce || next.token != authorization.token ? next : nil
+        let next = try CurlAuthorization(ask(after: refusal))
+        // The token is not the only thing that a proof may be refused for.
+        let hasNewNonce = authorization.isProof && refusal.isUnauthorized && refusal.nonce != nil && refusal.nonce != nonce
+        return hasNewNonce || next.token != authorization.token ? next : nil
     }
 
     /// - Parameter isNews: whether the daemon has not heard of the refusal yet.
-    private func ask(
-        after refusal: CurlHead, isNews: Bool = true, isTokenRefused: Bool = false
-    ) throws -> Interface.AuthorizeRequest.Reply {
+    private func ask(after refusal: CurlHead, isNews: Bool = true) throws -> Interface.AuthorizeRequest.Reply {
         var parameters = request.parameters(for: request.line.urls[0])
         if authorization.isProof { parameters.dpopNonce = refusal.nonce }
-        if isTokenRefused { parameters.forceRefresh = true }
-        if isNews, !refusal.challenges.isEmpty { parameters.challenge = refusal.challenges }
+        if isNews {
+            parameters.challenge = refusal.challenges
+            // Whether it was the token or the proof that was refused is in the challenge.
+            if refusal.isUnauthorized, !authorization.isProof || refusal.challenges.isEmpty { parameters.forceRefresh = true }
+        }
         return try PosternConnection.call(parameters, at: request.socketPath, timeoutMilliseconds: Self.patience)
     }
 
@@ -109,16 +110,15 @@ struct CurlExchange {
 
     /// With the command that helps, where it is not in the sentence.
     private func advised(_ failure: CommandFailure) -> CommandFailure {
-        guard let demand = failure.demand else { return failure }
-        guard !request.line.canBeSentAgain else {
-            return failure.advising(dialogue == nil ? "to sign in at once, on a terminal: postern curl --step-up …" : failure.advice)
+        guard failure.demand != nil else { return failure }
+        guard failure.reply?.name.ends(with: ".StepUpRequired") == true else { return failure.advising(nil) }
+        guard !request.line.canBeSentAgain || dialogue != nil else {
+            return failure.advising("to sign in at once, on a terminal: postern curl --step-up …")
         }
         let kept = CommandFailure.credentials(at: request.socketPath)
         let mine = kept.first { $0.providerID == authorization.providerID && $0.uid == authorization.uid }
-        let signIn = CommandFailure.signIn(
-            to: mine?.account ?? authorization.providerID, account: mine?.account == nil ? authorization.uid : nil, demand: demand,
-            kept: kept)
-        return failure.advising("to be asked for it: \(signIn)")
+        return failure.askingForScopes(
+            of: mine?.account ?? authorization.providerID, account: mine?.account == nil ? authorization.uid : nil, at: request.socketPath)
     }
 
     /// A pipe with the settings, which only curl can read: they are in no argument and no file.
