@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shlex
 import stat
 import tomllib
 
@@ -34,7 +35,7 @@ class World:
             directory, ResolveResource=lambda _: self.found, GetStatus=lambda _: self.status, Reload={},
             ListCredentials=lambda _: {"credentials": self.kept}, ListProviders=lambda _: {"providers": [
                 {"providerID": name, "displayName": name, "kind": "oauth2", "flows": ["browser"], "scopes": [], "configured": True} for name in self.names()]},
-            RevokeCredential={"revoked": False}, SignIn=lambda given: {"event": {
+            RevokeCredential={"revokedAtProvider": False}, SignIn=lambda given: {"event": {
                 "sessionID": "s", "state": "completed", "expiresAt": "2026-11-21T06:24:00Z", "account": {**ACCOUNT, "providerID": given["providerID"]}}})
 
     def names(self):
@@ -231,10 +232,10 @@ def test_the_blocks_are_as_the_clients_document_them(world):
 
 
 def test_words_are_quoted_for_the_shell_and_for_the_file(world):
-    url = "https://h/mcp?a=1&b='x'"
+    url = "https://h/(it's)/mcp"
     world.config.write_text(f'[mcp."a.b"]\nurl = "{url}"\n')
     table = tomllib.loads(world.postern("config", "codex").stdout)["mcp_servers"]["a-b"]
-    assert table == {"url": url, "http_headers_helper": f"{POSTERN} helper mcp-headers a.b --url 'https://h/mcp?a=1&b='\\''x'\\'''"}
+    assert table["url"] == url and shlex.split(table["http_headers_helper"]) == [POSTERN, "helper", "mcp-headers", "a.b", "--url", url]
 
 
 CLAUDE = "{\n\t\"numStartups\": 7,\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"projects\": {\"/p\": {\"mcpServers\": {}}}\n}\n"

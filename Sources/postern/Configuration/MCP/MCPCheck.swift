@@ -11,6 +11,10 @@ struct MCPCheck: DaemonCommand {
         how Postern would be known there, scopes and addresses. A line that begins with warn works, but not for everything; fail keeps \
         a sign-in from succeeding. Useful for the authors of servers, too. Ends with status 1 if something fails.
 
+        The document of --json has url; name, resource and issuer, where there are any; scopes, which a sign-in requests; registration, \
+        which is configured, document, dynamic or none; signedIn; and findings, each with level (ok, warn or fail), title, detail and, \
+        if there is one, fix.
+
         EXAMPLES
           postern mcp check linear
           postern mcp check https://mcp.example.org/mcp
