@@ -1,6 +1,5 @@
 import PosternClient
 import PosternConfiguration
-import PosternCore
 import TOML
 
 /// How one server of an MCP client is to be imported.

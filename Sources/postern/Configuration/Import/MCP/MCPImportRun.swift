@@ -1,7 +1,7 @@
 import Glibc
 import PosternClient
 import PosternConfiguration
-import PosternCore
+import PosternValues
 
 extension Import {
     func performImport(of client: MCPClientProgram) throws {
