@@ -14,6 +14,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for (challenge, text) in zip(challenges, written) where text.utf8.count <= 8192 {
         guard AuthenticationChallenge.all(in: [text]) == [challenge] else { fatalError("read otherwise: \(text)") }
     }
+    // What it asks for can be shown, and is no more than a person reads.
+    let provider = Provider(id: "work", displayName: "Work", kind: .oauth2)
+    if case .stepUp(let stepUp) = ChallengeVerdict(on: challenges, to: nil, of: provider) {
+        guard stepUp.missing.isEmpty, stepUp.scopes.isEmpty else { fatalError("nobody listed \(stepUp.missing)") }
+        guard stepUp.authenticationClasses.allSatisfy(Scopes.isValid) else { fatalError("\(stepUp.authenticationClasses)") }
+    }
     return 0
 }
 

@@ -121,6 +121,40 @@ struct StepUpTests {
         #expect(begin(daemon, Self.admin, further: ["intent": .string(intent)]).errorName == "InvalidParameter")
     }
 
+    @Test("The person is shown once what is wanted, with a button that asks for it, and no longer once it is granted")
+    func notice() throws {
+        let daemon = try signedIn()
+        for _ in 0..<3 { _ = authorize(daemon, Self.admin) }
+        let notice = try #require(daemon.notices.shown.first)
+        #expect(daemon.notices.shown.count == 1 && notice.summary == "work: a server wants more access" && notice.button == "Sign in")
+        #expect(notice.body == "Ada: It wants: admin. Or run: postern sign-in work --scope admin")
+        // A server that invents something new each time shows one a minute.
+        _ = authorize(daemon, Self.billing)
+        #expect(daemon.notices.shown.count == 1)
+        daemon.pass(seconds: 60)
+        _ = authorize(daemon, Self.billing)
+        #expect(daemon.notices.shown.count == 2 && daemon.notices.displayed.count == 1)
+        let reply = begin(daemon, Self.billing)
+        agree(reply, daemon, granting: "read billing", token: "at-2")
+        #expect(reply.isCompleted && daemon.notices.displayed.isEmpty, "\(reply.message)")
+        // The button.
+        _ = authorize(daemon, Self.admin)
+        daemon.executor.isolated { daemon.notices.happens(.buttonPressed(activationToken: nil)) }
+        daemon.settle()
+        let pages = daemon.executor.isolated { daemon.pages.opened }
+        #expect(pages.last?.query("scope")?.replacing("%20", with: " ").replacing("+", with: " ") == "read billing admin")
+    }
+
+    @Test("Words with a meaning for a shell are quoted in the command, or left out of it")
+    func quoting() throws {
+        let daemon = try signedIn(
+            Self.configuration.replacing("\"admin\"", with: "\"$(id)\", \"it's\", \"https://x.example/a.b:c\""))
+        func message(_ scope: String) -> String { authorize(daemon, #"Bearer error="insufficient_scope", scope="\#(scope)""#).message }
+        #expect(message("$(id)").hasSuffix("run `postern sign-in work --scope '$(id)'`"))
+        #expect(message("it's").hasSuffix("; sign in with the server's challenge"))
+        #expect(message("https://x.example/a.b:c").hasSuffix("run `postern sign-in work --scope https://x.example/a.b:c`"))
+    }
+
     // MARK: Renewal
 
     @Test("A refused token is renewed once a minute, however often a server refuses it")

@@ -65,6 +65,7 @@ struct OAuth1Tests {
             photos.replacing("profile-endpoint = \"https://photos.example/me\"\n", with: ""), 1, "[provider.photos] needs profile-endpoint"),
         Refused(photos + "client-id = \"x\"", 7, "unknown key client-id in [provider.photos]; here it is api-key"),
         Refused(photos + "scopes = [\"a\"]", 7, "unknown key scopes in [provider.photos]"),
+        Refused(photos + "step-up-scopes = [\"a\"]", 7, "unknown key step-up-scopes in [provider.photos]"),
         Refused(photos + "token-endpoint = \"https://x\"", 7, "unknown key token-endpoint in [provider.photos]; here it is access-token-endpoint"),
         Refused(photos + "issuer = \"https://x\"", 7, "unknown key issuer in [provider.photos]"),
         Refused(photos + "callback-state = \"yes\"", 7, "callback-state in [provider.photos] must be true or false, not a string"),

@@ -61,6 +61,14 @@ struct ProviderTests {
                 == "client-secret is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.d/1.toml, or run: postern setup github.com")
     }
 
+    @Test("Scopes that servers may have requested are not requested by themselves")
+    func stepUpScopes() throws {
+        let text = "[provider.\"github.com\"]\nclient-id = \"c\"\n"
+        let usual = try #require(try Reading.read(text).provider("github.com")).provider
+        let listing = try #require(try Reading.read(text + "step-up-scopes = [\"repo\"]").provider("github.com")).provider
+        #expect(usual.stepUpScopes == [] && listing.stepUpScopes == ["repo"] && listing.scopes == usual.scopes)
+    }
+
     @Test("A provider's own settings decide its kind, its scopes and its endpoints; the common keys are laid over them")
     func ownSettings() throws {
         let configuration = try Reading.read(

@@ -134,6 +134,9 @@ struct RefusalTests {
             "scopes in [provider.work] must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)"),
         Refused(oidc + "scopes = [\"openid\", \"openid\"]", 4, "scopes in [provider.work] names a scope twice"),
         Refused(
+            oidc + "step-up-scopes = [\"a b\"]", 4,
+            "step-up-scopes in [provider.work] must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)"),
+        Refused(
             oidc + "parameters = {\n prompt = \"x\" }", 4, "column 15: an inline table must be on one line"),
         Refused(
             oidc + "parameters = { Redirect_URI = \"x\" }", 4,

@@ -80,13 +80,14 @@ extension StepUp {
     var words: String {
         var wants: [String] = []
         if !missing.isEmpty { wants.append("the \(missing.count == 1 ? "scope" : "scopes") \(missing.joined(separator: ", "))") }
-        let isStronger = !authenticationClasses.isEmpty || longestSinceAuthentication != nil
-        if isStronger {
-            let details = parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-            wants.append("a stronger sign-in (\(details))")
-        }
+        if !details.isEmpty { wants.append("a stronger sign-in (\(details.joined(separator: ", ")))") }
         return wants.joined(separator: " and ")
     }
+
+    /// The scopes, and the parameters of a stronger sign-in.
+    var list: String { (missing + details).joined(separator: ", ") }
+
+    private var details: [String] { parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } }
 
     /// The arguments of `postern sign-in` that ask for it; nil if a shell would understand them in another way.
     var signInOptions: String? {

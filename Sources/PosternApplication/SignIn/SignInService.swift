@@ -125,6 +125,9 @@ final class SignInService: Grounded, SignInMethods {
         case .stepUp(let stepUp):
             try providers.stepUps.requireUntried(stepUp, at: provider)
             request.take(stepUp)
+            // The account whose token was refused, and not another one that happens to be signed in in the browser.
+            let username = kept?.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
+            request.loginHint = request.loginHint ?? username ?? kept?.email
         case .refusal(let refusal): throw InterfaceError(refusal, at: provider)
         case nil, .nothing, .proof, .renewal: break
         }

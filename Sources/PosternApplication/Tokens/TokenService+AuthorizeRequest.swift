@@ -56,7 +56,9 @@ extension TokenService {
         case .refusal(let refusal): throw InterfaceError(refusal, at: provider)
         case .stepUp(let stepUp):
             try providers.stepUps.requireUntried(stepUp, at: provider)
-            throw .stepUp(stepUp, at: provider, signIn: tokens.states.signInWords(for: credential, as: named))
+            let words = tokens.states.signInWords(for: credential, as: named)
+            tokens.attention.show(stepUp, of: credential, as: named, signInWords: words)
+            throw .stepUp(stepUp, at: provider, signIn: words)
         }
     }
 

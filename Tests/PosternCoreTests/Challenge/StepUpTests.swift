@@ -186,9 +186,9 @@ struct StepUpTests {
     func bounded() {
         var memory = StepUpMemory()
         func demand(_ number: Int64) -> StepUp { StepUp(subject: "42", missing: ["s\(number)"]) }
-        for number in 0...64 { memory.refused(demand(number), providerID: "work", now: now.adding(seconds: number)) }
+        for number in Int64(0)...64 { memory.refused(demand(number), providerID: "work", now: now.adding(seconds: number)) }
         let later = now.adding(seconds: 65)
         #expect(memory.wait(for: demand(0), providerID: "work", now: later) == nil)
-        #expect((1...64).allSatisfy { memory.wait(for: demand($0), providerID: "work", now: later) != nil })
+        #expect((Int64(1)...64).allSatisfy { memory.wait(for: demand($0), providerID: "work", now: later) != nil })
     }
 }

@@ -26,6 +26,8 @@ final class Attention: Grounded {
     /// Notices on the screen, with their numbers: events of an earlier notice are ignored.
     private var shown: [CredentialKey: UInt64] = [:]
     private var lastNotice: UInt64 = 0
+    /// What servers wanted, of each account the last: a server in a loop must not fill the screen.
+    private var wanted: [CredentialKey: (stepUp: StepUp, at: Timestamp, number: UInt64)] = [:]
     private let turns = SerialWork()
     private var waiting = 0
 
@@ -58,6 +60,44 @@ final class Attention: Grounded {
         let number = lastNotice
         shown[account] = number
         board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
+    }
+
+    /// In seconds, between two notices about what servers want of one account, and until the same is shown again.
+    private static let pauseBetweenDemands: Int64 = 60
+    private static let pauseAfterDemand: Int64 = 600
+
+    /// A server wants something of an account that only a person can grant.
+    ///
+    /// - Parameter signInWords: the arguments of `postern sign-in` for the account.
+    func show(_ stepUp: StepUp, of credential: StoredCredential, as named: NamedAccount?, signInWords: String) {
+        let (account, now) = (CredentialKey(credential), platform.now)
+        wanted = wanted.filter { (0..<Self.pauseAfterDemand).contains(now.seconds(since: $0.value.at)) }
+        let last = wanted[account]
+        // What the account needs to be of any use stays on the screen.
+        guard settings.configuration.attention.notifies, shown[account] == nil || shown[account] == last?.number,
+            last.map({ $0.stepUp != stepUp && now.seconds(since: $0.at) >= Self.pauseBetweenDemands }) ?? true
+        else { return }
+        var request = request(about: credential, as: named)
+        request?.take(stepUp)
+        let strings = NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings
+        let command = stepUp.signInOptions.map {
+            strings.space + strings.run("postern sign-in \(signInWords) \($0)", instead: request != nil)
+        }
+        let body = "\(credential.calling)\(strings.colon)\(strings.wanted(stepUp.list))\(command ?? "")"
+        let notice = Notice(
+            id: Notice.id(of: account), summary: Notice.line(strings.moreWanted(provider: providers.displayName(account.providerID))),
+            body: Notice.line(body), button: request == nil ? nil : strings.signIn)
+        lastNotice += 1
+        let number = lastNotice
+        shown[account] = number
+        wanted[account] = (stepUp, now, number)
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
+    }
+
+    /// A sign-in took place, so that what a server wanted before is over.
+    func signedIn(_ account: CredentialKey) {
+        guard let last = wanted.removeValue(forKey: account), shown[account] == last.number else { return }
+        withdraw(account)
     }
 
     func withdraw(_ account: CredentialKey) {
@@ -183,7 +223,7 @@ extension Notice {
     static func id(of account: CredentialKey) -> String { "\(account.providerID) \(account.subject)" }
 
     /// A provider's text about an account is not trusted: no line breaks, nothing that changes the text's direction, and a limited length.
-    private static func line(_ text: String) -> String {
+    static func line(_ text: String) -> String {
         let fit = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isFitToShow)))
         return fit.count > 400 ? "\(fit.prefix(400))…" : fit
     }

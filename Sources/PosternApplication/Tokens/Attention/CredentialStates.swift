@@ -53,7 +53,10 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         kept = ledger
     }
 
-    func signedIn(_ key: CredentialCache.Key) { ledger.signedIn(key) }
+    func signedIn(_ key: CredentialCache.Key) {
+        ledger.signedIn(key)
+        attention?.signedIn(key)
+    }
 
     func credentialsChanged() { look() }
 

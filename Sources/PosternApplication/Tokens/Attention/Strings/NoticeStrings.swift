@@ -16,6 +16,10 @@ protocol NoticeStrings: Sendable {
     func endsSoon(provider: String) -> String
     func usableUntil(_ end: Timestamp) -> String
     func worksAgain(provider: String) -> String
+    /// A server of the provider's wants more than the account has.
+    func moreWanted(provider: String) -> String
+    /// - Parameter what: scopes, and parameters of a stronger sign-in, in the server's words.
+    func wanted(_ what: String) -> String
     /// - Parameter instead: there is a button as well.
     func run(_ command: String, instead: Bool) -> String
 }
@@ -40,6 +44,8 @@ struct EnglishNoticeStrings: NoticeStrings {
     func endsSoon(provider: String) -> String { "Sign in to \(provider) again soon" }
     func usableUntil(_ end: Timestamp) -> String { "Programs can use this account until \(end)." }
     func worksAgain(provider: String) -> String { "\(provider) works again" }
+    func moreWanted(provider: String) -> String { "\(provider): a server wants more access" }
+    func wanted(_ what: String) -> String { "It wants: \(what)." }
     func run(_ command: String, instead: Bool) -> String { "\(instead ? "Or run" : "Run"): \(command)" }
 }
 
@@ -61,6 +67,8 @@ struct JapaneseNoticeStrings: NoticeStrings {
     func endsSoon(provider: String) -> String { "\(provider) のアクセス権の有効期限が近づいています" }
     func usableUntil(_ end: Timestamp) -> String { "プログラムがこのアカウントを使えるのは \(end) までです。" }
     func worksAgain(provider: String) -> String { "\(provider) が再び使えるようになりました" }
+    func moreWanted(provider: String) -> String { "\(provider)：サーバーが追加のアクセス権を求めています" }
+    func wanted(_ what: String) -> String { "求められているもの：\(what)。" }
     func run(_ command: String, instead: Bool) -> String { "\(instead ? "または、" : "")次のコマンドを実行してください：\(command)" }
 }
 
@@ -82,5 +90,7 @@ struct ItalianNoticeStrings: NoticeStrings {
     func endsSoon(provider: String) -> String { "L’autorizzazione di \(provider) sta per scadere" }
     func usableUntil(_ end: Timestamp) -> String { "I programmi possono usare questo account fino a: \(end)." }
     func worksAgain(provider: String) -> String { "\(provider) funziona di nuovo" }
+    func moreWanted(provider: String) -> String { "\(provider): un server chiede più autorizzazioni" }
+    func wanted(_ what: String) -> String { "Chiede: \(what)." }
     func run(_ command: String, instead: Bool) -> String { "\(instead ? "Oppure esegui" : "Esegui"): \(command)" }
 }
