@@ -85,11 +85,12 @@ final class SignInService: Grounded, SignInMethods {
     /// where nothing says who signs in, the name is the account.
     private func signedOut(meantBy call: Interface.SignIn, at provider: Provider) async -> NamedAccount? {
         let accounts = settings.configuration.namedAccounts
-        // No code, and no page of OAuth 1.0a, can be asked to let another account be chosen.
-        guard call.intent == .keep, call.loginHint == nil, call.flow != .device, provider.kind != .oauth1,
-            call.customParameters?["prompt"]?.holds("select_account") != true, let meant = accounts.meant(by: call.providerID)
-        else { return nil }
+        guard call.intent == .keep, let meant = accounts.meant(by: call.providerID) else { return nil }
         guard provider.hasProfile else { return meant }
+        // No code, and no page of OAuth 1.0a, can be asked to let another account be chosen.
+        guard call.loginHint == nil, call.flow != .device, provider.kind != .oauth1,
+            call.customParameters?["prompt"]?.holds("select_account") != true
+        else { return nil }
         var isSignedOut = false
         await providers.loader.read {
             guard !store.isUnavailable else { return }

@@ -27,11 +27,13 @@ extension TokenService {
         let named = directory[call.providerID]
         try named?.requireUsable()
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
+        // Where nothing says whose the token is, the name is the account.
+        let account = named ?? (provider.hasProfile ? nil : directory.meant(by: provider.id))
         let credential: StoredCredential
         do throws(ImportFailure) {
             credential = try await tokens.imports.take(
                 CredentialImports.Request(
-                    providerID: provider.id, account: named, token: token, scopes: scopes, replaces: call.replace ?? false,
+                    providerID: provider.id, account: account, token: token, scopes: scopes, replaces: call.replace ?? false,
                     origin: origin))
         } catch {
             throw InterfaceError(error, providerID: provider.id, name: provider.displayName)
