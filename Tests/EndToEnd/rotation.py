@@ -248,7 +248,7 @@ def main():
                 for _ in range(5):
                     setting.killed_during()
                     for _ in range(3):
-                        done = run(setting.daemon, "token", "work", *wanted)
+                        done = run(setting.daemon, "token", "work", "--refresh")
                         statuses[done.returncode] += 1
                         words |= {done.stderr.strip()} if done.returncode else set()
                     if statuses[REFUSED]:

@@ -237,6 +237,24 @@ def test_a_tool_that_needs_more_is_asked_for_by_a_person(make_daemon, servers):
     assert count(server, "/authorize") == pages
 
 
+def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon):
+    """The SDK's own, for the whole server: here the configuration wants less than the server does."""
+    server = sdk_server("2026-07-28", scopes=["tools:use", "tools:admin"])
+    try:
+        daemon = make_daemon(mcp(server.url, scopes=["tools:use"]), port=free_port()).start()
+        sign_in(daemon)
+        refusal = post(server, headers(daemon, server), "whoami")
+        challenge = {"challenge": refusal.headers.get_list("www-authenticate")}
+        assert refusal.status_code == 403 and "insufficient_scope" in challenge["challenge"][0] and "scope=" not in challenge["challenge"][0]
+        with ends_with("StepUpRequired") as caught:
+            daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url, **WORK, **challenge})
+        assert caught.value.parameters["scopes"] == ["tools:admin"]
+        sign_in(daemon, **challenge)
+        assert tool(server.url, headers=headers(daemon, server))[0].startswith("ada at ")
+    finally:
+        server.stop()
+
+
 def test_curl_passes_on_the_answer_and_then_names_the_command(make_daemon, servers):
     server = servers()
     daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()

@@ -54,7 +54,9 @@ def test_a_kill_during_a_renewal_is_told_where_it_has_none(setting):
     setting.killed_during()
     with Crowd(setting.daemon, "--refresh", size=5) as crowd:
         wait_for(lambda: crowd.statuses[REFUSED] >= 10, 60, what="ten that were refused")
-    assert set(crowd.statuses) == {REFUSED} and all("lost" in words and "postern sign-in work" in words for words in crowd.words), crowd.words
+    assert set(crowd.statuses) == {REFUSED} and all("postern sign-in work" in words for words in crowd.words), crowd.words
+    # Whoever is first is told why.
+    assert sum("the answer to the previous renewal never arrived" in words for words in crowd.words) == 1, crowd.words
     # Nobody knows beforehand whether there is a time of grace, so the spent token may come a second time, but never a third.
     assert setting.counts()["sent twice"] <= 1 and setting.issuer.thefts <= 1
     with ends_with("SignInRequired"):
