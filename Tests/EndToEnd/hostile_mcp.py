@@ -31,7 +31,8 @@ class Row:
     raw: str = ""                                               # a document that is sent in place of the one at this place
     body: object = None
     moved: dict = dataclasses.field(default_factory=dict)       # place -> where it redirects to
-    steps: bool = False                                         # each request needs one scope more
+    wants: str = ""                                             # a scope for which every request is refused, whatever its token has
+    grants: str = ""                                            # all that is ever granted
     says: tuple = ()                                            # in what `postern mcp add` says
     status: int = 1
     reaches: str = "metadata"                                   # the last place that may be asked: metadata, /register, /authorize, /token or all
@@ -76,9 +77,10 @@ ROWS = {
 
 # Text that a terminal or a person would take for something else is never shown or sent; the rest of the server is honest.
 ODD_SCOPES = Row(resource={"scopes_supported": ["read", CONTROL, 'a"b'], "resource_name": f"Files {CONTROL}"}, reaches="all", judge=False)
-LOOP = Row(steps=True, reaches="all", judge=False)
+LOOP = Row(wants="write", reaches="all", judge=False)
+STINGY = Row(wants="write", grants="read", reaches="all", judge=False)
 SLOW = Row(raw="resource", body="slow", says=("10 s",), judge=False)
-EXTRA = {"honest": HONEST, "odd scopes": ODD_SCOPES, "step-up in a loop": LOOP, "slow": SLOW}
+EXTRA = {"honest": HONEST, "odd scopes": ODD_SCOPES, "step-up in a loop": LOOP, "step-up in vain": STINGY, "slow": SLOW}
 
 
 class HostileServers(loopback.Listener):
@@ -188,17 +190,17 @@ class HostileServers(loopback.Listener):
         if asked is None or ("code" in form and asked["code_challenge"] != digest) or form["resource"] != asked["resource"]:
             return self.json(request, 400, {"error": "invalid_grant"})
         access, again = secrets.token_urlsafe(8), secrets.token_urlsafe(8)
-        self.codes[again], self.granted[access] = asked, asked.get("scope", "").split()
-        self.json(request, 200, {"access_token": access, "token_type": "Bearer", "expires_in": 3600, "refresh_token": again, "scope": asked.get("scope", "")})
+        scope = row.grants or asked.get("scope", "")
+        self.codes[again], self.granted[access] = asked, scope.split()
+        self.json(request, 200, {"access_token": access, "token_type": "Bearer", "expires_in": 3600, "refresh_token": again, "scope": scope})
 
     def call(self, request, name, row, base, body):
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         place = f'resource_metadata="{self.origin}/.well-known/oauth-protected-resource/{name}/mcp"'
         if token not in self.granted:
             return self.json(request, 401, {}, ("WWW-Authenticate", f"Bearer {place}{row.challenge}"))
-        if row.steps:
-            step = sum(scope.startswith("step-") for scope in self.granted[token]) + 1
-            return self.json(request, 403, {}, ("WWW-Authenticate", f'Bearer error="insufficient_scope", scope="step-{step}", {place}'))
+        if row.wants:
+            return self.json(request, 403, {}, ("WWW-Authenticate", f'Bearer error="insufficient_scope", scope="{row.wants}", {place}'))
         self.json(request, 200, {"jsonrpc": "2.0", "id": body.get("id"), "result": {}})
 
 

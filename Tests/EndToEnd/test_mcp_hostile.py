@@ -1,5 +1,4 @@
 """Hostile MCP servers: each is refused in its own words, and no further request follows the one that gave it away."""
-import contextlib
 import json
 import re
 import subprocess
@@ -30,7 +29,7 @@ def key(name):
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory, hostile):
-    text = "".join(mcp(hostile.url(name), key(name)) for name in {**ROWS, **EXTRA, "moves": None})
+    text = "".join(mcp(hostile.url(name), key(name)) for name in {**ROWS, **EXTRA})
     daemon = Daemon(tmp_path_factory.mktemp("daemon"), text, browser=AGREES, port=free_port()).start()
     yield daemon
     daemon.stop()
@@ -103,42 +102,51 @@ def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
     assert all(CONTROL not in json.dumps(asked, ensure_ascii=False) for asked in hostile.asked("odd scopes", "register"))
 
 
-def test_a_server_that_always_wants_more_is_asked_for_twice_at_most(hostile, daemon):
+WANTS = {"challenge": ['Bearer error="insufficient_scope", scope="write"']}
+
+
+def sign_in(daemon, name, **parameters):
+    pending = SignIn(daemon, providerID=key(name), intent="keep", **parameters)
+    assert visit(pending.url).startswith("200 ")
+    return pending.completed()
+
+
+def test_a_server_that_wants_what_it_has_granted_is_asked_once(hostile, daemon):
+    """A program that does as it is told: a person signs in where only that helps, and the request is sent again."""
     name = "step-up in a loop"
+    sign_in(daemon, name)
+    for _ in range(6):
+        try:
+            daemon.call("AuthorizeRequest", {"method": "POST", "url": hostile.url(name), "providerID": key(name), **WANTS})
+        except VarlinkError as error:
+            assert error.short == "StepUpRequired", error
+            sign_in(daemon, name, **WANTS)
+    assert [set(asked["scope"].split()) for asked in hostile.asked(name, "authorize")] == [{"read"}, {"read", "write"}]
 
-    def sign_in(**parameters):
-        pending = SignIn(daemon, providerID=key(name), intent="keep", **parameters)
-        assert visit(pending.url).startswith("200 ")
-        return pending.completed()
 
-    sign_in()
-    challenges = ['Bearer error="insufficient_scope", scope="step-1"']
-    with contextlib.suppress(VarlinkError):
-        for step in range(2, 12):
-            sign_in(challenge=challenges[-1:])
-            challenges.append(f'Bearer error="insufficient_scope", scope="step-{step}"')
+def test_a_server_that_does_not_grant_what_it_wants_is_not_asked_again_at_once(hostile, daemon):
+    name = "step-up in vain"
+    sign_in(daemon, name)
+    for _ in range(4):
+        with pytest.raises(VarlinkError):
+            sign_in(daemon, name, **WANTS)
     assert len(hostile.asked(name, "authorize")) <= 1 + 2, "a person's patience is not the server's to spend"
-    # Nor does a program's insistence open another.
-    asked = len(hostile.asked(name, "authorize"))
-    done = run(daemon, "curl", "-sS", "-X", "POST", "-d", "{}", hostile.url(name), **DISPLAY)
-    assert "step-" in done.stderr and len(hostile.asked(name, "authorize")) == asked, done.stderr
+    assert run(daemon, "token", key(name)).returncode == 0, "what it had is kept"
 
 
-def test_another_issuer_gets_nothing_of_the_first(hostile, daemon):
-    hostile.rows |= {"moves": Row(), "first": Row(), "second": Row()}
-    hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/first"]}
-    done = run(daemon, "sign-in", "moves", **DISPLAY)
-    assert done.returncode == 0, done.stderr
-    token = hostile.granted.keys() & {run(daemon, "token", "moves").stdout.strip()}
-    assert token
+def test_another_issuer_gets_nothing_of_the_first(hostile, make_daemon):
+    hostile.rows |= {"moves": Row(resource={"authorization_servers": [f"{hostile.origin}/first"]}), "first": Row(), "second": Row()}
+    daemon = make_daemon(mcp(hostile.url("moves"), "moves"), port=free_port()).start()
+    sign_in(daemon, "moves")
     hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/second"]}
+    daemon.kill()
+    daemon.start()
     checked = run(daemon, "mcp", "check", "moves")
     assert f"{hostile.origin}/second" in checked.stdout + checked.stderr
+    # The one that issued the refresh token may renew it, or a person is needed.
     renewed = run(daemon, "token", "moves", "--refresh")
+    assert renewed.returncode == 0 or "postern sign-in moves" in renewed.stderr, renewed.stderr
     assert not hostile.asked("second", "token"), "a refresh token is for the one who issued it"
-    # The issuer that issued it may renew it; a sign-in is with the new one, with a client of its own.
-    if renewed.returncode:
-        assert "postern sign-in moves" in renewed.stderr, renewed.stderr
     pending = SignIn(daemon, providerID="moves", intent="keep")
     assert pending.url.startswith(f"{hostile.origin}/second/authorize")
     assert visit(pending.url).startswith("200 ") and pending.completed()
@@ -168,7 +176,8 @@ def test_a_public_server_sends_nobody_to_a_private_address(public, name):
     """By name or by address: the one that would be connected to counts, and nothing is."""
     outcome = public[name.replace(" ", "-")]
     assert outcome["status"] == 1 and outcome["connections"] == [], outcome
-    assert public_network.ISSUERS[name] in outcome["said"] and "address" in outcome["said"], outcome["said"]
+    host = public_network.ISSUERS[name].removeprefix("https://").strip("[]")
+    assert host in outcome["said"] and "address" in outcome["said"], outcome["said"]
 
 
 def test_nor_by_a_redirect_or_an_endpoint(public):
