@@ -7,7 +7,6 @@ struct LocatedServer {
     var scopes: ResourceScopes
     /// Its provider: the issuer, the resource and the scopes of a sign-in are those that were found.
     var provider: Provider
-    var at: Timestamp
 
     /// As in the configuration.
     var configuredClientID: String? { provider.clientID }

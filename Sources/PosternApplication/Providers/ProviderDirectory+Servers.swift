@@ -2,18 +2,24 @@ import PosternCore
 
 /// MCP servers: who issues their tokens is asked when a sign-in begins (RFC 9728).
 extension ProviderDirectory {
-    /// Sign-ins that begin at the same time share an answer.
-    private static let longestUse: Int64 = 10
-
     /// The provider for a sign-in that begins now. One that the configuration names as a provider needs nothing.
     ///
     /// - Parameter challenge: the values of `WWW-Authenticate` with which the server refused a request.
     func ready(_ provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> Provider {
         guard provider.server != nil else { return provider }
-        if challenge == nil, let found = located[provider.id], (0..<Self.longestUse).contains(platform.now.seconds - found.at.seconds) {
-            return found.provider
+        // Those who ask at the same time share an answer.
+        if challenge == nil, let room = locating[provider.id] {
+            try await room.wait(while: { locating[provider.id] === room })?.get()
+            if let found = located[provider.id]?.provider { return found }
         }
-        return try await locate(provider, challenge: challenge).provider
+        guard challenge == nil, locating[provider.id] == nil else { return try await locate(provider, challenge: challenge).provider }
+        locating[provider.id] = WaitingRoom()
+        var ending = Result<Void, ProviderFailure>.success(())
+        defer { locating.removeValue(forKey: provider.id)?.release(with: ending) }
+        do throws(ProviderFailure) { return try await locate(provider).provider } catch {
+            ending = .failure(error)
+            throw error
+        }
     }
 
     /// What the server and its issuer say now.
@@ -42,7 +48,7 @@ extension ProviderDirectory {
         located.scopes = scopes.requested
         located.resourceScopes = server.scopesSupported ?? []
         if server.usesDPoP { located.extensions.usesDPoP = true }
-        return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located, at: platform.now)
+        return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located)
     }
 
     private func readMetadata(of located: Provider) async throws(ProviderFailure) -> ProviderMetadata {

@@ -12,6 +12,8 @@ final class ProviderDirectory: Grounded {
     private(set) var refusals: [String: ProviderRefusal] = [:]
     /// The MCP servers as they were found last.
     var located: [String: LocatedServer] = [:]
+    /// Those who wait for a server to be found.
+    var locating: [String: WaitingRoom<Result<Void, ProviderFailure>>] = [:]
     private let transport: any ProviderTransport
     let ground: Ground
     /// The nonces that servers want in the next proof.

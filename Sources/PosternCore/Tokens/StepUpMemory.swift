@@ -2,7 +2,8 @@
 public struct StepUpMemory: Sendable {
     /// In seconds: what was refused is not asked for again before.
     public static let pause: Int64 = 600
-    /// Sign-ins that brought what was asked for, after which the server asked for the same once more.
+    /// Sign-ins of one account in that time that brought what was asked for, after which the server asked for more: for the same again, or
+    /// for something else each time.
     public static let mostTries = 2
     /// More than a person answers in that time; beyond it the oldest is forgotten.
     static let most = 64
@@ -15,48 +16,44 @@ public struct StepUpMemory: Sendable {
         var longestSinceAuthentication: Int64?
     }
 
-    private struct Entry {
-        var tries = 0
-        var isRefused = false
-        var at: Timestamp
-    }
-
-    private var entries: [Demand: Entry] = [:]
+    /// What was refused, with the time.
+    private var refused: [Demand: Timestamp] = [:]
+    /// When the latest were granted.
+    private var granted: [CredentialKey: [Timestamp]] = [:]
 
     public init() {}
 
     /// In how many seconds it may be tried; nil if that is now.
     public func wait(for stepUp: StepUp, providerID: String, now: Timestamp) -> Int64? {
-        guard let entry = entries[Self.demand(stepUp, providerID)], entry.isRefused || entry.tries >= Self.mostTries else { return nil }
-        let age = now.seconds(since: entry.at)
-        // Setting back the clock ends it.
-        return (0..<Self.pause).contains(age) ? Self.pause - age : nil
+        let demand = Self.demand(stepUp, providerID)
+        let tries = (granted[demand.account] ?? []).filter { Self.isRecent($0, now: now) }
+        let since = [refused[demand], tries.count < Self.mostTries ? nil : tries.first].compactMap { $0 }
+        return since.filter { Self.isRecent($0, now: now) }.map { Self.pause - now.seconds(since: $0) }.max()
     }
 
     /// A sign-in brought what was asked for. Whether that is enough, the server's next answer says.
     public mutating func granted(_ stepUp: StepUp, providerID: String, now: Timestamp) {
-        change(stepUp, providerID, now: now) { entry in
-            entry.tries += 1
-            entry.isRefused = false
+        let demand = Self.demand(stepUp, providerID)
+        refused[demand] = nil
+        granted = granted.filter { $0.value.contains { Self.isRecent($0, now: now) } }
+        if granted[demand.account] == nil, granted.count >= Self.most, let oldest = granted.min(by: { $0.value[0] < $1.value[0] })?.key {
+            granted[oldest] = nil
         }
+        granted[demand.account] = ((granted[demand.account] ?? []) + [now]).suffix(Self.mostTries)
     }
 
     /// The person or the provider said no, or the provider granted less.
     public mutating func refused(_ stepUp: StepUp, providerID: String, now: Timestamp) {
-        change(stepUp, providerID, now: now) { $0.isRefused = true }
+        let demand = Self.demand(stepUp, providerID)
+        refused = refused.filter { Self.isRecent($0.value, now: now) }
+        if refused[demand] == nil, refused.count >= Self.most, let oldest = refused.min(by: { $0.value < $1.value })?.key {
+            refused[oldest] = nil
+        }
+        refused[demand] = now
     }
 
-    private mutating func change(_ stepUp: StepUp, _ providerID: String, now: Timestamp, _ change: (inout Entry) -> Void) {
-        entries = entries.filter { (0..<Self.pause).contains(now.seconds(since: $0.value.at)) }
-        let demand = Self.demand(stepUp, providerID)
-        if entries[demand] == nil, entries.count >= Self.most, let oldest = entries.min(by: { $0.value.at < $1.value.at })?.key {
-            entries[oldest] = nil
-        }
-        var entry = entries[demand] ?? Entry(at: now)
-        change(&entry)
-        entry.at = now
-        entries[demand] = entry
-    }
+    /// Setting back the clock ends it.
+    private static func isRecent(_ moment: Timestamp, now: Timestamp) -> Bool { (0..<pause).contains(now.seconds(since: moment)) }
 
     private static func demand(_ stepUp: StepUp, _ providerID: String) -> Demand {
         Demand(

@@ -120,11 +120,10 @@ struct MCPAdd: DaemonCommand {
 
     private func check(_ found: Interface.ResolveResource.Reply, asking connection: PosternConnection) throws {
         let failures = findings(of: found).filter { $0.level == .fail }
-        if found.registration == .none, clientID == nil {
+        if let issuer = found.issuer, found.registration == .none, clientID == nil {
             let uris = try connection.call(Interface.GetStatus()).callbackURLs
-            let place = found.issuer.map { "at \($0)" } ?? "at the server's issuer"
             throw CommandFailure(
-                "Postern cannot register itself \(place), so nothing was written".plain,
+                "Postern cannot register itself at \(issuer), so nothing was written".plain,
                 advice: ("register a public (native) client there with the redirect URI \(uris.joined(separator: " or ")), then: "
                     + "postern mcp add \(ShellWord.quoted(url)) --client-id ID").plain)
         }
