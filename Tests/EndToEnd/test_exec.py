@@ -343,6 +343,6 @@ while True: signal.pause()
 
 
 def test_without_a_runtime_directory_there_is_no_file(signed_in):
-    kept = {k: v for k, v in environment(signed_in).items() if k != "XDG_RUNTIME_DIR"}
+    kept = environment(signed_in, XDG_RUNTIME_DIR="run")
     result = subprocess.run([POSTERN, "exec", "--file", "T=demo", "--", "echo", "ran"], capture_output=True, text=True, timeout=20, env=kept)
     assert result.returncode == 1 and "XDG_RUNTIME_DIR" in result.stderr and result.stdout == ""

@@ -142,8 +142,8 @@ def test_mcp_in_the_environment_that_codex_leaves(daemon):
     cleared = {"HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "SHELL": "/bin/sh", "LANG": "C.UTF-8"}
     header = f'{{"Authorization":"Bearer {token_of(daemon)}"}}\n'.encode()
     # Its socket is below /run/user/UID; a test may have to make that, for itself alone.
-    directory = f"/run/user/{os.getuid()}/postern"
-    script = f'mount -t tmpfs none /run && mkdir -p {directory} && ln -s {shlex.quote(str(daemon.path))} {directory}/io.postern && exec "$@"'
+    place = "mount -t tmpfs none /run && directory=/run/user/$(id -u)/postern && mkdir -p $directory"
+    script = f'{place} && ln -s {shlex.quote(str(daemon.path))} $directory/io.postern && exec "$@"'
     inside = ["unshare", "--map-root-user", "--mount"] if os.getuid() else ["unshare", "--mount"]
 
     def ask(*arguments):

@@ -68,6 +68,19 @@ struct ExecTests {
         #expect(directory.remove())
     }
 
+    @Test(
+        "without the variable the runtime directory is the usual one, if it is this user's",
+        arguments: [
+            ("/r", nil, "/r"), ("r", FileStatus(kind: .directory, owner: 7, permissions: 0o700), "r"),
+            (nil, FileStatus(kind: .directory, owner: 7, permissions: 0o700), "/run/user/7"),
+            ("", FileStatus(kind: .directory, owner: 7, permissions: 0o700), "/run/user/7"),
+            (nil, nil, nil), (nil, FileStatus(kind: .directory, owner: 8, permissions: 0o700), nil),
+            (nil, FileStatus(kind: .other, owner: 7, permissions: 0o777), nil),
+        ] as [(String?, FileStatus?, String?)])
+    func usual(variable: String?, status: FileStatus?, path: String?) {
+        #expect(RuntimeDirectory.path(variable, userID: 7) { $0 == "/run/user/7" ? status : nil } == path)
+    }
+
     @Test("a relative runtime directory is none", arguments: [nil, "", "run"])
     func noDirectory(path: String?) {
         #expect(throws: CommandFailure.self) { try TokenFiles(runtimeDirectory: path) }

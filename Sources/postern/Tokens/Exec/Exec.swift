@@ -65,7 +65,7 @@ struct Exec: DaemonCommand {
             run.replaceProcess().passOn()
         }
 
-        let directory = try TokenFiles(runtimeDirectory: ProcessEnvironment.variable("XDG_RUNTIME_DIR"))
+        let directory = try TokenFiles(runtimeDirectory: RuntimeDirectory.path(ProcessEnvironment.variable("XDG_RUNTIME_DIR")))
         defer { directory.remove() }
         let inFiles = try setVariables()
         let held = CommandRun.holdSignals()
