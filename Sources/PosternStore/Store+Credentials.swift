@@ -28,6 +28,11 @@ extension Store {
         try transaction { tables throws(StoreError) in try tables.credentials.replace(new, ifGeneration: ifGeneration) }
     }
 
+    /// Notes something about a grant, unless it was replaced; its generation stays as it is.
+    public func mark(_ credential: StoredCredential) throws(StoreError) {
+        try transaction { tables throws(StoreError) in try tables.credentials.mark(credential) }
+    }
+
     /// - Returns: the deleted credential, if it could be read; nil also if there was none.
     @discardableResult
     public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {

@@ -16,7 +16,7 @@ struct DocumentationTests {
             "callback": Configuration.Callback.keys, "sign-in": Configuration.SignIn.keys, "accounts": Configuration.Accounts.keys,
             "store": Configuration.Store.keys, "daemon": Configuration.Daemon.keys, "attention": Configuration.Attention.keys, "provider": providers,
             "second-factor": Configuration.SecondFactors.keys + Configuration.Phone.keys,
-            "account": AccountList.keys,
+            "account": AccountList.keys, "mcp": MCPList.keys, "registration": Configuration.Registration.keys,
         ]
         #expect(Set(taken.keys) == Set(ConfigurationReader.sections))
         #expect(Set(documented.keys) == Set(taken.keys))

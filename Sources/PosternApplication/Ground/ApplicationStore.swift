@@ -96,6 +96,8 @@ public protocol ApplicationStore: Sendable {
     func credential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
     /// - Returns: false, with nothing changed, if another generation is on disk.
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool
+    /// As ``replaceCredential(_:ifGeneration:)`` for what changes nothing about the grant: its generation stays as it is.
+    func mark(_ credential: StoredCredential) async throws(StoreError)
     func deleteCredential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
     /// Deletes credentials that cannot be decrypted, and no others.
     ///

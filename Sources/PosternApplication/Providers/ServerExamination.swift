@@ -75,6 +75,7 @@ struct ServerExamination {
         case .challenge?, nil: add(.ok, "resource metadata", "named by the challenge\(place)")
         case .path?, .root?: add(.ok, "resource metadata", "found\(place), which the challenge does not name")
         }
+        addOmissions(of: document)
         if server.isIdentical {
             add(.ok, "resource", document.resource)
         } else {
@@ -82,6 +83,10 @@ struct ServerExamination {
                 .warn, "resource", "\(document.resource), which covers more than this URL: the token is good for more at that server",
                 advice: "name the URL itself as resource")
         }
+    }
+
+    private mutating func addOmissions(of document: ResourceMetadata) {
+        for omission in document.omissions { add(.warn, "resource metadata", omission) }
     }
 
     // MARK: The issuer

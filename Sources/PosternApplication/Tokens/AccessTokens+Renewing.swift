@@ -42,7 +42,9 @@ extension AccessTokens {
                 case .restricted(let grant, let held): self.ended(grant, of: held)
                 }
             } catch {
-                await self.failed(error, of: credential)
+                var failure = error
+                if credential.grant.refreshTokenSentAt != nil { failure.followsLostAnswer = true }
+                await self.failed(failure, of: credential)
             }
             self.platform.activityChanged()
         }
@@ -75,7 +77,7 @@ extension AccessTokens {
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
         try providers.exchange.requireNotClosing()
         let sentAt = platform.now
-        let response = try await providers.directory.send(request, to: resolved.provider, proofKey: grant.proofKey)
+        let response = try await sent(request, renewing: credential, at: resolved)
         // On disk before the rest of the answer is judged: the old token may be invalid already, and the rest may be unusable, or the
         // provider's keys unavailable just now.
         var held = credential
@@ -94,6 +96,31 @@ extension AccessTokens {
         let fresh = try await accepted(response, for: held, restriction, isRotated: held != credential, at: resolved, sentAt: sentAt)
         if restriction != nil { return .restricted(held.restricted(to: fresh, dialect: resolved.dialect), of: held) }
         return .kept(await write(RenewedCredential(held.refreshed(with: fresh), spent: nil, isWhole: true)))
+    }
+
+    /// The answer to a refresh, of which the disk knows before it is sent: if the daemon is killed before the answer is stored, the next one
+    /// knows why the token may be refused.
+    ///
+    /// Only at MCP servers' issuers, whose refresh tokens are good for one use as a rule.
+    private func sent(
+        _ request: ProviderRequest, renewing credential: StoredCredential, at provider: ResolvedProvider
+    ) async throws(ProviderFailure) -> ProviderResponse {
+        let isMarked = provider.provider.server != nil && credential.grant.refreshToken != nil
+        if isMarked { await mark(credential, sentAt: platform.now) }
+        do throws(ProviderFailure) {
+            return try await providers.directory.send(request, to: provider.provider, proofKey: credential.grant.proofKey)
+        } catch {
+            if isMarked, error.progress == .notSent { await mark(credential, sentAt: credential.grant.refreshTokenSentAt) }
+            throw error
+        }
+    }
+
+    /// On disk alone: what is in memory knows it anyway.
+    private func mark(_ credential: StoredCredential, sentAt moment: Timestamp?) async {
+        var marked = credential
+        marked.grant.refreshTokenSentAt = moment
+        // If it cannot be written, nothing but the reason will be missing.
+        try? await store.opened().mark(marked)
     }
 
     /// Returns what the provider gave, once it has passed every check.

@@ -78,8 +78,9 @@ struct MCPList {
 
     private func server(_ text: String, _ section: SettingTable) throws(ConfigurationError) -> MCPServer {
         do throws(EndpointURLError) {
-            _ = try URLPrefix(text)
-            return MCPServer(url: try EndpointURL(text))
+            let url = try EndpointURL(text)
+            _ = try URLPrefix(MCPServer.prefix(of: url))
+            return MCPServer(url: url)
         } catch {
             throw section.error("url", "\(error)")
         }

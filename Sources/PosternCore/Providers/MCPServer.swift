@@ -20,6 +20,9 @@ public struct MCPServer: Sendable, Hashable {
 }
 
 extension MCPServer {
+    /// What its tokens are for: a query, as some servers have it, tells no server from another.
+    public static func prefix(of url: EndpointURL) -> String { url.query == nil ? url.text : url.origin + url.path }
+
     /// Whether tokens that were issued for this are for the server. Its URL in the configuration may have changed since.
     func isCovered(by binding: ProviderBinding) -> Bool {
         if let resource = binding.resource {
@@ -37,7 +40,7 @@ extension Provider {
         self.init(id: id, displayName: id, kind: .oauth2)
         self.server = server
         extensions.registersClient = true
-        if let prefix = try? URLPrefix(server.url.text) { serves = [prefix] }
+        if let prefix = try? URLPrefix(MCPServer.prefix(of: server.url)) { serves = [prefix] }
     }
 
     /// The server's provider as it was found when something was begun with this binding; nil if that was another server.

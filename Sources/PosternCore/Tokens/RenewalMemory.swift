@@ -118,7 +118,7 @@ struct RenewalMemory: Sendable, Equatable {
         var told = failure
         if failure.progress == .unanswered { isAnswerLost = true }
         if failure.isFinal {
-            told.followsLostAnswer = isAnswerLost
+            told.followsLostAnswer = isAnswerLost || failure.followsLostAnswer
             isAnswerLost = false
         }
         let before = pause?.failures ?? 0

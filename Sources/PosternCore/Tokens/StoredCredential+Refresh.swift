@@ -8,6 +8,7 @@ extension StoredCredential {
         var credential = self
         credential.generation = generation &+ 1
         credential.grant.refreshToken = fresh.token
+        credential.grant.refreshTokenSentAt = nil
         credential.grant.refreshTokenExpiresAt = fresh.expiresAt
         credential.grant.refreshTokenSince =
             fresh.expiresAt == nil ? nil : grant.hasEnd(near: fresh.expiresAt) ? grant.refreshTokenBegin : fresh.obtainedAt
@@ -61,6 +62,7 @@ extension StoredCredential {
         credential.grant.refreshToken = nil
         credential.grant.refreshTokenExpiresAt = nil
         credential.grant.refreshTokenSince = nil
+        credential.grant.refreshTokenSentAt = nil
         credential.grant.idTokenOfRefreshToken = nil
         credential.generation = generation &+ 1
         return credential

@@ -84,6 +84,16 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
     }
 
+    /// To be called inside a transaction. The keepers stay those on disk, and the generation stays as it is.
+    func mark(_ credential: StoredCredential) throws(StoreError) {
+        var credential = credential
+        guard let stored = try readable(CredentialKey(credential)) else { return }
+        credential.keepers = stored.keepers
+        try connection.run(
+            "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2 AND generation = ?4",
+            key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(credential.generation)])
+    }
+
     /// To be called inside a transaction. The grant, and so its generation, stays as it is.
     ///
     /// - Returns: nil if there is none.

@@ -6,7 +6,7 @@ import StrictJSON
 /// An MCP server at `https://mcp.example/mcp` and its issuer, whose documents the test changes.
 @DaemonActor
 final class ScriptedMCPServer {
-    static let configuration = """
+    nonisolated static let configuration = """
         [mcp.linear]
         url = "https://mcp.example/mcp"
         """

@@ -10,6 +10,8 @@ public struct Grant: Sendable, Equatable {
     public var refreshTokenExpiresAt: Timestamp?
     /// Since when that expiry is known, if that is before this access token was obtained; nil: since ``obtainedAt``.
     public var refreshTokenSince: Timestamp?
+    /// When this refresh token was sent and nothing came of it that is stored: the answer may have contained a new one. Nil if it was not.
+    public var refreshTokenSentAt: Timestamp?
     public var idToken: Secret?
     /// The ID token of the sign-in that the refresh token is from, if ``idToken`` is from a later sign-in that brought no refresh token.
     public var idTokenOfRefreshToken: Secret?
@@ -29,7 +31,7 @@ public struct Grant: Sendable, Equatable {
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, idToken: Secret? = nil,
+        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil, idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
         resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
     ) {
@@ -39,6 +41,7 @@ public struct Grant: Sendable, Equatable {
         self.refreshToken = refreshToken
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
         self.refreshTokenSince = refreshTokenSince
+        self.refreshTokenSentAt = refreshTokenSentAt
         self.idToken = idToken
         self.idTokenOfRefreshToken = idTokenOfRefreshToken
         self.scopes = scopes
