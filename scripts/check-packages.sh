@@ -124,7 +124,7 @@ programs[benchmarks]="git pkg-config gcc python3 ps valgrind"
 programs[test]="git pkg-config readelf openssl curl socat jq ps python3 node gcc valgrind oathtool zbarimg chromium chromedriver certutil
     desktop-file-validate gio gdbus xdg-open xdg-mime dbus-daemon dbus-run-session gnome-keyring-daemon secret-tool dunst dunstctl Xvfb systemd-socket-activate systemd-nspawn
     debootstrap setpriv unshare nsenter skopeo msmtp mpop mbsync getmail neomutt mutt offlineimap aerc gh rclone gpg oidc-gen
-    mandoc man lexgrog groff zsh fish"
+    mandoc man lexgrog groff zsh fish ip"
 programs[deb]="dh dpkg-buildpackage lintian python3 desktop-file-validate appstreamcli apparmor_parser systemd-nspawn debootstrap unshare"
 programs[kubectl]=kubectl
 

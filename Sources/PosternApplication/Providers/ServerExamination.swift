@@ -86,7 +86,7 @@ struct ServerExamination {
     }
 
     private mutating func addOmissions(of document: ResourceMetadata) {
-        for omission in document.omissions { add(.warn, "resource metadata", omission) }
+        for omission in document.omissions { add(.warn, "resource metadata", "\(omission)") }
     }
 
     // MARK: The issuer

@@ -160,7 +160,10 @@ extension InterfaceError {
         case .stepUpRequired(let message, let providerID, let scopes, let acrValues, let maxAgeSeconds):
             (
                 "StepUpRequired", 0, message,
-                [JSONMember("providerID", providerID), JSONMember("scopes", scopes), JSONMember("acrValues", acrValues), JSONMember("maxAgeSeconds", maxAgeSeconds)]
+                [
+                    JSONMember("providerID", providerID), JSONMember("scopes", scopes), JSONMember("acrValues", acrValues),
+                    JSONMember("maxAgeSeconds", maxAgeSeconds),
+                ]
             )
         case .ambiguousAccount(let message, let uids): ("AmbiguousAccount", 0, message, [JSONMember("uids", uids)])
         case .credentialExists(let message, let providerID, let uid):

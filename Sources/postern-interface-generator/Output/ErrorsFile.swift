@@ -39,10 +39,9 @@ enum ErrorsFile {
             swift.line("switch self {")
             for failure in model.failures {
                 let bound = ["message"] + failure.members.map(\.swiftName)
-                let members = failure.members.map(\.writing).joined(separator: ", ")
                 swift.row(
                     "case .\(failure.caseName)(\(bound.map { "let \($0)" }.joined(separator: ", "))):",
-                    "(", ["\"\(failure.name)\"", "\(failure.code)", "message", "[\(members)]"], ")")
+                    tuple: ["\"\(failure.name)\"", "\(failure.code)", "message"], array: failure.members.map(\.writing))
             }
             swift.line("case .numbered(let error, _): error.form")
             swift.line("case .invalidParameter(let path):")

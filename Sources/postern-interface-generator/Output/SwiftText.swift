@@ -72,6 +72,23 @@ struct SwiftText {
         indented { $0.list(opening, items, closing) }
     }
 
+    /// As ``row(_:_:_:_:)`` for a tuple whose last item is an array literal, which has lines of its own if it does not fit into one.
+    mutating func row(_ pattern: String, tuple items: [String], array: [String]) {
+        let last = "[\(array.joined(separator: ", "))]"
+        var inside = self
+        inside.depth += 2
+        guard !inside.fits(last) else { return row(pattern, "(", items + [last], ")") }
+        line(pattern)
+        indented { swift in
+            swift.line("(")
+            swift.indented { swift in
+                swift.line(items.joined(separator: ", ") + ",")
+                swift.list("[", array, "]", trailingComma: true)
+            }
+            swift.line(")")
+        }
+    }
+
     /// Cases of a switch that have one value: on one line if they fit.
     mutating func cases(_ patterns: [String], _ value: String) {
         let whole = "case \(patterns.joined(separator: ", ")): \(value)"

@@ -21,10 +21,14 @@ struct AuthenticationChallengeTests {
             ("Negotiate YII+/a~b==, Bearer realm=x", ["negotiate", "bearer realm=x"]),
             ("Negotiate oYG=", ["negotiate"]), ("Bearer realm", ["bearer"]),
             (" , Bearer realm=x ,", ["bearer realm=x"]),
-            ("Newauth realm=\"apps\", type=1,\ttitle=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
-             ["newauth realm=apps title=Login to \"apps\" type=1", "basic realm=simple"]),
-            ("Bearer resource_metadata=\"https://e.example/.well-known/oauth-protected-resource\"",
-             ["bearer resource_metadata=https://e.example/.well-known/oauth-protected-resource"]),
+            (
+                "Newauth realm=\"apps\", type=1,\ttitle=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"",
+                ["newauth realm=apps title=Login to \"apps\" type=1", "basic realm=simple"]
+            ),
+            (
+                "Bearer resource_metadata=\"https://e.example/.well-known/oauth-protected-resource\"",
+                ["bearer resource_metadata=https://e.example/.well-known/oauth-protected-resource"]
+            ),
             ("", []), (" ", []), (",", []),
         ] as [(String, [String])])
     func wellFormed(field: String, challenges: [String]) { #expect(Self.read([field]) == challenges) }
