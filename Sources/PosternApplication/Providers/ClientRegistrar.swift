@@ -13,10 +13,16 @@ final class ClientRegistrar: Grounded {
     private var underWay: [Key: WaitingRoom<Result<Void, ProviderFailure>>] = [:]
     let ground: Ground
     private let origins: CallbackOrigins
+    private let cache: CredentialCache
 
-    init(_ ground: Ground, origins: CallbackOrigins) {
+    init(_ ground: Ground, origins: CallbackOrigins, cache: CredentialCache) {
         self.ground = ground
         self.origins = origins
+        self.cache = cache
+    }
+
+    private func isUsed(_ client: RegisteredClient) -> Bool {
+        cache.credentials(providerID: client.providerID).contains { $0.binding.clientID == client.clientID }
     }
 
     /// Where the browser returns when a session was ended.
@@ -52,7 +58,7 @@ final class ClientRegistrar: Grounded {
             // Checked first: if the client cannot be stored, there is no point in registering it.
             _ = try openStore()
             let client = try await register()
-            known.add(client)
+            known.add(client, isUsed: isUsed)
             do throws(ProviderFailure) { try await save() } catch {
                 // What is obtained with it would be bound to a client that nobody knows after a restart.
                 _ = known.forget(client.clientID, of: provider.id)
@@ -87,8 +93,8 @@ final class ClientRegistrar: Grounded {
     }
 
     /// The provider does not know this client any more; the next sign-in registers another.
-    func forget(_ clientID: String, of providerID: String) async {
-        guard known.forget(clientID, of: providerID) else { return }
+    func forget(_ clientID: String, of providerID: String, by registrar: String?) async {
+        guard known.forget(clientID, of: providerID, by: registrar) else { return }
         events.report(
             .providerProblem, "\(providerID) no longer knows its registered client, which was forgotten", providerID: providerID)
         await saveOrSay()

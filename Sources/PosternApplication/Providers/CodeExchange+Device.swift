@@ -22,11 +22,20 @@ extension CodeExchange {
             scopes: asked.scopes(at: resolved), parameters: parameters, to: endpoint, at: resolved)
         let sentAt = platform.now
         let response = try await providers.send(request, to: provider)
+        let device: DeviceAuthorization
         do throws(DeviceAuthorizationError) {
-            return try provider.dialect.deviceAuthorization(in: response, at: resolved, sentAt: sentAt, now: platform.now)
+            device = try provider.dialect.deviceAuthorization(in: response, at: resolved, sentAt: sentAt, now: platform.now)
         } catch {
             throw error.providerFailure(at: provider.displayName)
         }
+        // A hostile issuer could pass on another's code, which the user would type there.
+        let pages = [device.verificationURI, device.verificationURIComplete].compactMap { $0.flatMap { try? EndpointURL($0) } }
+        if provider.server != nil, let page = pages.first(where: { !$0.hasSameOrigin(as: resolved.authorization) }) {
+            throw .providerNotConfigured(
+                message: "\(provider.displayName): the code's page is at \(page.origin), which is not where its issuer signs people in "
+                    + "(\(resolved.authorization.origin)), so it is not shown")
+        }
+        return device
     }
 
     /// Asks once whether the user has answered.

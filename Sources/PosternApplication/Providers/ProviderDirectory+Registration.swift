@@ -48,7 +48,8 @@ extension ProviderDirectory {
     /// registered.
     func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
         binding == provider.binding
-            || (provider.extensions.registersClient && client(of: ConfiguredProvider(provider), boundTo: binding) != nil)
+            || (provider.extensions.registersClient && (provider.server == nil || binding.isOfTheSameProvider(as: provider.binding))
+                && client(of: ConfiguredProvider(provider), boundTo: binding) != nil)
     }
 
     /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.
@@ -56,7 +57,7 @@ extension ProviderDirectory {
         refused(failure, at: providerID)
         guard failure.reason == .exchangeFailed, failure.error == "invalid_client", self[providerID]?.hasFoundClients == true
         else { return }
-        await registrar.forget(binding.clientID, of: providerID)
+        await registrar.forget(binding.clientID, of: providerID, by: self[providerID]?.server == nil ? nil : binding.authority)
     }
 
     private func register(_ provider: Provider, redirectURI: String) async throws(ProviderFailure) -> RegisteredClient {

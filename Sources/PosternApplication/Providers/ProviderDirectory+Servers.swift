@@ -4,15 +4,25 @@ import PosternCore
 extension ProviderDirectory {
     /// The provider for a sign-in that begins now. One that the configuration names as a provider needs nothing.
     ///
-    /// - Parameter challenge: the values of `WWW-Authenticate` with which the server refused a request.
-    func ready(_ provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> Provider {
-        guard provider.server != nil else { return provider }
+    /// - Parameter kept: of the credential that it would replace. A server that names another issuer now may have been taken over: nothing is
+    ///   begun there by itself.
+    func ready(_ provider: Provider, replacing kept: ProviderBinding?) async throws(ProviderFailure) -> Provider {
+        guard let server = provider.server else { return provider }
+        let found = try await ready(provider)
+        guard let kept, kept.server == server.url.text, kept.authority != found.issuer else { return found }
+        throw .providerNotConfigured(
+            message: "\(provider.displayName) names \(found.issuer ?? "another issuer") as its issuer now, and no longer "
+                + "\(kept.authority), which issued the stored token; if that is right, forget the token first: "
+                + "postern revoke \(provider.id)")
+    }
+
+    private func ready(_ provider: Provider) async throws(ProviderFailure) -> Provider {
         // Those who ask at the same time share an answer.
-        if challenge == nil, let room = locating[provider.id] {
+        if let room = locating[provider.id] {
             try await room.wait(while: { locating[provider.id] === room })?.get()
             if let found = located[provider.id]?.provider { return found }
         }
-        guard challenge == nil, locating[provider.id] == nil else { return try await locate(provider, challenge: challenge).provider }
+        guard locating[provider.id] == nil else { return try await locate(provider).provider }
         locating[provider.id] = WaitingRoom()
         var ending = Result<Void, ProviderFailure>.success(())
         defer { locating.removeValue(forKey: provider.id)?.release(with: ending) }
@@ -23,13 +33,15 @@ extension ProviderDirectory {
     }
 
     /// What the server and its issuer say now.
-    func locate(_ provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> LocatedServer {
-        let found = try await lookUp(provider, challenge: challenge)
+    private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
+        let found = try await lookUp(provider)
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found
     }
 
-    /// As ``locate(_:challenge:)``, and nothing is remembered: also for a server that is not configured.
+    /// The same, and nothing is remembered: also for a server that is not configured.
+    ///
+    /// - Parameter challenge: the values of `WWW-Authenticate` in an answer of the server; nil if it is to be asked.
     func lookUp(
         _ provider: Provider, challenge: [String]? = nil, noting note: (ResourceServer) -> Void = { _ in }
     ) async throws(ProviderFailure) -> LocatedServer {

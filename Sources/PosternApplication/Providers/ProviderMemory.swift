@@ -142,7 +142,9 @@ final class ProviderMemory {
     /// document. Its absence is remembered for a shorter time.
     private func authorizationServer() async -> ProviderMetadata? {
         if let supplement, platform.now < supplement.until { return supplement.metadata }
-        guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(authorizationServerOf: issuer) else { return nil }
+        // An MCP server's issuer has one document, which was read by stricter rules.
+        guard subject.server == nil, let issuer = subject.issuer, let discovery = try? MetadataDiscovery(authorizationServerOf: issuer)
+        else { return nil }
         let found = try? await discover(discovery).0
         supplement = (found, platform.now.adding(seconds: found == nil ? 60 : 3600))
         return found

@@ -22,7 +22,7 @@ final class ProviderRoom {
         loader = CredentialLoader(ground, cache: cache)
         origins = CallbackOrigins(listener)
         directory = ProviderDirectory(
-            ground, all: all, transport: transport, registrar: ClientRegistrar(ground, origins: origins))
+            ground, all: all, transport: transport, registrar: ClientRegistrar(ground, origins: origins, cache: cache))
         pages = PageOpener(launcher: launcher, settings: ground.settings, platform: ground.platform)
         endSessionPages = EndSessionPages(ground, providers: directory, opener: pages, origins: origins)
         revocationRequests = RevocationRequests(ground, cache: cache, providers: directory)

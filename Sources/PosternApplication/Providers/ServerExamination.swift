@@ -107,6 +107,11 @@ struct ServerExamination {
         } else {
             add(.ok, "PKCE", "S256 is announced")
         }
+        if let page = issuer.authorization, let origin = try? EndpointURL(issuer.issuer), !page.hasSameOrigin(as: origin) {
+            add(
+                .warn, "page", "the sign-in's page is at \(page.origin), and not at the issuer",
+                advice: "look at its address before you agree")
+        }
         if issuer.announcesResponseIssuer {
             add(.ok, "iss", "answers name the issuer, and are compared (RFC 9207)")
         } else if !issuer.isAssumed {
@@ -131,7 +136,9 @@ struct ServerExamination {
         }
         let hint = provider.server?.login.map { "; \($0) is only a hint to its page" } ?? ""
         add(.ok, "account", "the issuer does not say who signed in, so the account is its name here\(hint)")
-        if directory.usesProxy {
+        if !directory.usesProxy {
+            add(.ok, "addresses", "those of the issuer are public, or the server's own is not")
+        } else {
             add(.warn, "addresses", "not checked: a proxy looks the names up, so a name may lead to a private address")
         }
     }

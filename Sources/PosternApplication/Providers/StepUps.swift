@@ -90,9 +90,11 @@ extension StepUp {
     private var details: [String] { parameters.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } }
 
     /// The arguments of `postern sign-in` that ask for it; nil if a shell would understand them in another way.
-    var signInOptions: String? {
+    ///
+    /// - Parameter isWhole: the scopes that are named are all that is asked for, as at an MCP server.
+    func signInOptions(isWhole: Bool) -> String? {
         var options: [String] = []
-        for scope in missing {
+        for scope in isWhole ? scopes : missing {
             guard let word = Self.shellWord(scope) else { return nil }
             options += ["--scope", word]
         }
@@ -114,7 +116,9 @@ extension StepUp {
 extension InterfaceError {
     /// - Parameter signIn: the arguments of `postern sign-in` that mean the account.
     static func stepUp(_ stepUp: StepUp, at provider: Provider, signIn: String) -> InterfaceError {
-        let advice = stepUp.signInOptions.map { "run `postern sign-in \(signIn) \($0)`" } ?? "sign in with the server's challenge"
+        let advice =
+            stepUp.signInOptions(isWhole: provider.server != nil).map { "run `postern sign-in \(signIn) \($0)`" }
+            ?? "sign in with the server's challenge"
         return .stepUpRequired(
             message: "the server wants \(stepUp.words), which the token of \(provider.displayName) does not have; \(advice)",
             providerID: provider.id, scopes: stepUp.scopes, acrValues: stepUp.authenticationClasses,

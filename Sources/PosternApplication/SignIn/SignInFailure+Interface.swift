@@ -24,9 +24,9 @@ extension InterfaceError {
     private static func advice(onClientOf session: SignInSession) -> String {
         let id = session.binding.clientID
         guard (try? ClientDocument.url(id)) != nil else { return "" }
-        return
-            "; if its page refused the client \(id), have one registered (registration = \"dynamic\" in [mcp.\(session.request.providerID)]), "
-            + "or register one by hand and give its ID (client-id)"
+        let registered = session.binding.server == nil ? "" : "have one registered (registration = \"dynamic\"), or "
+        return "; if its page refused the client \(id), \(registered)register one there by hand and give its ID "
+            + "(client-id; postern mcp add has --client-id)"
     }
 
     init(_ failure: SessionFailure) {

@@ -30,7 +30,7 @@ final class SignInService: Grounded, SignInMethods {
         let named = settings.configuration.namedAccounts[call.providerID]
         try named?.requireUsable()
         let configured = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
-        let provider = try await ready(configured, for: call)
+        let provider = try await ready(configured)
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
@@ -46,7 +46,8 @@ final class SignInService: Grounded, SignInMethods {
         let process = reply.caller
         let requester = requester(process, app: request.app)
         if let meant = await signedOut(meantBy: call, at: provider) { request = try self.request(call, to: provider, as: meant) }
-        await keepScopes(in: &request, at: provider)
+        // At an MCP server the person's own list starts afresh: what another program needs is asked for when it needs it.
+        if provider.server == nil || call.scopes == nil { await keepScopes(in: &request, at: provider) }
         try await take(call.challenge, into: &request, at: provider)
         let flow = try await prepare(&request, choice, at: provider)
         guard !Task.isCancelled else { throw .callerHasGone }
@@ -70,11 +71,17 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// The provider with what must be found out about it first.
-    private func ready(_ provider: Provider, for call: Interface.SignIn) async throws(InterfaceError) -> Provider {
+    private func ready(_ provider: Provider) async throws(InterfaceError) -> Provider {
         guard provider.server != nil else { return provider }
+        var kept: StoredCredential?
+        await providers.loader.read {
+            guard !store.isUnavailable else { return }
+            kept = providers.cache.credentials(providerID: provider.id).first
+        }
+        let held = kept
         do throws(ProviderFailure) {
             return try await platform.work.count { () async throws(ProviderFailure) in
-                try await providers.directory.ready(provider, challenge: call.challenge)
+                try await providers.directory.ready(provider, replacing: held?.binding)
             }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
@@ -125,6 +132,8 @@ final class SignInService: Grounded, SignInMethods {
         switch try providers.stepUps.verdict(on: challenge, to: kept, of: provider) {
         case .stepUp(let stepUp):
             try providers.stepUps.requireUntried(stepUp, at: provider)
+            // What the server's own documents list now was shown to nobody.
+            if provider.server != nil { request.scopes = request.scopes.filter { $0 == "offline_access" } }
             request.take(stepUp)
             // The account whose token was refused, and not another one that happens to be signed in in the browser.
             let username = kept?.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
@@ -177,7 +186,7 @@ final class SignInService: Grounded, SignInMethods {
         do throws(InvalidScope) { scopes = try provider.scopesToRequest(asked) } catch {
             throw .invalidParameter("scopes")
         }
-        guard scopes.count <= Self.mostScopes else { throw .invalidParameter("scopes") }
+        guard asked == nil || scopes.count <= Self.mostScopes else { throw .invalidParameter("scopes") }
         let custom = parameters.customParameters ?? [:]
         if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw .reservedParameter(

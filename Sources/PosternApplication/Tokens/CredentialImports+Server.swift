@@ -42,7 +42,7 @@ extension CredentialImports {
         var located: Provider
         let metadata: ProviderMetadata?
         do throws(ProviderFailure) {
-            located = try await providers.directory.ready(configured)
+            located = try await providers.directory.ready(configured, replacing: nil)
             metadata = try await providers.directory.metadata(of: located)
         } catch {
             throw .signIn(error)

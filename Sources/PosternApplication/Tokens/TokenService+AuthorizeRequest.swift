@@ -69,8 +69,11 @@ extension TokenService {
                 $0.parameters["error"] == "insufficient_scope" && $0.parameters["scope"] == nil
             })
         else { return provider }
+        if let found = providers.directory.located[provider.id]?.provider { return found }
         do throws(ProviderFailure) {
-            return try await platform.work.count { () async throws(ProviderFailure) in try await providers.directory.ready(provider) }
+            return try await platform.work.count { () async throws(ProviderFailure) in
+                try await providers.directory.ready(provider, replacing: nil)
+            }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }

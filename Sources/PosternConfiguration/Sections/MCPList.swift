@@ -3,6 +3,7 @@ import TOML
 
 /// All `[mcp.…]` sections: servers of the Model Context Protocol, each a provider of its own with one account.
 struct MCPList {
+    static let limit = 64
     static let keys = [
         "url", "login", "scopes", "issuer", "client-id", "client-secret", "resource", "registration", "ca-file", "keep-fresh",
     ]
@@ -15,8 +16,8 @@ struct MCPList {
             let path = ["mcp", member.key]
             do throws(ConfigurationError) {
                 try layers.requireNoReadableSecret(at: path)
-                guard providers.filter(\.isMentioned).count < ProviderList.limit else {
-                    throw member.keyPosition.error("more than \(ProviderList.limit) providers and MCP servers")
+                guard providers.count(where: { $0.provider.server != nil }) < Self.limit else {
+                    throw member.keyPosition.error("more than \(Self.limit) MCP servers")
                 }
                 providers.append(try read(member, beside: providers))
             } catch {
@@ -61,6 +62,8 @@ struct MCPList {
         let secret = try SecretSource("client-secret", in: section, paths: paths)
         if secret != nil, provider.clientID == nil { throw section.error("client-secret", "needs client-id") }
         if provider.clientID != nil {
+            // The server could name any issuer tomorrow, which would then get the code and the secret.
+            guard server.issuer != nil else { throw section.error("client-id", "needs issuer, where the client is registered") }
             provider.extensions.registersClient = false
             provider.clientAuthentication = secret == nil ? ClientAuthentication.none : nil
         }
@@ -79,7 +82,7 @@ struct MCPList {
     private func server(_ text: String, _ section: SettingTable) throws(ConfigurationError) -> MCPServer {
         do throws(EndpointURLError) {
             let url = try EndpointURL(text)
-            _ = try URLPrefix(MCPServer.prefix(of: url))
+            _ = try URLPrefix(server: url)
             return MCPServer(url: url)
         } catch {
             throw section.error("url", "\(error)")

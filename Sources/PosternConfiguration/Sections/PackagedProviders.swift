@@ -184,7 +184,7 @@ struct PackagedProviders {
         }
         for member in own.inner("mcp")?.members ?? [] {
             guard case .table(let section) = member.setting.content, case .string(let text)? = section["url"]?.content,
-                let url = (try? EndpointURL(text)).flatMap({ try? URLPrefix(MCPServer.prefix(of: $0)) })
+                let url = (try? EndpointURL(text)).flatMap({ try? URLPrefix(server: $0) })
             else { continue }
             if covers([url]) { return "[mcp.\(TOMLKey.shown(member.key))]" }
         }

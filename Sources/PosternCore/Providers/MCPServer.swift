@@ -20,17 +20,9 @@ public struct MCPServer: Sendable, Hashable {
 }
 
 extension MCPServer {
-    /// What its tokens are for: a query, as some servers have it, tells no server from another.
-    public static func prefix(of url: EndpointURL) -> String { url.query == nil ? url.text : url.origin + url.path }
-
-    /// Whether tokens that were issued for this are for the server. Its URL in the configuration may have changed since.
+    /// Whether tokens with this binding are for the server. Its URL, or the issuer that is wanted, may have been changed since.
     func isCovered(by binding: ProviderBinding) -> Bool {
-        if let resource = binding.resource {
-            guard let prefix = try? URLPrefix(resource), let asked = try? URLPrefix.AskedURL(url.text) else { return resource == url.text }
-            return prefix.closeness(to: asked) != nil
-        }
-        if let issuer { return issuer == binding.authority }
-        return (try? EndpointURL(binding.authority))?.hasSameOrigin(as: url) ?? false
+        binding.server == url.text && (issuer ?? binding.authority) == binding.authority
     }
 }
 
@@ -40,7 +32,7 @@ extension Provider {
         self.init(id: id, displayName: id, kind: .oauth2)
         self.server = server
         extensions.registersClient = true
-        if let prefix = try? URLPrefix(MCPServer.prefix(of: server.url)) { serves = [prefix] }
+        if let prefix = try? URLPrefix(server: server.url) { serves = [prefix] }
     }
 
     /// The server's provider as it was found when something was begun with this binding; nil if that was another server.
@@ -72,7 +64,7 @@ extension Provider {
 
     /// Which addresses its requests may go to: URLs that a server names may lead anywhere.
     public var addressRule: AddressRule {
-        guard let server, server.issuer == nil else { return .any }
+        guard let server, server.issuer == nil || server.issuer != issuer else { return .any }
         return .publicUnless(host: server.url.host)
     }
 }

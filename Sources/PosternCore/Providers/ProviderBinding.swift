@@ -10,12 +10,17 @@ public struct ProviderBinding: Sendable, Hashable {
     public var tokenOrigin: String?
     /// The resource that an MCP server's tokens are for; nil for other providers.
     public var resource: String?
+    /// An MCP server's URL, as it was configured.
+    public var server: String?
 
-    public init(clientID: String, authority: String, tokenOrigin: String? = nil, resource: String? = nil) {
+    public init(
+        clientID: String, authority: String, tokenOrigin: String? = nil, resource: String? = nil, server: String? = nil
+    ) {
         self.clientID = clientID
         self.authority = authority
         self.tokenOrigin = tokenOrigin
         self.resource = resource
+        self.server = server
     }
 }
 
@@ -23,6 +28,7 @@ extension ProviderBinding {
     /// Whether it is the same provider, possibly with another registration.
     public func isOfTheSameProvider(as other: ProviderBinding) -> Bool {
         authority == other.authority && tokenOrigin == other.tokenOrigin && resource == other.resource
+            && server == other.server
     }
 }
 
@@ -36,6 +42,6 @@ extension Provider {
         }
         return ProviderBinding(
             clientID: clientID ?? "", authority: issuer ?? tokenOrigin ?? "", tokenOrigin: issuer == nil ? nil : tokenOrigin,
-            resource: server?.resource)
+            resource: server?.resource, server: server?.url.text)
     }
 }

@@ -11,6 +11,14 @@ public struct URLPrefix: Sendable, Hashable {
     private let origin: EndpointURL
     /// Without an empty one at the end: `https://example.com/a/` and `https://example.com/a` are equal.
     private let segments: [Substring]
+    /// If it has one, only the URL with this query is covered, and nothing below.
+    private var query: String?
+
+    /// An MCP server's URL, which may have a query: some servers tell their customers apart by it.
+    public init(server url: EndpointURL) throws(EndpointURLError) {
+        try self.init(url.query == nil ? url.text : url.origin + url.path)
+        query = url.query
+    }
 
     /// - Throws: what is wrong, as a sentence that continues after the key's name.
     public init(_ text: String) throws(EndpointURLError) {
@@ -44,7 +52,9 @@ public struct URLPrefix: Sendable, Hashable {
     ///
     public func closeness(to url: AskedURL) -> Int? {
         guard origin.hasSameOrigin(as: url.url), url.segments.starts(with: segments) else { return nil }
-        return segments.count
+        guard let query else { return segments.count }
+        let length = url.segments.last?.isEmpty == true ? url.segments.count - 1 : url.segments.count
+        return url.url.query == query && length == segments.count ? segments.count + 1 : nil
     }
 
     /// Whether it is on the same host, whatever the scheme, the port and the path.

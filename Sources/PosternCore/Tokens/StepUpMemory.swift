@@ -2,8 +2,8 @@
 public struct StepUpMemory: Sendable {
     /// In seconds: what was refused is not asked for again before.
     public static let pause: Int64 = 600
-    /// Sign-ins of one account in that time that brought what was asked for, after which the server asked for more: for the same again, or
-    /// for something else each time.
+    /// Sign-ins of one account in that time, whatever became of them, after which the server asked for more: for the same again, or for
+    /// something else each time.
     public static let mostTries = 2
     /// More than a person answers in that time; beyond it the oldest is forgotten.
     static let most = 64
@@ -18,15 +18,15 @@ public struct StepUpMemory: Sendable {
 
     /// What was refused, with the time.
     private var refused: [Demand: Timestamp] = [:]
-    /// When the latest were granted.
-    private var granted: [CredentialKey: [Timestamp]] = [:]
+    /// When the latest of an account ended.
+    private var ended: [CredentialKey: [Timestamp]] = [:]
 
     public init() {}
 
     /// In how many seconds it may be tried; nil if that is now.
     public func wait(for stepUp: StepUp, providerID: String, now: Timestamp) -> Int64? {
         let demand = Self.demand(stepUp, providerID)
-        let tries = (granted[demand.account] ?? []).filter { Self.isRecent($0, now: now) }
+        let tries = (ended[demand.account] ?? []).filter { Self.isRecent($0, now: now) }
         let since = [refused[demand], tries.count < Self.mostTries ? nil : tries.first].compactMap { $0 }
         return since.filter { Self.isRecent($0, now: now) }.map { Self.pause - now.seconds(since: $0) }.max()
     }
@@ -35,11 +35,7 @@ public struct StepUpMemory: Sendable {
     public mutating func granted(_ stepUp: StepUp, providerID: String, now: Timestamp) {
         let demand = Self.demand(stepUp, providerID)
         refused[demand] = nil
-        granted = granted.filter { $0.value.contains { Self.isRecent($0, now: now) } }
-        if granted[demand.account] == nil, granted.count >= Self.most, let oldest = granted.min(by: { $0.value[0] < $1.value[0] })?.key {
-            granted[oldest] = nil
-        }
-        granted[demand.account] = ((granted[demand.account] ?? []) + [now]).suffix(Self.mostTries)
+        tried(demand.account, now: now)
     }
 
     /// The person or the provider said no, or the provider granted less.
@@ -50,6 +46,15 @@ public struct StepUpMemory: Sendable {
             refused[oldest] = nil
         }
         refused[demand] = now
+        tried(demand.account, now: now)
+    }
+
+    private mutating func tried(_ account: CredentialKey, now: Timestamp) {
+        ended = ended.filter { $0.value.contains { Self.isRecent($0, now: now) } }
+        if ended[account] == nil, ended.count >= Self.most, let oldest = ended.min(by: { $0.value[0] < $1.value[0] })?.key {
+            ended[oldest] = nil
+        }
+        ended[account] = ((ended[account] ?? []) + [now]).suffix(Self.mostTries)
     }
 
     /// Setting back the clock ends it.

@@ -45,7 +45,8 @@ extension ProviderBinding: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
         try self.init(
             clientID: members("clientID", \.clientID), authority: members("authority", \.authority),
-            tokenOrigin: members("tokenOrigin", \.tokenOrigin), resource: members("resource", \.resource))
+            tokenOrigin: members("tokenOrigin", \.tokenOrigin), resource: members("resource", \.resource),
+            server: members("server", \.server))
     }
 }
 

@@ -51,7 +51,7 @@ final class Attention: Grounded {
     /// - Parameter signInWords: the arguments of `postern sign-in` for the account.
     func show(_ status: CredentialStatus, of credential: StoredCredential, as named: NamedAccount?, signInWords: String) {
         let account = CredentialKey(credential)
-        let request = request(about: credential, as: named)
+        let (request, binding) = (request(about: credential, as: named), credential.binding)
         let notice = Notice(
             status, of: credential, at: providers.displayName(account.providerID), signInWords: signInWords,
             hasButton: request != nil,
@@ -59,7 +59,7 @@ final class Attention: Grounded {
         lastNotice += 1
         let number = lastNotice
         shown[account] = number
-        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request, replacing: binding) }
     }
 
     /// In seconds, between two notices about what servers want of one account, and until the same is shown again.
@@ -79,8 +79,9 @@ final class Attention: Grounded {
         else { return }
         var request = request(about: credential, as: named)
         request?.take(stepUp)
+        let (asked, binding) = (request, credential.binding)
         let strings = NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings
-        let command = stepUp.signInOptions.map {
+        let command = stepUp.signInOptions(isWhole: providers[account.providerID]?.server != nil).map {
             strings.space + strings.run("postern sign-in \(signInWords) \($0)", instead: request != nil)
         }
         let body = "\(credential.calling)\(strings.colon)\(strings.wanted(stepUp.list))\(command ?? "")"
@@ -91,7 +92,7 @@ final class Attention: Grounded {
         let number = lastNotice
         shown[account] = number
         wanted[account] = (stepUp, now, number)
-        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request) }
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, asked, replacing: binding) }
     }
 
     /// A sign-in took place, so that what a server wanted before is over.
@@ -108,7 +109,10 @@ final class Attention: Grounded {
 
     func withdrawAll() { for account in shown.keys { withdraw(account) } }
 
-    private func heard(_ event: NoticeEvent, of account: CredentialKey, number: UInt64, _ request: SignInRequest?) {
+    /// - Parameter binding: of the credential that the sign-in would replace.
+    private func heard(
+        _ event: NoticeEvent, of account: CredentialKey, number: UInt64, _ request: SignInRequest?, replacing binding: ProviderBinding
+    ) {
         guard shown[account] == number else { return }
         shown[account] = nil
         switch event {
@@ -116,7 +120,7 @@ final class Attention: Grounded {
         case .notShown(let reason):
             // No desktop, or none that shows notifications: this is common, and not worth a line a day.
             events.report(.providerProblem, "no notification was shown: \(reason)", level: .debug, providerID: account.providerID)
-        case .buttonPressed(let token): if let request { signIn(request, activationToken: token) }
+        case .buttonPressed(let token): if let request { signIn(request, replacing: binding, activationToken: token) }
         }
         platform.activityChanged()
     }
@@ -144,18 +148,21 @@ final class Attention: Grounded {
         return settings.opensPage(of: request) ? request : nil
     }
 
-    private func signIn(_ request: SignInRequest, activationToken: String?) {
+    private func signIn(_ request: SignInRequest, replacing binding: ProviderBinding, activationToken: String?) {
         guard let provider = providers[request.providerID] else { return }
         guard provider.server != nil else { return begin(request, of: provider, activationToken) }
-        platform.work.start { await self.begin(request, atServerOf: provider, activationToken) }
+        platform.work.start { await self.begin(request, atServerOf: provider, replacing: binding, activationToken) }
     }
 
     /// Who issues its tokens is asked first.
-    private func begin(_ asked: SignInRequest, atServerOf provider: Provider, _ activationToken: String?) async {
+    private func begin(
+        _ asked: SignInRequest, atServerOf provider: Provider, replacing binding: ProviderBinding, _ activationToken: String?
+    ) async {
         do throws(ProviderFailure) {
-            let located = try await providers.ready(provider)
+            let located = try await providers.ready(provider, replacing: binding)
             var request = asked
-            if asked.hasUsualScopes { request.scopes += located.scopes.filter { !asked.scopes.contains($0) } }
+            // A step-up asks for what the notice said.
+            if asked.hasUsualScopes, asked.stepUp == nil { request.scopes += located.scopes.filter { !asked.scopes.contains($0) } }
             begin(request, of: located, activationToken)
         } catch {
             events.report(.providerProblem, "no page was opened: \(error.message)", providerID: provider.id)

@@ -78,21 +78,24 @@ public struct ClientRegistrations: Sendable {
         all.last { $0.providerID == provider.id && $0.registrar == provider.registrar && provider.speaking(as: $0).binding == binding }
     }
 
-    public mutating func add(_ client: RegisteredClient) {
+    /// - Parameter isUsed: a stored credential is bound to it, and would be of no use without it: others make room first.
+    public mutating func add(_ client: RegisteredClient, isUsed: (RegisteredClient) -> Bool = { _ in false }) {
         // A server may give the same client again to who asks again, with another secret: what was begun with it needs that one now.
         all.removeAll {
             $0.providerID == client.providerID && $0.registrar == client.registrar && $0.clientID.utf8.elementsEqual(client.clientID.utf8)
         }
         all.append(client)
-        let ofOne = all.indices.filter { all[$0].providerID == client.providerID }
-        if ofOne.count > Self.mostOfOne, let oldest = ofOne.first { all.remove(at: oldest) }
-        if all.count > Self.most { all.removeFirst() }
+        let earlier = all.indices.dropLast()
+        let ofOne = earlier.filter { all[$0].providerID == client.providerID }
+        if ofOne.count >= Self.mostOfOne, let oldest = ofOne.first(where: { !isUsed(all[$0]) }) ?? ofOne.first { all.remove(at: oldest) }
+        if all.count > Self.most { all.remove(at: earlier.first { !isUsed(all[$0]) } ?? 0) }
     }
 
+    /// - Parameter registrar: who issued it, where one name may have had several; nil: whoever did.
     /// - Returns: whether there was one.
-    public mutating func forget(_ clientID: String, of providerID: String) -> Bool {
+    public mutating func forget(_ clientID: String, of providerID: String, by registrar: String? = nil) -> Bool {
         let before = all.count
-        all.removeAll { $0.providerID == providerID && $0.clientID == clientID }
+        all.removeAll { $0.providerID == providerID && $0.clientID == clientID && (registrar ?? $0.registrar) == $0.registrar }
         return all.count < before
     }
 

@@ -31,7 +31,8 @@ public struct Grant: Sendable, Equatable {
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil, idToken: Secret? = nil,
+        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil,
+        idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
         resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
     ) {

@@ -80,8 +80,13 @@ struct MCPAdd: DaemonCommand {
         let found = try connection.call(Interface.ResolveResource(url: url))
         try show(found)
         try check(found, asking: connection)
-        if let prompt = dialogue.prompt, !yes, try !prompt.isYes("Add it as \(name)?", byDefault: true) { throw AccountDialogue.declined }
-        try write(name, files, connection)
+        if !yes {
+            guard let prompt = dialogue.prompt else {
+                throw CommandFailure("nothing was written, because nobody can be asked", status: .wrongUsage, advice: "to add it: --yes")
+            }
+            guard try prompt.isYes("Add it as \(name)?", byDefault: true) else { throw AccountDialogue.declined }
+        }
+        try write(name, at: found.issuer, files, connection)
         var document = found.document(url: url)
         document.set("name", name)
         StandardError.note("[mcp.\(name)] is in the configuration".plain)
@@ -136,12 +141,15 @@ struct MCPAdd: DaemonCommand {
 
     // MARK: Writing
 
-    private func write(_ name: String, _ files: AccountFiles, _ connection: PosternConnection) throws {
+    private func write(_ name: String, at issuer: String?, _ files: AccountFiles, _ connection: PosternConnection) throws {
         let section = ["mcp", name]
         var edits: [ConfigurationText.Edit] = [.set(section + ["url"], .text(url))]
         if let login { edits.append(.set(section + ["login"], .text(login))) }
         if !scopes.isEmpty { edits.append(.set(section + ["scopes"], .list(scopes))) }
-        if let clientID { edits.append(.set(section + ["client-id"], .text(clientID))) }
+        // A client that is registered by hand is only for the issuer that was shown.
+        if let clientID, let issuer {
+            edits += [.set(section + ["client-id"], .text(clientID)), .set(section + ["issuer"], .text(issuer))]
+        }
         var undo: () throws -> Void = {}
         if let clientSecretFile {
             let secret = try SecretFile.read(clientSecretFile)
