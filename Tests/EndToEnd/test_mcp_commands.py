@@ -85,7 +85,7 @@ def test_what_the_command_line_says_is_written(world, tmp_path):
     assert done.returncode == 0, done.stderr
     section = world.sections()["work"]
     file = pathlib.Path(section.pop("client-secret")["file"].replace("~", str(world.home)))
-    assert section == {"url": URL, "login": "ada@example.com", "scopes": ["a", "b"], "client-id": "abc"}
+    assert section == {"url": URL, "login": "ada@example.com", "scopes": ["a", "b"], "client-id": "abc", "issuer": "https://linear.app"}
     assert file.read_text() == "s3cret\n" and stat.S_IMODE(file.stat().st_mode) == 0o600 and "s3cret" not in world.config.read_text()
     assert json.loads(done.stdout)["name"] == "work" and world.service.called("SignIn") == []
 

@@ -147,6 +147,11 @@ def test_another_issuer_gets_nothing_of_the_first(hostile, make_daemon):
     renewed = run(daemon, "token", "moves", "--refresh")
     assert renewed.returncode == 0 or "postern sign-in moves" in renewed.stderr, renewed.stderr
     assert not hostile.asked("second", "token"), "a refresh token is for the one who issued it"
+    # A server that was taken over could do the same: the person lets the old issuer go first.
+    refused = run(daemon, "sign-in", "moves", **DISPLAY)
+    assert refused.returncode != 0 and f"{hostile.origin}/first" in refused.stderr and "postern revoke moves" in refused.stderr, refused.stderr
+    assert not hostile.asked("second", "authorize") and not hostile.asked("second", "register")
+    assert run(daemon, "revoke", "moves", "--yes").returncode == 0
     pending = SignIn(daemon, providerID="moves", intent="keep")
     assert pending.url.startswith(f"{hostile.origin}/second/authorize")
     assert visit(pending.url).startswith("200 ") and pending.completed()

@@ -84,7 +84,11 @@ struct MCPServerTests {
         let check = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp"])
         let finding = check["findings"]?.arrayValue?.compactMap(\.objectValue).first { $0["title"] == "signed in" }
         #expect(finding?["level"] == "fail" && finding?["detail"]?.stringValue?.contains("https://as.example") == true, "\(String(describing: finding))")
-        daemon.pass(seconds: 20)
+        // It may have been taken over: nothing begins there before the person lets the old issuer go.
+        let refused = daemon.signIn()
+        #expect(refused.message.contains("https://as.example") && refused.message.contains("postern revoke linear"), "\(refused.message)")
+        #expect(daemon.hosts(sent: "code=abc") == ["as.example"])
+        daemon.call("RevokeCredential", ["providerID": "linear", "keepGrant": true])
         daemon.signIn()
         #expect(daemon.hosts(sent: "code=abc") == ["as.example", "evil.example"])
         _ = daemon.call("GetAccessToken", ["providerID": "linear", "forceRefresh": true])
@@ -189,7 +193,7 @@ struct MCPServerTests {
 
     @Test("with a configured client gets no other")
     func configuredClient() throws {
-        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + "\nclient-id = \"mine\"")
+        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + "\nclient-id = \"mine\"\nissuer = \"https://as.example\"")
         #expect(daemon.signIn().error == nil)
         #expect(daemon.requests(to: "https://as.example/register").isEmpty)
         #expect(daemon.requests(to: "https://as.example/token").last?.form["client_id"] == "mine")
@@ -212,7 +216,6 @@ struct MCPServerTests {
     func oneAccount() throws {
         let daemon = try TestApplication(mcp: server)
         daemon.signIn()
-        daemon.pass(seconds: 20)
         daemon.signIn()
         #expect(daemon.counts == [0, 1])
         #expect(daemon.call("GetAccessToken", ["providerID": "linear"])["accessToken"] == "at-2")

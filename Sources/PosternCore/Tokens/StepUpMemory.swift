@@ -27,7 +27,7 @@ public struct StepUpMemory: Sendable {
     public func wait(for stepUp: StepUp, providerID: String, now: Timestamp) -> Int64? {
         let demand = Self.demand(stepUp, providerID)
         let tries = (ended[demand.account] ?? []).filter { Self.isRecent($0, now: now) }
-        let since = [refused[demand], tries.count < Self.mostTries ? nil : tries.first].compactMap { $0 }
+        let since = [refused[demand], tries.count < Self.mostTries ? nil : tries.last].compactMap { $0 }
         return since.filter { Self.isRecent($0, now: now) }.map { Self.pause - now.seconds(since: $0) }.max()
     }
 

@@ -80,12 +80,7 @@ struct MCPAdd: DaemonCommand {
         let found = try connection.call(Interface.ResolveResource(url: url))
         try show(found)
         try check(found, asking: connection)
-        if !yes {
-            guard let prompt = dialogue.prompt else {
-                throw CommandFailure("nothing was written, because nobody can be asked", status: .wrongUsage, advice: "to add it: --yes")
-            }
-            guard try prompt.isYes("Add it as \(name)?", byDefault: true) else { throw AccountDialogue.declined }
-        }
+        if let prompt = dialogue.prompt, !yes, try !prompt.isYes("Add it as \(name)?", byDefault: true) { throw AccountDialogue.declined }
         try write(name, at: found.issuer, files, connection)
         var document = found.document(url: url)
         document.set("name", name)

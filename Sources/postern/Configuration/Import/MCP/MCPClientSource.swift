@@ -77,7 +77,10 @@ struct MCPClientSource {
 
     /// - Parameter isNamed: by the user. Otherwise a link that leads out of the user's directories is not followed, and neither is a file of
     ///   somebody else's read.
-    private func read(_ path: String, isNamed: Bool, most: Int = mostBytes) throws(CommandFailure) -> [UInt8] {
+    /// - Parameter isFound: in a directory that the user named, which somebody else may write to as well.
+    private func read(
+        _ path: String, isNamed: Bool, isFound: Bool = false, most: Int = mostBytes
+    ) throws(CommandFailure) -> [UInt8] {
         if isNamed, path == "-" { return try ForeignFile.read(path) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain) }
@@ -86,10 +89,12 @@ struct MCPClientSource {
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure("\(path) is not a regular file".plain)
         }
-        if !isNamed {
+        if !isNamed || isFound {
             guard information.st_uid == geteuid() else {
                 throw CommandFailure("\(path) belongs to \(UserName.text(information.st_uid)) and was not read".plain, advice: Self.nameIt)
             }
+        }
+        if !isNamed {
             guard isWithinOwnDirectories(path) else {
                 throw CommandFailure("\(path) leads out of your directories and was not read".plain, advice: Self.nameIt)
             }
@@ -168,9 +173,9 @@ struct MCPClientSource {
         let (tokens, client) = ("\(directory)/\(hash)_tokens.json", "\(directory)/\(hash)_client_info.json")
         var information = stat()
         let writtenAt = stat(tokens, &information) == 0 ? Int64(information.st_mtim.tv_sec) : 0
-        let tokenBytes = try read(tokens, isNamed: file != nil)
+        let tokenBytes = try read(tokens, isNamed: file != nil, isFound: true)
         var clientBytes: [UInt8]?
-        if access(client, F_OK) == 0 { clientBytes = try read(client, isNamed: file != nil) }
+        if access(client, F_OK) == 0 { clientBytes = try read(client, isNamed: file != nil, isFound: true) }
         do throws(ForeignFileError) {
             var registration: JSONObject?
             if let clientBytes { registration = try .foreign(clientBytes) }
