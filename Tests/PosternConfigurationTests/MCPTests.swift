@@ -42,7 +42,8 @@ struct MCPTests {
         arguments: [
             ("[mcp.x]\n", "needs url"), ("[mcp.x]\nurl = \"ftp://x\"", "url in [mcp.x]"), ("[mcp.x]\nurl = \"http://x.example/\"", "url in [mcp.x]"),
             ("[mcp.x]\nurl = \"https://x.example/#b\"", "url in [mcp.x]"), ("[mcp.x]\n\(url)registration = \"document\"", "\"dynamic\""),
-            ("[mcp.x]\n\(url)client-id = \"a\"", "needs issuer"), ("[mcp.x]\n\(url)client-secret = \"s\"", "needs client-id"), ("[mcp.x]\n\(url)serves = [\"https://a.example\"]", "unknown key serves"),
+            ("[mcp.x]\n\(url)client-id = \"a\"", "needs issuer"), ("[mcp.x]\n\(url)client-secret = \"s\"", "needs client-id"),
+            ("[mcp.x]\n\(url)serves = [\"https://a.example\"]", "unknown key serves"),
             ("[mcp.x]\n\(url)client-id = \"a\"\nregistration = \"dynamic\"", "must be left out"),
             ("[mcp.x]\n\(url)scopes = [\"a b\"]", "scopes"), ("[mcp.\"github.com\"]\n\(url)", "is the name of a provider"),
             ("[mcp.firebase]\n\(url)", "reserved"), ("[mcp]\nx = 1", "must be a table"),
