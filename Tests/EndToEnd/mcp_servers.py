@@ -22,6 +22,7 @@ from postern import ROOT
 HERE = pathlib.Path(__file__).resolve().parent
 # The kinds of servers by the revision of MCP, and where the SDK of each is; the last one is among the tests' own packages.
 SDKS = {"2025-06-18": ROOT / ".venv-mcp-2025-06-18", "2025-11-25": ROOT / ".venv-mcp-2025-11-25", "2026-07-28": None}
+AGREES = json.dumps([sys.executable, str(HERE / "agreeing.py")])      # a browser whose user agrees to everything
 REDIRECT = "http://127.0.0.1:7799/callback"
 
 

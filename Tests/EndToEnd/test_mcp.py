@@ -1,10 +1,8 @@
 """MCP servers that nobody here wrote, found by their URL: signed in to, renewed, asked for more, and left."""
 import contextlib
 import json
-import pathlib
 import socket
 import subprocess
-import sys
 
 import httpx2
 import pytest
@@ -12,13 +10,12 @@ from agreeing import visit
 from authlib_issuer import RESOURCE_SERVER, Issuer
 from commands import DISPLAY, environment, run
 from helper_programs import helper
-from mcp_servers import SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
+from mcp_servers import AGREES, SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
 from oidc_provider_mock import User, run_server_in_thread
 from postern import VarlinkError, ends_with, free_port
 from signing_in import SignIn
 
 pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
-AGREES = json.dumps([sys.executable, str(pathlib.Path(__file__).resolve().parent / "agreeing.py")])
 WORK = {"providerID": "work"}
 
 

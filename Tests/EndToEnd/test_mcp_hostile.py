@@ -8,10 +8,9 @@ import pytest
 from agreeing import visit
 from commands import DISPLAY, POSTERN, environment, run
 from hostile_mcp import BIG, CONTROL, EXTRA, PAGE_WORDS, ROWS, HostileServers, Row
-from mcp_servers import mcp
+from mcp_servers import AGREES, mcp
 from postern import Daemon, VarlinkError, free_port, wait_for
 from signing_in import SignIn
-from test_mcp import AGREES
 
 PLACES = ["mcp", "resource", "issuer", "register", "authorize", "token"]
 

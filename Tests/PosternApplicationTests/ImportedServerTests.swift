@@ -5,21 +5,16 @@ import Testing
 
 @Suite("Tokens of MCP clients", .serialized)
 struct ImportedServerTests {
-    private static let configuration = """
-        [provider.work]
-        kind = "oauth2"
-        register = true
-        resource = "https://mcp.example/mcp"
-        authorization-endpoint = "https://work.example/authorize"
-        token-endpoint = "https://work.example/token"
-        userinfo-endpoint = "https://work.example/userinfo"
-        registration-endpoint = "https://work.example/register"
-        profile = { uid = "id" }
-        """
+    private static let configuration = "[mcp.work]\nurl = \"https://mcp.example/mcp\""
 
+    private let server = ScriptedMCPServer()
     private let daemon: TestApplication
 
-    init() throws { daemon = try TestApplication(Self.configuration, server: "https://mcp.example/mcp") }
+    init() throws {
+        daemon = try TestApplication(mcp: server, Self.configuration)
+        let server = server
+        daemon.executor.isolated { server.holdsTokens = true }
+    }
 
     @discardableResult
     private func take(_ refreshToken: String, _ further: JSONObject = [:]) -> RecordedReply {
@@ -30,7 +25,6 @@ struct ImportedServerTests {
 
     private func answer(_ accessToken: String, refreshToken: String) {
         daemon.answerToken(accessToken, refreshToken: refreshToken)
-        daemon.answer(json: #"{"id":"42"}"#)
     }
 
     private func lastForm(of daemon: TestApplication) -> [String: String] {
@@ -39,13 +33,13 @@ struct ImportedServerTests {
 
     @Test("One is renewed with the client that it was issued to and for the server's resource, after a restart too")
     func taken() throws {
-        let reply = take("rt-old", ["tokenEndpoint": "https://work.example/token", "resource": "https://mcp.example/"])
-        #expect(lastForm(of: daemon)["client_id"] == "theirs" && lastForm(of: daemon)["resource"] == "https://mcp.example/mcp")
+        let reply = take("rt-old", ["tokenEndpoint": "https://as.example/token", "resource": "https://mcp.example/"])
+        #expect(lastForm(of: daemon)["client_id"] == "theirs" && lastForm(of: daemon)["resource"] == "https%3A%2F%2Fmcp.example%2Fmcp")
         answer("at-1", refreshToken: "rt-1")
         #expect(reply.error == nil, "\(reply.message)")
         daemon.renew("at-2")
         #expect(lastForm(of: daemon)["refresh_token"] == "rt-1" && lastForm(of: daemon)["client_id"] == "theirs")
-        let restarted = try daemon.restarted(configuration: Self.configuration)
+        let restarted = try daemon.restarted(mcp: server, Self.configuration)
         restarted.renew("at-3")
         #expect(lastForm(of: restarted)["client_id"] == "theirs")
     }

@@ -41,7 +41,7 @@ struct MCPServerTests {
             let daemon = try TestApplication(mcp: server)
             let page = daemon.call("SignIn", ["providerID": "linear", "intent": "keep", "presentation": "client"], more: true)
             let asked = try #require(query(page).query("scope"), "\(page.message)")
-            #expect(Set(asked.split { " +".contains($0) }.map(String.init)) == Set(expected), "\(asked)")
+            #expect(Set(asked.replacing("%20", with: " ").split { " +".contains($0) }.map(String.init)) == Set(expected), "\(asked)")
             #expect(query(page).contains("resource=https%3A%2F%2Fmcp.example%2Fmcp"), "\(query(page))")
         }
     }

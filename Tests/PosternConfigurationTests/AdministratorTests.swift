@@ -110,7 +110,7 @@ struct AdministratorTests {
     @Test(
         "What the user does wrong is refused, also in a section of the administrator's",
         arguments: [
-            ("[callback]\nport = 5\n", "[callback]\nprt = 1\n"), (work, "[provider.work]\nscops = []\n"), (work, "[provider.work]\nkind = \"oauth2\"\n"),
+            ("[callback]\nport = 5\n", "[callback]\nprt = 1\n"), (work, "[provider.work]\nscops = []\n"), (work, "[provider.work]\nkind = \"oauth1\"\n"),
             (work + "[account.a]\nprovider = \"work\"\n", "[account.a]\nonly = true\n"), (work + "scops = []\n", "[provider.other]\n"),
             ("[colours]\n", "[shapes]\n"), (work, "[provider.work]\naccount = \"nobody\"\n"),
         ])

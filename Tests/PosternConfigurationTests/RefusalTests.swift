@@ -21,7 +21,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
 struct RefusalTests {
     static let sections: [Refused] = [
         Refused("[callback", 1, "column 10: the table header must end with ] or ]]"),
-        Refused("\nport = 7678", 2, "unknown key port in the file; known here: callback, sign-in, accounts, second-factor, store, daemon, attention, provider, account"),
+        Refused("\nport = 7678", 2, "unknown key port in the file; known here: callback, sign-in, accounts, second-factor, store, daemon, attention, registration, provider, mcp, account"),
         Refused("[callbak]", 1, "unknown key callbak in the file; did you mean callback?"),
         Refused("[providers.x]", 1, "unknown key providers in the file; did you mean provider?"),
         Refused("callback = 1", 1, "callback in the file must be a table, not an integer"),

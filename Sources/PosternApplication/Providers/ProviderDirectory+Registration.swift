@@ -28,7 +28,7 @@ extension ProviderDirectory {
     }
 
     static func unregistrable(_ provider: Provider, redirectURI: String) -> String {
-        "\(provider.issuer ?? provider.displayName) registers no clients by itself; register one there by hand, with the redirect URI "
+        "\(provider.issuer ?? provider.displayName) registers no clients by itself; register one there by hand, with the callback URL "
             + "\(redirectURI), and put its ID under client-id of [mcp.\(provider.id)]"
     }
 

@@ -166,7 +166,7 @@ struct ServerExamination {
                 .fail, "client",
                 "the issuer registers no clients by itself"
                     + (found.issuer.takesClientDocuments ? ", and takes client documents, but none is configured" : ""),
-                advice: "register one there by hand, with the redirect URI \(redirectURI), and give its ID: --client-id ID")
+                advice: "register one there by hand, with the callback URL \(redirectURI), and give its ID: --client-id ID")
         }
         client = .dynamic
         add(.ok, "client", "registered at the first sign-in (RFC 7591)")

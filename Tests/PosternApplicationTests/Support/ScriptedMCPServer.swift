@@ -29,6 +29,8 @@ final class ScriptedMCPServer {
     /// What the token endpoint is answered besides the counted tokens.
     var grant: JSONObject = ["token_type": "Bearer", "expires_in": 300]
     var tokenError: (Int, JSONObject)?
+    /// Requests for tokens wait for the test's answers.
+    var holdsTokens = false
     private(set) var registrations = 0
     private(set) var grants = 0
 
@@ -44,7 +46,7 @@ final class ScriptedMCPServer {
         set { documents["https://mcp.example/meta"]?[member] = newValue }
     }
 
-    func answer(to request: ProviderRequest) -> ScriptedProvider.Answer {
+    func answer(to request: ProviderRequest) -> ScriptedProvider.Answer? {
         switch request.url {
         case "https://mcp.example/mcp", "https://other.example/mcp":
             return response(401, [:], headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
@@ -54,6 +56,7 @@ final class ScriptedMCPServer {
             answer["client_id"] = answer["client_id"] ?? .string("client-\(registrations)")
             return response(201, answer)
         case _ where request.url.hasSuffix("/token"):
+            if holdsTokens { return nil }
             if let (status, error) = tokenError { return response(status, error) }
             grants += 1
             var answer = grant

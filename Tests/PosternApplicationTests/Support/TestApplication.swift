@@ -31,21 +31,16 @@ final class TestApplication: @unchecked Sendable {
     /// Another run of the daemon is on this disk now.
     private var isFollowed = false
 
-    /// The URL of the MCP server that `work` issues the tokens of.
-    private let server: String?
-
     /// - Parameters:
     ///   - toml: the configuration, as in a file.
-    ///   - server: the URL of an MCP server whose tokens the provider `work` issues.
     ///   - key: where the store's key is.
     ///   - randomness: another run's, so that nothing has the same identifier.
     init(
         _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyPreference = .file,
         languages: PersonLanguages = PersonLanguages(environment: [:]), after seconds: Int64 = 0, storeProblem: StoreError? = nil,
-        server: String? = nil, randomness: CountingRandomness = CountingRandomness()
+        randomness: CountingRandomness = CountingRandomness()
     ) throws {
         self.randomness = randomness
-        self.server = server
         clock.advance(milliseconds: seconds * 1000)
         if let kept {
             directory = kept
@@ -58,14 +53,7 @@ final class TestApplication: @unchecked Sendable {
         }
         let file = "\(directory)/config.toml"
         try Self.write(toml, to: file)
-        var found = try Self.load(file)
-        if let server {
-            let url = try EndpointURL(server)
-            for place in found.providers.indices where found.providers[place].id == "work" {
-                found.providers[place].server = MCPServer(url: url)
-            }
-        }
-        let loaded = found
+        let loaded = try Self.load(file)
         let (executor, state) = (executor, "\(directory)/state")
         (configuration, opener) = executor.isolated {
             (ScriptedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
@@ -125,7 +113,7 @@ final class TestApplication: @unchecked Sendable {
     /// - Parameter seconds: on the new clock, since the first one's beginning.
     func followed(configuration: String = TestApplication.example, after seconds: Int64 = 0) throws -> TestApplication {
         isFollowed = true
-        return try TestApplication(configuration, directory: directory, after: seconds, server: server, randomness: randomness)
+        return try TestApplication(configuration, directory: directory, after: seconds, randomness: randomness)
     }
 
     // MARK: Time

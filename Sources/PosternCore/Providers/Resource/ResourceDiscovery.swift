@@ -20,7 +20,7 @@ public struct ResourceDiscovery: Sendable {
         /// The server itself, for its challenge.
         case asking(EndpointURL, redirects: Int)
         /// The document, at these places.
-        case searching(DocumentSearch, [ResourceServer.Place])
+        case searching(DocumentSearch, [ResourceServer.DocumentSource])
         case ended(Step)
     }
 
@@ -97,19 +97,19 @@ public struct ResourceDiscovery: Sendable {
     }
 
     /// Between host and path, and then without the path (RFC 9728 section 3.1).
-    private func wellKnown() throws(ResourceError) -> [(url: EndpointURL, place: ResourceServer.Place)] {
+    private func wellKnown() throws(ResourceError) -> [(url: EndpointURL, place: ResourceServer.DocumentSource)] {
         let url = server.url
         let root = "\(url.origin)/.well-known/oauth-protected-resource"
         let part = (url.path == "/" ? "" : url.path) + (url.query.map { "?\($0)" } ?? "")
         do throws(EndpointURLError) {
-            let atRoot = (url: try EndpointURL(root), place: ResourceServer.Place.root)
+            let atRoot = (url: try EndpointURL(root), place: ResourceServer.DocumentSource.root)
             return part.isEmpty ? [atRoot] : [(try EndpointURL(root + part), .path), atRoot]
         } catch {
             throw .urlInvalid(error)
         }
     }
 
-    private mutating func next(_ step: DocumentSearch.Step, at places: [ResourceServer.Place]) -> Step {
+    private mutating func next(_ step: DocumentSearch.Step, at places: [ResourceServer.DocumentSource]) -> Step {
         switch step {
         case .ask(let request): return .ask(request)
         case .failed(let error): return end(.failed(.search(error)))

@@ -1,7 +1,7 @@
 /// The server of a resource, as it was found from its URL.
 public struct ResourceServer: Sendable, Hashable {
     /// Where the document was found (RFC 9728 section 3, in MCP's order).
-    public enum Place: String, Sendable {
+    public enum DocumentSource: String, Sendable {
         /// The challenge's `resource_metadata`.
         case challenge
         /// `/.well-known/oauth-protected-resource` before the URL's path.
@@ -14,7 +14,7 @@ public struct ResourceServer: Sendable, Hashable {
     public var url: EndpointURL
     /// Nil for a server of MCP 2025-03-26, which has none.
     public var document: ResourceMetadata?
-    public var place: Place?
+    public var place: DocumentSource?
     /// After redirects.
     public var documentURL: EndpointURL?
     /// `scope` of the challenge, as far as those are scopes; nil if it names none.

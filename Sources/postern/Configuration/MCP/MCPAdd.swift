@@ -124,7 +124,7 @@ struct MCPAdd: DaemonCommand {
             let uris = try connection.call(Interface.GetStatus()).callbackURLs
             throw CommandFailure(
                 "Postern cannot register itself at \(issuer), so nothing was written".plain,
-                advice: ("register a public (native) client there with the redirect URI \(uris.joined(separator: " or ")), then: "
+                advice: ("register a public (native) client there with the callback URL \(uris.joined(separator: " or ")), then: "
                     + "postern mcp add \(ShellWord.quoted(url)) --client-id ID").plain)
         }
         guard failures.isEmpty else {
