@@ -92,9 +92,9 @@ struct ResourceDiscoveryTests {
         #expect(again.urls == wellKnown)
     }
 
-    @Test("at the first place that has the document", arguments: [ResourceServer.Finding.challenge, .path, .root])
-    func firstPlace(place: ResourceServer.Finding) throws {
-        let places = ["https://mcp.example/meta": ResourceServer.Finding.challenge, Self.pathPlace: .path, Self.rootPlace: .root]
+    @Test("at the first place that has the document", arguments: [ResourceServer.DocumentSource.challenge, .path, .root])
+    func firstPlace(place: ResourceServer.DocumentSource) throws {
+        let places = ["https://mcp.example/meta": ResourceServer.DocumentSource.challenge, Self.pathPlace: .path, Self.rootPlace: .root]
         let answers = places.mapValues { $0 == place ? ProviderResponse.json(Self.document) : ProviderResponse(status: 403) }
         var hosts = AnsweringHosts(answers)
         let server = try hosts.discover(Self.url, challenge: Self.named("https://mcp.example/meta")).get()
