@@ -39,11 +39,15 @@ extension AccessTokens {
             do throws(ProviderFailure) {
                 switch try await self.renewed(credential, for: restriction) {
                 case .kept(let writing): self.ended(writing, of: credential)
-                case .restricted(let grant, let held): self.ended(grant, of: held)
+                case .restricted(let grant, let held):
+                    await self.unmark(held)
+                    self.ended(grant, of: held)
                 }
             } catch {
                 var failure = error
                 if credential.grant.refreshTokenSentAt != nil { failure.followsLostAnswer = true }
+                // An answer did arrive, or nothing was sent.
+                if failure.progress != .unanswered { await self.unmark(credential) }
                 await self.failed(failure, of: credential)
             }
             self.platform.activityChanged()
@@ -105,14 +109,14 @@ extension AccessTokens {
     private func sent(
         _ request: ProviderRequest, renewing credential: StoredCredential, at provider: ResolvedProvider
     ) async throws(ProviderFailure) -> ProviderResponse {
-        let isMarked = provider.provider.server != nil && credential.grant.refreshToken != nil
-        if isMarked { await mark(credential, sentAt: platform.now) }
-        do throws(ProviderFailure) {
-            return try await providers.directory.send(request, to: provider.provider, proofKey: credential.grant.proofKey)
-        } catch {
-            if isMarked, error.progress == .notSent { await mark(credential, sentAt: credential.grant.refreshTokenSentAt) }
-            throw error
-        }
+        if provider.provider.server != nil, credential.grant.refreshToken != nil { await mark(credential, sentAt: platform.now) }
+        return try await providers.directory.send(request, to: provider.provider, proofKey: credential.grant.proofKey)
+    }
+
+    /// Nothing changes if the credential has been replaced meanwhile.
+    private func unmark(_ credential: StoredCredential) async {
+        guard providers.directory[credential.providerID]?.server != nil else { return }
+        await mark(credential, sentAt: credential.grant.refreshTokenSentAt)
     }
 
     /// On disk alone: what is in memory knows it anyway.
