@@ -68,7 +68,7 @@ class Setting:
         port = free_port()
         client = self.issuer.add_client(f"http://127.0.0.1:{port}/__/auth/handler", REDIRECT)
         self.client = client
-        self.daemon = Daemon(pathlib.Path(folder) / "daemon", mcp(self.server.url, client_id=client), port=port).start()
+        self.daemon = Daemon(pathlib.Path(folder) / "daemon", mcp(self.server.url, client_id=client, issuer=self.issuer.issuer), port=port).start()
 
     def close(self):
         self.issuer.open.set()

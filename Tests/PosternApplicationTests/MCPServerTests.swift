@@ -73,12 +73,7 @@ struct MCPServerTests {
     func movedIssuer() throws {
         let daemon = try TestApplication(mcp: server)
         daemon.signIn()
-        change { server in
-            var moved = server.documents["https://as.example/.well-known/oauth-authorization-server"] ?? [:]
-            for member in moved.members { moved[member.key] = member.value.stringValue.map { .string($0.replacing("as.example", with: "evil.example")) } ?? member.value }
-            server.documents["https://evil.example/.well-known/oauth-authorization-server"] = moved
-            server[resource: "authorization_servers"] = ["https://evil.example"]
-        }
+        change { $0.moveIssuer(to: "evil.example") }
         _ = daemon.call("GetAccessToken", ["providerID": "linear", "forceRefresh": true])
         #expect(daemon.hosts(sent: "rt-1") == ["as.example"])
         let check = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp"])
@@ -153,17 +148,10 @@ struct MCPServerTests {
 
     // MARK: The client
 
-    private static let document = "https://me.example/client.json"
+    private static let document = ScriptedMCPServer.clientDocument
 
     private func publish(_ change: (inout JSONObject) -> Void = { _ in }) throws {
-        let text = ClientDocument.text(url: try EndpointURL(Self.document), port: 7678)
-        guard case .object(var document) = try JSON(parsing: Array(text.utf8)) else { throw TestFailure("no object") }
-        change(&document)
-        let published = document
-        self.change {
-            $0.documents[Self.document] = published
-            $0[issuer: "client_id_metadata_document_supported"] = true
-        }
+        try QueueExecutor.shared.isolated { try server.publishClientDocument(change) }
     }
 
     @Test("that takes client documents gets the configured one, which nobody registers, and renews with it after a restart")

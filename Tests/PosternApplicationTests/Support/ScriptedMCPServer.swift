@@ -31,6 +31,9 @@ final class ScriptedMCPServer {
     var tokenError: (Int, JSONObject)?
     /// Requests for tokens wait for the test's answers.
     var holdsTokens = false
+    var givesRefreshTokens = true
+    /// What the server itself answers to a request without a token.
+    var status = 401
     private(set) var registrations = 0
     private(set) var grants = 0
 
@@ -46,10 +49,31 @@ final class ScriptedMCPServer {
         set { documents["https://mcp.example/meta"]?[member] = newValue }
     }
 
+    /// From now on the server names another issuer, which has the same endpoints elsewhere.
+    func moveIssuer(to host: String) {
+        var moved: JSONObject = [:]
+        for member in documents["https://as.example/.well-known/oauth-authorization-server"]?.members ?? [] {
+            moved[member.key] = member.value.stringValue.map { .string($0.replacing("as.example", with: host)) } ?? member.value
+        }
+        documents["https://\(host)/.well-known/oauth-authorization-server"] = moved
+        self[resource: "authorization_servers"] = [.string("https://\(host)")]
+    }
+
+    nonisolated static let clientDocument = "https://me.example/client.json"
+
+    /// The client document is there, and the issuer takes such.
+    func publishClientDocument(_ change: (inout JSONObject) -> Void = { _ in }) throws {
+        let text = ClientDocument.text(url: try EndpointURL(Self.clientDocument), port: 7678)
+        guard case .object(var document) = try JSON(parsing: Array(text.utf8)) else { throw TestFailure("no object") }
+        change(&document)
+        documents[Self.clientDocument] = document
+        self[issuer: "client_id_metadata_document_supported"] = true
+    }
+
     func answer(to request: ProviderRequest) -> ScriptedProvider.Answer? {
         switch request.url {
-        case "https://mcp.example/mcp", "https://other.example/mcp":
-            return response(401, [:], headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
+        case "https://mcp.example/mcp", "https://other.example/mcp", _ where request.url.hasPrefix("https://mcp.example/mcp?"):
+            return response(status, [:], headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
         case _ where request.url.hasSuffix("/register"):
             registrations += 1
             var answer = registration
@@ -61,7 +85,7 @@ final class ScriptedMCPServer {
             grants += 1
             var answer = grant
             answer["access_token"] = .string("at-\(grants)")
-            answer["refresh_token"] = .string("rt-\(grants)")
+            if givesRefreshTokens { answer["refresh_token"] = .string("rt-\(grants)") }
             return response(200, answer)
         case _ where request.url.hasSuffix("/revoke"): return response(200, [:])
         default: return documents[request.url].map { response(200, $0) } ?? response(404, [:])
@@ -72,6 +96,16 @@ final class ScriptedMCPServer {
         .success(
             ProviderResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: document.serialized))
     }
+}
+
+extension RecordedReply {
+    /// A parameter of the page that a sign-in wants opened.
+    nonisolated func page(_ parameter: String) -> String? {
+        event?["authorizationURL"]?.stringValue?.query(parameter)?.replacing("%20", with: " ").replacing("+", with: " ")
+    }
+
+    /// The scopes that its page asks for.
+    nonisolated var pageScopes: [String] { page("scope")?.split(separator: " ").map(String.init) ?? [] }
 }
 
 extension TestApplication {
@@ -98,6 +132,9 @@ extension TestApplication {
         if let state = reply.pageState { browserReturns("state=\(state)&code=abc\(callback)") }
         return reply
     }
+
+    /// The server's token is renewed, whatever it is.
+    func renew(mcp name: String = "linear") -> RecordedReply { call("GetAccessToken", ["providerID": .string(name), "forceRefresh": true]) }
 
     /// The requests to a URL, the oldest first.
     func requests(to url: String) -> [ProviderRequest] { executor.isolated { provider.sent.filter { $0.url == url } } }

@@ -30,6 +30,9 @@ final class ScriptedProvider: ProviderTransport {
     /// Answers at once where it returns one.
     var automatic: @DaemonActor (ProviderRequest) -> Answer? = { _ in nil }
 
+    /// As if a proxy looked the names up.
+    var usesProxy = false
+
     nonisolated init() {}
 
     func send(
