@@ -110,6 +110,22 @@ import Testing
         #expect(try await get()?.generation == 2)
     }
 
+    @Test("What is marked keeps its generation, and a credential that was replaced or deleted is not marked")
+    func marking() async throws {
+        try await put(Samples.credential())
+        var marked = try #require(try await get())
+        marked.grant.refreshTokenSentAt = Samples.now
+        try await store.mark(marked)
+        #expect(try await get() == marked)
+        #expect(try await store.replaceCredential(Samples.credential(grant: "new"), ifGeneration: 1))
+        try await store.mark(marked)
+        #expect(try await get()?.grant == Samples.grant("new"))
+        #expect(try await get()?.generation == 2)
+        _ = try await store.deleteCredential(providerID: "github.com", subject: "subject-a")
+        try await store.mark(marked)
+        #expect(try await get() == nil)
+    }
+
     @Test("Of fifty refreshes of one generation, one is stored")
     func race() async throws {
         try await put(Samples.credential())

@@ -49,6 +49,24 @@ struct URLPrefixTests {
         #expect(try closeness("https://example.com/acme", url) == nil)
     }
 
+    @Test(
+        "A server's URL with a query covers this URL alone, and one without covers what is below it",
+        arguments: [
+            ("https://example.com/mcp?team=a", "https://example.com/mcp?team=a", 2),
+            ("https://example.com/mcp?team=a", "https://EXAMPLE.com:443/mcp/?team=a", 2),
+            ("https://example.com/mcp?team=a", "https://example.com/mcp", nil), ("https://example.com/mcp?team=a", "https://example.com/mcp?", nil),
+            ("https://example.com/mcp?team=a", "https://example.com/mcp?team=b", nil),
+            ("https://example.com/mcp?team=a", "https://example.com/mcp?team=a&x=1", nil),
+            ("https://example.com/mcp?team=a", "https://example.com/mcp?x=1&team=a", nil),
+            ("https://example.com/mcp?team=a", "https://example.com/mcp/x?team=a", nil),
+            ("https://example.com/mcp?team=a", "https://example.com/?team=a", nil),
+            ("https://example.com/mcp?team=a", "https://other.example/mcp?team=a", nil),
+            ("https://example.com/mcp", "https://example.com/mcp?team=a", 1), ("https://example.com/mcp", "https://example.com/mcp/x", 1),
+        ] as [(String, String, Int?)])
+    func server(prefix: String, url: String, segments: Int?) throws {
+        #expect(try URLPrefix(server: EndpointURL(prefix)).closeness(to: URLPrefix.AskedURL(url)) == segments)
+    }
+
     @Test("A name that is not ASCII is nobody's, however it could be spelt")
     func international() throws {
         for url in ["https://b\u{FC}cher.example/", "https://fa\u{DF}.example/", "https://b\u{75}\u{308}cher.example/"] {

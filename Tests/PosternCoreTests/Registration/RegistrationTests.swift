@@ -273,4 +273,25 @@ struct RegistrationTests {
         #expect(forgotten == [false, false, true])
         #expect(registrations.all.isEmpty)
     }
+
+    @Test("A client that a credential needs is not evicted by others, unless all are needed")
+    func used() {
+        var registrations = ClientRegistrations()
+        for number in 1...9 { registrations.add(registered("c\(number)")) { $0.clientID == "c1" } }
+        #expect(registrations.all.map(\.clientID) == ["c1", "c7", "c8", "c9"])
+        registrations.add(registered("c10")) { _ in true }
+        #expect(registrations.all.map(\.clientID) == ["c7", "c8", "c9", "c10"])
+    }
+
+    @Test("A client is forgotten as the one that its registrar issued, where one is named")
+    func forgottenByRegistrar() {
+        var other = registered("a")
+        other.registrar = "https://other.example"
+        var registrations = ClientRegistrations([registered("a"), other])
+        let forgotten = ["https://third.example", "https://other.example", "https://other.example"].map {
+            registrations.forget("a", of: "work", by: $0)
+        }
+        #expect(forgotten == [false, true, false])
+        #expect(registrations.all.map(\.registrar) == ["https://op.example"])
+    }
 }
