@@ -72,7 +72,8 @@ final class ScriptedMCPServer {
 
     func answer(to request: ProviderRequest) -> ScriptedProvider.Answer? {
         switch request.url {
-        case "https://mcp.example/mcp", "https://other.example/mcp", _ where request.url.hasPrefix("https://mcp.example/mcp?"):
+        case "https://mcp.example/mcp", "https://other.example/mcp",
+            _ where request.url.hasPrefix("https://mcp.example/mcp?"):
             return response(status, [:], headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
         case _ where request.url.hasSuffix("/register"):
             registrations += 1
