@@ -23,15 +23,18 @@ struct AccountDialogue {
     let ask: AskOptions?
     /// Sets up the provider of that name, which has no client yet; nil if the command does not offer it.
     let setUp: SetUp?
+    /// What a server demanded, which the sign-in's challenge says only to the daemon.
+    let demand: SignInDemand?
     let terminal: Terminal
     let interrupts: Interrupts
     /// Nil if the user cannot be asked: without a terminal, and with `--json`.
     let prompt: Prompt?
 
-    init(common: CommonOptions, ask: AskOptions? = nil, setUp: SetUp? = nil) throws {
+    init(common: CommonOptions, ask: AskOptions? = nil, setUp: SetUp? = nil, demand: SignInDemand? = nil) throws {
         self.common = common
         self.ask = ask
         self.setUp = setUp
+        self.demand = demand
         terminal = .current
         interrupts = try Interrupts()
         prompt = common.json ? nil : Prompt(interrupts: interrupts)
@@ -88,16 +91,16 @@ struct AccountDialogue {
         // What is kept concerns no app.
         if intent == .keep { parameters.app = nil }
         parameters.presentation = opensHere ? .daemon : .client
-        if terminal.showsWords {
-            for line in SignInDemand(scopes: parameters.scopes ?? []).lines(of: name) { StandardError.note(line) }
-        }
+        let demand = parameters.challenge == nil ? SignInDemand(scopes: parameters.scopes ?? []) : demand
+        let told = terminal.showsWords && !StandardError.isQuiet ? demand : nil
+        for line in told?.lines(of: name) ?? [] { StandardError.tell(line) }
         let run = try SignInRun(
             socketPath: common.socketPath, request: parameters,
             flowSwitch: FlowSwitch(socketPath: common.socketPath, providerID: parameters.providerID),
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long",
-                deviceCommand: ask == nil ? deviceCommand(parameters.providerID, intent) : nil,
+                deviceCommand: ask == nil ? deviceCommand(parameters.providerID, intent) : nil, toldScopes: told?.scopes ?? [],
                 times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()

@@ -17,11 +17,16 @@ struct Sessions: OptionlessCommand {
         guard !reply.sessions.isEmpty else { return StandardError.note("no sign-in is in progress") }
         let times = terminal.times
         var table = Table()
-        table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
+        // Only a server's challenge gives a sign-in scopes to be shown.
+        let hasScopes = reply.sessions.contains { $0.scopes != nil }
+        table.add(["SESSION", "PROVIDER", "APP", "STATE", "EXPIRES"] + (hasScopes ? ["ASKS FOR"] : []))
         for session in reply.sessions {
+            let scopes = session.scopes?.joined(separator: " ") ?? "-"
             table.add(
-                session.sessionID, session.providerID, session.app.isEmpty ? "-" : session.app, SessionText.state(of: session),
-                times.near(session.expiresAt))
+                [
+                    session.sessionID, session.providerID, session.app.isEmpty ? "-" : session.app, SessionText.state(of: session),
+                    times.near(session.expiresAt),
+                ] + (hasScopes ? [scopes] : []))
         }
         try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }

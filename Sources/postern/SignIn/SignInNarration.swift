@@ -53,10 +53,12 @@ struct SignInNarration {
     private var heldBackURL: String?
     private(set) var shownCode: String?
     private var toldProblem: String?
+    private var toldScopes: [String]
 
+    /// - Parameter toldScopes: those that the user knows of already.
     init(
         providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil,
-        deviceCommand: String? = nil, times: @escaping @Sendable () -> TimeText = { .exact }
+        deviceCommand: String? = nil, toldScopes: [String] = [], times: @escaping @Sendable () -> TimeText = { .exact }
     ) {
         self.providerName = providerName
         self.presentation = presentation
@@ -64,6 +66,7 @@ struct SignInNarration {
         self.terminal = terminal
         self.timeoutAdvice = timeoutAdvice
         self.deviceCommand = deviceCommand
+        self.toldScopes = toldScopes
         self.times = times
     }
 
@@ -73,23 +76,7 @@ struct SignInNarration {
         state = event.state
         end = event.expiresAt
         switch event.state {
-        case .authorizationPending:
-            let code = codeLines(for: event)
-            guard let url = event.authorizationURL else {
-                return event.userCode == nil && isNews ? pagelessLines(until: event.expiresAt) : code
-            }
-            if let problem = event.pageProblem, problem != toldProblem {
-                toldProblem = problem
-                heldBackURL = nil
-                shownURL = url
-                return code + [
-                    "no browser could be started: \(problem.plain)", "Open this page to sign in with \(providerName):", "",
-                    "  " + shown(url), "",
-                ]
-                    + offerLines + [patience(until: event.expiresAt)]
-            }
-            guard url != shownURL, url != heldBackURL else { return code }
-            return code + pageLines(url: url, until: event.expiresAt)
+        case .authorizationPending: return scopeLines(for: event) + pendingLines(for: event, isNews: isNews)
         case .exchanging:
             heldBackURL = nil
             guard isNews, !isInteractive else { return [] }
@@ -98,6 +85,32 @@ struct SignInNarration {
             heldBackURL = nil
             return []
         }
+    }
+
+    /// What a server demanded that the user be asked for: before the page, whoever began the sign-in.
+    private mutating func scopeLines(for event: SignInEvent) -> [String] {
+        let news = SignInDemand(scopes: (event.scopes ?? []).filter { !toldScopes.contains($0) })
+        toldScopes += news.scopes
+        return news.lines(of: providerName)
+    }
+
+    private mutating func pendingLines(for event: SignInEvent, isNews: Bool) -> [String] {
+        let code = codeLines(for: event)
+        guard let url = event.authorizationURL else {
+            return event.userCode == nil && isNews ? pagelessLines(until: event.expiresAt) : code
+        }
+        if let problem = event.pageProblem, problem != toldProblem {
+            toldProblem = problem
+            heldBackURL = nil
+            shownURL = url
+            return code + [
+                "no browser could be started: \(problem.plain)", "Open this page to sign in with \(providerName):", "",
+                "  " + shown(url), "",
+            ]
+                + offerLines + [patience(until: event.expiresAt)]
+        }
+        guard url != shownURL, url != heldBackURL else { return code }
+        return code + pageLines(url: url, until: event.expiresAt)
     }
 
     /// After some seconds without a response: the address, once, in case no page has opened.

@@ -99,8 +99,7 @@ struct CurlExchange {
         let mine = kept.first { $0.providerID == providerID && $0.uid == authorization.uid }
         let hasRivals = kept.contains { $0.providerID == providerID && $0.uid != authorization.uid }
         let name = mine?.account ?? providerID
-        for line in demand.lines(of: name) { StandardError.tell(line) }
-        let dialogue = try AccountDialogue(common: CommonOptions(socket: request.socket))
+        let dialogue = try AccountDialogue(common: CommonOptions(socket: request.socket), demand: demand)
         self.dialogue = dialogue
         let parameters = Interface.SignIn(
             providerID: name, intent: .keep, loginHint: mine?.account == nil && hasRivals ? mine.map(AccountText.name) : nil,
