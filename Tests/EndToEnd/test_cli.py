@@ -430,6 +430,10 @@ def test_the_demo_leaves_nothing_behind(demo, tmp_path, interrupted):
         result = run(demo, "demo", "--headless", "--json", **more)
         assert result.returncode == 0, result.stderr
         assert "accessToken" in result.stdout and json.loads(result.stdout)
+        # Each step-up names what is asked for, and its request then succeeds.
+        assert "GET /demo/reports: 403" in result.stderr and re.search(r"asks for: .*\breports\b", result.stderr), result.stderr
+        assert "GET /demo/vault: 401" in result.stderr and "demo:twice" in result.stderr, result.stderr
+        assert re.findall(r"GET (\S+): 200", result.stderr) == ["/demo/reports", "/demo/vault"], result.stderr
     wait_for(lambda: not [line for line in processes().values() if str(own) in line], what="the end of the demo's processes")
     assert [str(path) for path in own.rglob("*") if path.is_file() or path.is_socket()] == []
     assert sorted(path.name for path in own.rglob("*")) == ["home", "runtime", "tmp"]

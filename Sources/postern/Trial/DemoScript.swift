@@ -23,19 +23,25 @@ struct DemoScript {
         let callback = status.callbackURLs.first ?? "nowhere"
         tell("daemon", "posternd \(status.version) answers at its socket; the browser comes back to \(callback)")
 
-        let outcome = try signIn()
+        let asked = flow == .device ? ", flow: \"device\"" : ""
+        tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"\(asked)}")
+        let outcome = try signIn(.signIn)
         tell("signed in", outcome.event.result.map { PersonText.name(of: $0.user) } ?? "without a user")
         try useToken(over: connection)
+        if flow == .browser {
+            try stepUp(for: "/demo/reports", over: connection)
+            // A person has seen by then how it goes.
+            if isHeadless { try stepUp(for: "/demo/vault", over: connection) }
+        }
         try leave(over: connection)
         return outcome.reply
     }
 
-    private func signIn() throws -> SignInRun.Outcome {
-        let asked = flow == .device ? ", flow: \"device\"" : ""
-        tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"\(asked)}")
+    /// - Parameter challenge: a server's, after which the pages are known and their steps are not told again.
+    private func signIn(_ intent: Intent, challenge: [String]? = nil) throws -> SignInRun.Outcome {
         let request = Interface.SignIn(
-            providerID: DemoConfiguration.providerID, intent: .signIn, app: app, flow: flow,
-            presentation: isHeadless || flow == .device ? .client : .daemon)
+            providerID: DemoConfiguration.providerID, intent: intent, app: app, flow: flow,
+            presentation: isHeadless || flow == .device ? .client : .daemon, challenge: challenge)
         var isDriving = false
         let run = try SignInRun(
             socketPath: world.socketPath, request: request,
@@ -48,25 +54,28 @@ struct DemoScript {
             if let page = event.verificationURIComplete ?? event.verificationURI {
                 isDriving = true
                 tell("code", "the provider gave a code; the daemon polls until somebody has typed it")
-                if isHeadless { drive(page) }
+                if isHeadless { drive(page, tells: true) }
                 return
             }
             guard let url = event.authorizationURL else { return }
             isDriving = true
-            tell("page", "the daemon made the request: state, nonce and PKCE challenge are in it")
-            guard isHeadless else { return tell("browser", "the page opens in your browser: choose who you are") }
-            drive(url)
+            let isFirst = challenge == nil
+            if isFirst { tell("page", "the daemon made the request: state, nonce and PKCE challenge are in it") }
+            guard isHeadless else {
+                return tell("browser", "the page opens in your browser: choose who you are" + (isFirst ? "" : ", the same as before"))
+            }
+            drive(url, tells: isFirst)
         }
         return try run.run()
     }
 
     /// On its own thread: events arrive meanwhile. If the pages lead nowhere, the sign-in is ended.
-    private func drive(_ url: String) {
+    private func drive(_ url: String, tells: Bool) {
         let socketPath = world.socketPath
         let terminal = terminal
         let isStarted = DedicatedThread.start {
             do {
-                try HeadlessBrowser().visit(url) { Self.tell(($0, $1), terminal: terminal) }
+                try HeadlessBrowser().visit(url) { if tells { Self.tell(($0, $1), terminal: terminal) } }
             } catch {
                 Self.tell(("browser", "\(error)"), terminal: terminal)
                 Self.endAll(socketPath: socketPath)
@@ -88,6 +97,41 @@ struct DemoScript {
             "refresh",
             "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.reveal().shortened); the refresh token was rotated"
         )
+    }
+
+    /// A server wants more than the token has: the daemon says what a person must do, and the request is sent again once they did it.
+    private func stepUp(for path: String, over connection: PosternConnection) throws {
+        let refused = try get(path, over: connection)
+        let challenge = refused.headers.filter { $0.name == "www-authenticate" }.map(\.value)
+        let answer = "GET \(path): \(refused.status)"
+        do {
+            _ = try authorization(for: path, challenge: challenge, over: connection)
+            throw CommandFailure("the daemon did not understand the challenge of \(path)")
+        } catch PosternError.refused(let refusal) {
+            guard case .stepUpRequired = refusal, let demand = SignInDemand(refusal) else { throw PosternError.refused(refusal) }
+            let wants = demand.acrValues.isEmpty ? "more scopes" : "a stronger sign-in, \(demand.acrValues.joined(separator: " or "))"
+            tell("more", "\(answer), for the server wants \(wants): the program asks SignIn with the server's challenge")
+        }
+        _ = try signIn(.reauthenticate, challenge: challenge)
+        let granted = try get(path, over: connection)
+        guard granted.status == 200 else { throw CommandFailure("\(path) answered \(granted.status) after the sign-in") }
+        tell("granted", "GET \(path): 200")
+    }
+
+    private func get(_ path: String, over connection: PosternConnection) throws -> LoopbackResponse {
+        guard let address = WebAddress(world.issuer + path) else { throw CommandFailure("\(path) has no address") }
+        let headers = try authorization(for: path, over: connection)
+        return try LoopbackRequest(address: address, headers: headers.map { (name: $0.key, value: $0.value.reveal()) }).send()
+    }
+
+    private func authorization(
+        for path: String, challenge: [String]? = nil, over connection: PosternConnection
+    ) throws -> [String: Secret] {
+        try ask(
+            Interface.AuthorizeRequest(
+                method: "GET", url: world.issuer + path, providerID: DemoConfiguration.providerID, challenge: challenge),
+            over: connection
+        ).headers
     }
 
     private func leave(over connection: PosternConnection) throws {

@@ -117,6 +117,8 @@ enum DemoConfiguration {
         issuer = "\(issuer)"
         client-id = "postern-demo"
         scopes = ["openid", "email", "profile", "offline_access"]
+        step-up-scopes = ["reports"]
+        serves = ["\(issuer)"]
 
         """
     }

@@ -41,6 +41,20 @@ struct SignInNarrationTests {
         #expect(narration.lines(for: event).isEmpty && narration.waitedAWhile().isEmpty)
     }
 
+    @Test("what a server demanded is told before the page, each scope once", arguments: [[], ["read"], ["read", "admin"]])
+    func scopes(told: [String]) throws {
+        var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: false, toldScopes: told)
+        var event = Self.event(.authorizationPending)
+        event.scopes = ["read", "admin"]
+        let lines = narration.lines(for: event)
+        let news = ["read", "admin"].filter { !told.contains($0) }
+        #expect(lines.filter { $0.contains("asks for") } == (news.isEmpty ? [] : ["GitHub asks for: \(news.joined(separator: ", "))"]))
+        if !news.isEmpty { #expect(lines.first?.contains("asks for") == true && lines.contains("  " + Self.url)) }
+        event.scopes?.append("delete")
+        #expect(narration.lines(for: event) == ["GitHub asks for: delete"])
+        #expect(narration.lines(for: event).isEmpty)
+    }
+
     @Test("an address that is no longer needed is not told")
     func notNeeded() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
