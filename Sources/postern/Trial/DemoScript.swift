@@ -40,7 +40,7 @@ struct DemoScript {
     /// - Parameter challenge: a server's, after which the pages are known and their steps are not told again.
     private func signIn(_ intent: Intent, challenge: [String]? = nil) throws -> SignInRun.Outcome {
         let request = Interface.SignIn(
-            providerID: DemoConfiguration.providerID, intent: intent, app: app, flow: flow,
+            providerID: DemoConfiguration.providerID, intent: intent, app: intent == .keep ? nil : app, flow: flow,
             presentation: isHeadless || flow == .device ? .client : .daemon, challenge: challenge)
         var isDriving = false
         let run = try SignInRun(
@@ -110,9 +110,9 @@ struct DemoScript {
         } catch PosternError.refused(let refusal) {
             guard case .stepUpRequired = refusal, let demand = SignInDemand(refusal) else { throw PosternError.refused(refusal) }
             let wants = demand.acrValues.isEmpty ? "more scopes" : "a stronger sign-in, \(demand.acrValues.joined(separator: " or "))"
-            tell("more", "\(answer), for the server wants \(wants): the program asks SignIn with the server's challenge")
+            tell("more", "\(answer); the server wants \(wants): the program asks SignIn with the server's challenge")
         }
-        _ = try signIn(.reauthenticate, challenge: challenge)
+        _ = try signIn(.keep, challenge: challenge)
         let granted = try get(path, over: connection)
         guard granted.status == 200 else { throw CommandFailure("\(path) answered \(granted.status) after the sign-in") }
         tell("granted", "GET \(path): 200")
