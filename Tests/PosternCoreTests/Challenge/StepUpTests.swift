@@ -185,7 +185,7 @@ struct StepUpTests {
     @Test("Of many demands the oldest is forgotten")
     func bounded() {
         var memory = StepUpMemory()
-        func demand(_ number: Int64) -> StepUp { StepUp(subject: "42", missing: ["s\(number)"]) }
+        func demand(_ number: Int64) -> StepUp { StepUp(subject: "\(number)", missing: ["s"]) }
         for number in Int64(0)...64 { memory.refused(demand(number), providerID: "work", now: now.adding(seconds: number)) }
         let later = now.adding(seconds: 65)
         #expect(memory.wait(for: demand(0), providerID: "work", now: later) == nil)
