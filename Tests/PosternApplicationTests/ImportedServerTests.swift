@@ -13,7 +13,10 @@ struct ImportedServerTests {
     init() throws {
         daemon = try TestApplication(mcp: server, Self.configuration)
         let server = server
-        daemon.executor.isolated { server.holdsTokens = true }
+        daemon.executor.isolated {
+            server.holdsTokens = true
+            server[issuer: "token_endpoint_auth_methods_supported"] = ["none", "client_secret_post"]
+        }
     }
 
     @discardableResult

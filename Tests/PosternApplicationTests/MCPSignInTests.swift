@@ -146,7 +146,9 @@ struct MCPSignInTests {
         let replies = (1...2).map { _ in begin(daemon) }
         daemon.answers(by: server)
         daemon.executor.isolated {
-            while let request = daemon.provider.waiting.first?.request { daemon.provider.answer(server.answer(to: request)) }
+            while let request = daemon.provider.waiting.first?.request, let answer = server.answer(to: request) {
+                daemon.provider.answer(answer)
+            }
         }
         daemon.settle()
         for reply in replies { #expect(reply.pageState != nil, "\(reply.message)") }
