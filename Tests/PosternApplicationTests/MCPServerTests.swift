@@ -150,7 +150,7 @@ struct MCPServerTests {
 
     private static let document = ScriptedMCPServer.clientDocument
 
-    private func publish(_ change: (inout JSONObject) -> Void = { _ in }) throws {
+    private func publish(_ change: @Sendable (inout JSONObject) -> Void = { _ in }) throws {
         try QueueExecutor.shared.isolated { try server.publishClientDocument(change) }
     }
 
