@@ -231,7 +231,9 @@ def test_an_answer_flows_through_at_once_and_takes_no_memory(make_fake, make_api
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_both(make_fake, make_api, number):
     api = make_api()
-    process = subprocess.Popen([POSTERN, "curl", "-s", f"{api.origin}/gated"], stdout=subprocess.PIPE, env=environment(make_fake("old")), start_new_session=True)
+    process = subprocess.Popen([POSTERN, "curl", "-s", f"{api.origin}/gated"], stdout=subprocess.PIPE, env=environment(make_fake("old")), start_new_session=True,
+        # Whoever runs the tests may ignore a signal (nohup), and a program would, too.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
     assert process.stdout.read(6) == b"first\n"
     os.kill(process.pid, number)
     assert process.wait(20) == -number

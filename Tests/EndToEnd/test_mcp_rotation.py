@@ -60,7 +60,7 @@ def test_a_kill_during_a_renewal_is_told_where_it_has_none(setting):
     # Nobody knows beforehand whether there is a time of grace, so the spent token may come a second time, but never a third.
     assert setting.counts()["sent twice"] <= 1 and setting.issuer.thefts <= 1
     with ends_with("SignInRequired"):
-        setting.daemon.call("GetAccessToken", WORK)
+        setting.daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})
     pending = SignIn(setting.daemon, **WORK, intent="keep")
     assert visit(pending.url).startswith("200 ") and pending.completed()
     thefts = setting.issuer.thefts
