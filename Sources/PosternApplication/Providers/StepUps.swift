@@ -139,6 +139,12 @@ extension InterfaceError {
         case .noScopes:
             self = .scopeNotGranted(
                 message: "the server wants more scopes than the token of \(name) has, and does not say which", missing: [])
+        case .otherClass(let wanted, let kept):
+            self = .scopeNotGranted(
+                message: "the server wants a sign-in of \(wanted.joined(separator: " or ")), and the token of \(name) is of "
+                    + "\(kept.joined(separator: " or ")), as another server demanded; the one would replace the other, so sign in with "
+                    + "--param acr_values=… if you want that",
+                missing: [])
         case .unreadable(let parameter):
             self = .scopeNotGranted(
                 message: "the server wants more than the token of \(name) has, but its WWW-Authenticate cannot be used: "

@@ -78,6 +78,10 @@ extension StoredCredential {
         if completed.proof.kind != .flow { return true }
         let fresh = completed.grant
         if isRenewable, fresh.refreshToken == nil { return true }
+        // A server demanded a stronger sign-in than this one may be.
+        if !grant.authenticationClasses.isEmpty, !grant.authenticationClasses.contains(where: fresh.authenticationClasses.contains) {
+            return true
+        }
         let missing =
             dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
         // Only the person's sign-in adds this scope. If it is all that is missing, the grant is worth no less, unless it brings nothing more:

@@ -121,12 +121,11 @@ struct StepUpTests {
         #expect(usual.narrowed(at: .oauth2()) == nil)
     }
 
-    @Test("The ways to sign in that one server demanded are demanded again for another, unless that names its own")
+    @Test("The ways to sign in that one server demanded are demanded again for another")
     func keptClasses() throws {
         var credential = Self.credential()
         credential.grant.authenticationClasses = ["mfa"]
         #expect(try Self.verdict([Self.scope("admin")], of: credential) == Self.more("admin", classes: ["mfa"]))
-        #expect(try Self.verdict([Self.stronger(", acr_values=phr")], of: credential) == Self.more(classes: ["phr"]))
         let renewed = credential.refreshed(with: Grant.sample(scopes: ["read"])).grant
         #expect(renewed.authenticationClasses == ["mfa"] && renewed.requestedScopes == ["read", "write"])
     }
@@ -180,6 +179,20 @@ struct StepUpTests {
         #expect(memory.wait(for: Self.admin, providerID: "work", now: now.adding(seconds: 60)) == 600)
         memory.granted(Self.admin, providerID: "work", now: now.adding(seconds: 700))
         #expect(memory.wait(for: Self.admin, providerID: "work", now: now.adding(seconds: 700)) == nil, "the earlier ones are forgotten")
+    }
+
+    @Test("A way to sign in that a server demanded is not given up for another server's")
+    func classes() throws {
+        var strong = Self.credential()
+        strong.grant.authenticationClasses = ["phr", "mfa"]
+        func classes(_ wanted: String) throws -> [String]? {
+            guard case .stepUp(let stepUp) = try Self.verdict([Self.stronger(", acr_values=\"\(wanted)\"")], of: strong) else { return nil }
+            return stepUp.authenticationClasses
+        }
+        #expect(try classes("mfa pwd") == ["mfa"] && classes("phr") == ["phr"])
+        #expect(
+            try Self.verdict([Self.stronger(", acr_values=\"pwd\"")], of: strong)
+                == .refusal(.otherClass(["pwd"], kept: ["phr", "mfa"])))
     }
 
     @Test("Of many demands the oldest is forgotten")

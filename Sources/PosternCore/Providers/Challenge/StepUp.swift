@@ -64,6 +64,8 @@ public enum StepUpRefusal: Error, Sendable, Hashable {
     case notListed([String])
     /// The server wants other scopes and does not say which.
     case noScopes
+    /// It wants another way to sign in than the one that the token has because a server demanded that. Which is stronger, nobody can say.
+    case otherClass([String], kept: [String])
     /// It names too much, or what cannot be a scope, a class or a number of seconds.
     case unreadable(parameter: String)
 }
@@ -139,7 +141,9 @@ extension StepUp {
         var classes: [String] = []
         for challenge in challenges { classes += try Self.words("acr_values", of: challenge) }
         // What another server demanded before is not given up for this one.
-        authenticationClasses = classes.isEmpty ? grant?.authenticationClasses ?? [] : Scopes.withoutRepetition(classes)
+        let kept = grant?.authenticationClasses ?? []
+        authenticationClasses = classes.isEmpty ? kept : Scopes.withoutRepetition(classes).filter { kept.isEmpty || kept.contains($0) }
+        if !classes.isEmpty, authenticationClasses.isEmpty { throw .otherClass(Scopes.withoutRepetition(classes), kept: kept) }
         for challenge in challenges {
             guard let age = try Self.seconds("max_age", of: challenge) else { continue }
             longestSinceAuthentication = min(longestSinceAuthentication ?? age, age)
