@@ -29,7 +29,7 @@ extension MCPServer {
 extension Provider {
     /// A server as configured, before its issuer is known. It registers its client unless the configuration names one.
     public init(id: String, of server: MCPServer) {
-        self.init(id: id, displayName: id, kind: .oauth2)
+        self.init(id: id, displayName: server.url.host, kind: .oauth2)
         self.server = server
         extensions.registersClient = true
         if let prefix = try? URLPrefix(server: server.url) { serves = [prefix] }
