@@ -42,6 +42,20 @@ struct MCPSignInTests {
         #expect(daemon.requests(to: "https://as.example/token").last?.form["client_id"] == "client-1")
     }
 
+    @Test("for scopes that the issuer refuses its client registers another, once; what is stored goes on with the first")
+    func refusedScopes() throws {
+        let daemon = try TestApplication(mcp: server)
+        daemon.signIn()
+        let reply = begin(daemon, wanting("admin"))
+        #expect(reply.page("client_id") == "client-1")
+        daemon.browserReturns("state=\(reply.pageState ?? "")&error=invalid_scope")
+        #expect(!reply.isFinished && reply.page("client_id") == "client-2" && reply.pageScopes.contains("admin"), "\(reply.message)")
+        daemon.browserReturns("state=\(reply.pageState ?? "")&error=invalid_scope")
+        #expect(reply.isFinished && reply.error != nil && registrations == 2)
+        #expect(daemon.renew()["accessToken"] == "at-2")
+        #expect(daemon.requests(to: "https://as.example/token").last?.form["client_id"] == "client-1")
+    }
+
     @Test("that is abandoned, however often, takes no stored token its client")
     func abandoned() throws {
         let daemon = try TestApplication(mcp: server)

@@ -9,6 +9,8 @@ final class ClientRegistrar: Grounded {
     }
 
     private var known = ClientRegistrations()
+    /// By provider: clients that may request less than they were registered for. What was begun with them goes on.
+    private var narrow: [String: Set<String>] = [:]
     /// Those who wait for a registration under way; if it fails, they all fail.
     private var underWay: [Key: WaitingRoom<Result<Void, ProviderFailure>>] = [:]
     let ground: Ground
@@ -29,7 +31,10 @@ final class ClientRegistrar: Grounded {
     var signedOutURI: String { origins.first + EndSessionPages.returnPath }
 
     /// Restores what the last run of the daemon registered.
-    func restore(_ clients: [RegisteredClient]) { known = ClientRegistrations(clients) }
+    func restore(_ clients: [RegisteredClient]) {
+        known = ClientRegistrations(clients)
+        narrow = [:]
+    }
 
     /// The provider with the client that something was begun with; nil if that client is no longer known.
     func provider(_ provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
@@ -45,7 +50,8 @@ final class ClientRegistrar: Grounded {
     ) async throws(ProviderFailure) -> Provider {
         let key = Key(providerID: provider.id, redirectURI: redirectURI)
         while true {
-            if let client = known.client(for: provider, redirectURI: redirectURI, now: platform.now) {
+            let client = known.client(for: provider, redirectURI: redirectURI, now: platform.now)
+            if let client, narrow[provider.id]?.contains(client.clientID) != true {
                 return provider.speaking(as: client)
             }
             guard let room = underWay[key] else { break }
@@ -90,6 +96,12 @@ final class ClientRegistrar: Grounded {
         }
         guard known.all != before else { return }
         try await save()
+    }
+
+    /// An issuer refused a scope that this client was registered for: what begins next gets another client.
+    func mayNotRequestAll(_ clientID: String, of providerID: String) {
+        let ours = Set(known.all.filter { $0.providerID == providerID }.map(\.clientID))
+        narrow[providerID] = narrow[providerID, default: []].union([clientID]).intersection(ours)
     }
 
     /// The provider does not know this client any more; the next sign-in registers another.

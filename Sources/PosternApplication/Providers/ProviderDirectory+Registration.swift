@@ -55,6 +55,9 @@ extension ProviderDirectory {
     /// Something failed at a provider. One that no longer knows its own client has lost it or revoked it.
     func failed(_ failure: ProviderFailure, with binding: ProviderBinding, at providerID: String) async {
         refused(failure, at: providerID)
+        if failure.reason == .scopeRejected, self[providerID]?.server != nil {
+            registrar.mayNotRequestAll(binding.clientID, of: providerID)
+        }
         guard failure.reason == .exchangeFailed, failure.error == "invalid_client", self[providerID]?.hasFoundClients == true
         else { return }
         await registrar.forget(binding.clientID, of: providerID, by: self[providerID]?.server == nil ? nil : binding.authority)

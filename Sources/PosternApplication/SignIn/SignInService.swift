@@ -66,7 +66,9 @@ final class SignInService: Grounded, SignInMethods {
                 try await sign(narrowed, narrowed: nil)
             }
         }
-        try await sign(request, narrowed: request.narrowed(at: provider))
+        // At an MCP server the client is another one then, so the same may do.
+        let again = request.stepUp != nil && provider.server != nil && provider.extensions.registersClient ? request : nil
+        try await sign(request, narrowed: request.narrowed(at: provider) ?? again)
         return nil
     }
 
