@@ -323,6 +323,22 @@ struct StepUpTests {
         #expect(reply.isCompleted && token(daemon) == "at-2", "\(reply.message)")
     }
 
+    @Test("A proof of an app's user asks for what the app's account has as well, and does not take it away")
+    func proof() throws {
+        let daemon = try TestApplication(Self.configuration)
+        let user: JSONObject = ["intent": "signIn", "app": "mail"]
+        agree(begin(daemon, further: user), daemon, granting: "read")
+        let proof: JSONObject = ["intent": "reauthenticate", "app": "mail"]
+        let first = begin(daemon, Self.admin, further: proof)
+        #expect(page(first, "scope") == "read admin", "\(first.message)")
+        agree(first, daemon, granting: "read admin", token: "at-2")
+        #expect(first.isCompleted, "\(first.message)")
+        let second = begin(daemon, Self.billing, further: proof)
+        #expect(page(second, "scope") == "read admin billing", "\(second.message)")
+        agree(second, daemon, granting: "read billing", token: "at-3")
+        #expect(second.errorName == "ScopeNotGranted" && token(daemon) == "at-2", "\(second.message)")
+    }
+
     @Test("It is asked no third time")
     func invalidScopeTwice() throws {
         let daemon = try signedIn()

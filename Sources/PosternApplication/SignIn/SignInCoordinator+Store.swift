@@ -135,7 +135,7 @@ extension SignInCoordinator {
         // With nothing stored there is nothing to lose, and the server's next answer decides.
         guard held != nil || request.intent != nil else { return nil }
         let missing = stepUp.lacking(
-            in: completed.grant, beside: request.intent == nil ? held?.grant : nil,
+            in: completed.grant, beside: request.intent == .credential ? nil : held?.grant,
             dialect: providers.directory[identity.providerID]?.dialect ?? StandardDialect())
         return missing.isEmpty ? nil : .notGranted(missing: missing)
     }

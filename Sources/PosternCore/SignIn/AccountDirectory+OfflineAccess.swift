@@ -27,18 +27,21 @@ extension AccountDirectory {
     ///
     /// - Parameter credentials: all of the provider's.
     public func scopes(of request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]) -> [String] {
-        guard let credential = credential(keptBy: request, at: provider, among: credentials) else { return request.scopes }
+        guard request.intent == nil, let credential = credential(keptBy: request, at: provider, among: credentials) else {
+            return request.scopes
+        }
         return provider.scopes(request.scopes, keeping: credential)
     }
 
-    /// The account that the person keeps and that a sign-in renews; nil if it is unknown which that is, or if another one is to be chosen.
+    /// The account that a sign-in renews, of those that the person keeps, or the app that the sign-in is for; nil if it is unknown which that
+    /// is, or if another one is to be chosen.
     ///
     /// - Parameter credentials: all of the provider's.
     public func credential(
         keptBy request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]
     ) -> StoredCredential? {
-        guard request.intent == nil, request.prompt(at: provider)?.holds("select_account") != true else { return nil }
-        let own = credentials.filter(\.keepers.isPerson)
+        guard request.prompt(at: provider)?.holds("select_account") != true else { return nil }
+        let own = credentials.filter { request.intent == nil ? $0.keepers.isPerson : $0.keepers.apps.contains(request.app) }
         // An MCP server has one account, whatever its login is.
         if provider.server != nil { return own.count == 1 ? own[0] : nil }
         var request = request
