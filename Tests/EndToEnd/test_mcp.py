@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from agreeing import visit
 from authlib_issuer import RESOURCE_SERVER, Issuer
-from commands import DISPLAY, environment, run
+from commands import DISPLAY, Command, environment, run
 from helper_programs import helper
 from mcp_servers import AGREES, SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
 from oidc_provider_mock import User, run_server_in_thread
@@ -240,6 +240,54 @@ def test_a_tool_that_needs_more_is_asked_for_by_a_person(make_daemon, servers):
     with pytest.raises(VarlinkError), contextlib.closing(daemon.client()) as client:
         client.call("SignIn", {**WORK, "intent": "keep", "presentation": "client", **challenge}, more=True)
     assert count(server, "/authorize") == pages
+
+
+def test_curl_asks_the_person_at_a_terminal_and_sends_the_request_again(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
+    assert run(daemon, "sign-in", "work", **DISPLAY).returncode == 0
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "admin", "arguments": {}}})
+    fields = [word for field in ("Content-Type: application/json", "Accept: application/json, text/event-stream") for word in ("-H", field)]
+    curl = Command(daemon, "curl", "--step-up", "-sS", "-d", call, *fields, server.url, terminal=True, **DISPLAY)
+    status, out = curl.end()
+    text = curl.text + out
+    # An SDK server wants a session before a tool; what counts is that it took the token.
+    assert status == 0 and "tools:admin" in text and "insufficient_scope" not in text, text
+    assert "tools:admin" in server.requests("/authorize")[-1]["query"]["scope"].split()
+
+
+def test_a_sign_in_asks_before_it_replaces_the_account(make_daemon, servers):
+    """Nothing says who signs in, so it may be somebody else."""
+    server = servers()
+    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
+    assert run(daemon, "sign-in", "work", **DISPLAY).returncode == 0
+    first, pages = run(daemon, "token", "work").stdout, count(server, "/authorize")
+    for answer in ("n\n", "\n"):
+        asked = Command(daemon, "sign-in", "work", terminal=True, **DISPLAY)
+        asked.read_until(r"Replace it\? \[y/N\]")
+        asked.type(answer)
+        assert asked.end()[0] != 0
+    assert run(daemon, "token", "work").stdout == first and count(server, "/authorize") == pages
+    asked = Command(daemon, "sign-in", "work", terminal=True, **DISPLAY)
+    asked.read_until(r"Replace it\? \[y/N\]")
+    asked.type("y\n")
+    assert asked.end()[0] == 0
+    assert run(daemon, "token", "work").stdout != first
+
+
+def test_every_helper_finds_the_account_by_the_url(make_daemon, servers):
+    server = servers()
+    daemon = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(daemon)
+    token = run(daemon, "token", "work").stdout.strip()
+    status, out, words = helper(daemon, "mcp-headers", "--url", server.url)
+    assert (status, json.loads(out)) == (0, {"Authorization": f"Bearer {token}"}), words
+    host, port = server.origin.removeprefix("http://").split(":")
+    status, out, words = helper(daemon, "git", "get", stdin=f"protocol=http\nhost={host}:{port}\npath=mcp\n\n".encode())
+    assert status == 0 and f"password={token}" in out.decode(), words
+    status, out, words = helper(daemon, "bazel", "get", stdin=json.dumps({"uri": server.url}).encode())
+    assert status == 0 and token in out.decode(), words
+    assert run(daemon, "exec", "--env", "TOKEN=work", "--", "sh", "-c", "echo $TOKEN").stdout.strip() == token
 
 
 def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon):
