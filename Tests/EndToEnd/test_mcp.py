@@ -173,6 +173,12 @@ def test_two_names_are_two_accounts_at_one_server(make_daemon, servers):
     assert [(each["name"], each["url"], each["state"]) for each in listed] == [("ada", server.url, "good"), ("grace", server.url, "good")]
     lines = run(daemon, "mcp", "list").stdout.splitlines()
     assert len(lines) == 3 and all(server.url in line for line in lines[1:])
+    # A check by name is of this account, and not of the other at the same URL.
+    assert run(daemon, "revoke", "grace", "--yes").returncode == 0
+    said = {name: run(daemon, "mcp", "check", name).stdout for name in ("ada", "grace")}
+    assert "signed in: " in said["ada"] and "signed in: " not in said["grace"]
+    server.set(person="grace")
+    assert run(daemon, "sign-in", "grace", **DISPLAY).returncode == 0
     # One leaves, the other stays.
     removed = run(daemon, "mcp", "remove", "ada", "--revoke", "--yes")
     assert removed.returncode == 0, removed.stderr

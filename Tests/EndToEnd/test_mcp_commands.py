@@ -154,7 +154,7 @@ def test_each_rule_is_a_line(world, word):
     world.configure(linear=URL)
     done = world.postern("check", word)
     assert done.returncode == 0 and done.stdout.splitlines() == ["ok    metadata: found", "warn  addresses: a proxy hides them", "      fix: nothing"]
-    assert world.service.called("ResolveResource") == [{"url": URL}]
+    assert world.service.called("ResolveResource") == [{"url": URL} | ({"name": "linear"} if word == "linear" else {})]
     document = json.loads(world.postern("check", word, "--json").stdout)
     assert document["findings"][1] == {"level": "warn", "title": "addresses", "detail": "a proxy hides them", "fix": "nothing"}
     assert {key: document[key] for key in ("url", "resource", "issuer", "scopes", "registration", "signedIn")} == {

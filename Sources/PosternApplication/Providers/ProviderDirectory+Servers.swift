@@ -98,8 +98,10 @@ extension ProviderDirectory {
     }
 
     /// The configured MCP server that a URL is of, the closest; nil if it is of none.
-    func server(for url: URLPrefix.AskedURL) -> Provider? {
-        all.lazy.filter { $0.server != nil }
+    ///
+    /// - Parameter name: the one that is meant; nil: any.
+    func server(for url: URLPrefix.AskedURL, named name: String?) -> Provider? {
+        all.lazy.filter { $0.server != nil && (name ?? $0.id) == $0.id }
             .compactMap { provider in provider.serves.lazy.compactMap { $0.closeness(to: url) }.max().map { (provider, $0) } }
             .max { $0.1 < $1.1 }?.0
     }

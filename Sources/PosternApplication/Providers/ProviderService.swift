@@ -35,7 +35,10 @@ final class ProviderService: Grounded, ProviderMethods {
     func checkProvider(_ call: Interface.CheckProvider) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
         let provider = try providers.directory.named(call.providerID)
-        if let server = provider.server { return try await examine(server) }
+        if let server = provider.server {
+            let found = try await resolveResource(Interface.ResolveResource(url: server.url.text, name: provider.id))
+            return Interface.CheckProvider.Reply(findings: found.findings, authorizationURL: nil)
+        }
         try pace(provider.id, "\(provider.id) was")
         let examination = await platform.work.count {
             await addresses.seekMissing()
@@ -52,7 +55,9 @@ final class ProviderService: Grounded, ProviderMethods {
     func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply {
         guard let url = try? EndpointURL(call.url), let asked = try? URLPrefix.AskedURL(call.url) else { throw .invalidParameter("url") }
         guard call.challenge.map(AuthenticationChallenge.isBounded) ?? true else { throw .invalidParameter("challenge") }
-        let configured = providers.directory.server(for: asked)
+        if let name = call.name { _ = try providers.directory.named(name) }
+        let configured = providers.directory.server(for: asked, named: call.name)
+        guard configured != nil || call.name == nil else { throw .invalidParameter("name") }
         try pace(configured?.id ?? "", "servers were")
         var provider = configured ?? Provider(id: "", of: MCPServer(url: url))
         if configured == nil { provider.displayName = url.host }
@@ -92,11 +97,6 @@ final class ProviderService: Grounded, ProviderMethods {
             await ProviderExamination.of(issuer: issuer, caFile: caFile, by: providers.exchange)
         }
         return Interface.CheckProvider.Reply(findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: nil)
-    }
-
-    private func examine(_ server: MCPServer) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
-        let found = try await resolveResource(Interface.ResolveResource(url: server.url.text))
-        return Interface.CheckProvider.Reply(findings: found.findings, authorizationURL: nil)
     }
 }
 

@@ -120,6 +120,11 @@ extension TokenService {
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
         let name = providers.directory.displayName(providerID)
+        if let server = providers.directory[providerID]?.server {
+            return .originNotServed(
+                message: "the tokens of \(providerID) are for the MCP server \(server.url.text) alone, and not for \(url.origin)",
+                origin: url.origin)
+        }
         return .originNotServed(
             message: "the tokens of \(name) are not for \(url.origin); if they should be, put the URL under "
                 + "`serves` of [provider.\(providerID)] or `for` of the account",

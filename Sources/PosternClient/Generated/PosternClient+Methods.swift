@@ -21,8 +21,11 @@ extension PosternClient {
     /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
     /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
     /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
-    public func resolveResource(url: String, challenge: [String]? = nil) async throws -> Interface.ResolveResource.Reply {
-        try await call(Interface.ResolveResource(url: url, challenge: challenge))
+    /// `name`: the [mcp.NAME] that is meant, if several have the URL.
+    public func resolveResource(
+        url: String, challenge: [String]? = nil, name: String? = nil
+    ) async throws -> Interface.ResolveResource.Reply {
+        try await call(Interface.ResolveResource(url: url, challenge: challenge, name: name))
     }
 
     /// Signs the user in through a provider, or does what `intent` says instead.

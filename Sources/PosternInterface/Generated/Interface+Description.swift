@@ -72,8 +72,9 @@ extension Interface {
         # What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
         # them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
         # `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+        # `name`: the [mcp.NAME] that is meant, if several have the URL.
         # Needs: client.
-        method ResolveResource(url: string, challenge: ?[]string) -> (
+        method ResolveResource(url: string, challenge: ?[]string, name: ?string) -> (
           # As it is sent to the issuer (RFC 8707); absent if none is.
           resource: ?string,
           # The name of its [mcp.NAME] in the configuration.

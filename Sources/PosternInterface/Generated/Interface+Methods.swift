@@ -127,22 +127,24 @@ extension Interface {
     /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
     /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
     /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
+    /// `name`: the [mcp.NAME] that is meant, if several have the URL.
     public struct ResolveResource: MethodParameters, Hashable {
         public static let method = Method.resolveResource
 
         public var url: String
         public var challenge: [String]?
+        public var name: String?
 
-        public init(url: String, challenge: [String]? = nil) {
-            (self.url, self.challenge) = (url, challenge)
+        public init(url: String, challenge: [String]? = nil, name: String? = nil) {
+            (self.url, self.challenge, self.name) = (url, challenge, name)
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["url", "challenge"])
-            try self.init(url: object.required("url"), challenge: object.optional("challenge"))
+            try object.allowOnly(["url", "challenge", "name"])
+            try self.init(url: object.required("url"), challenge: object.optional("challenge"), name: object.optional("name"))
         }
 
-        public var memberList: [JSONMember] { [JSONMember("url", url), JSONMember("challenge", challenge)] }
+        public var memberList: [JSONMember] { [JSONMember("url", url), JSONMember("challenge", challenge), JSONMember("name", name)] }
 
         public struct Reply: InterfaceObject, Hashable {
             public enum Registration: String, JSONConvertible, CaseIterable {

@@ -33,8 +33,8 @@ struct MCPCheck: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
-        let url = try url(asking: connection)
-        let reply = try connection.call(Interface.ResolveResource(url: url))
+        let (url, name) = try named(asking: connection)
+        let reply = try connection.call(Interface.ResolveResource(url: url, name: name))
         let findings = reply.findings.map(Finding.init)
         if common.json {
             try StandardOutput.write(document: reply.document(url: url))
@@ -46,10 +46,12 @@ struct MCPCheck: DaemonCommand {
         if findings.contains(where: { $0.level == .fail }) { throw CommandFailure("a sign-in for \(url) would not succeed".plain) }
     }
 
-    private func url(asking connection: PosternConnection) throws -> String {
-        guard !server.holds("://") else { return server }
+    /// Several servers may have one URL.
+    private func named(asking connection: PosternConnection) throws -> (url: String, name: String?) {
+        guard !server.holds("://") else { return (server, nil) }
         do {
-            return try ConfiguredServer.all(in: try AccountFiles(asking: connection).text()).server(named: server).url
+            let known = try ConfiguredServer.all(in: try AccountFiles(asking: connection).text()).server(named: server)
+            return (known.url, known.name)
         } catch {
             throw CommandFailure(editing: error)
         }

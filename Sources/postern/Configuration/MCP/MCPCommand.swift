@@ -101,7 +101,9 @@ extension Interface.ResolveResource.Reply {
         var table = Table()
         table.add("server", url)
         if let resource, !ConfiguredServer.isSame(resource, url) { table.add("tokens are for", resource) }
-        table.add("signs in at", issuer ?? "unknown")
+        // Nothing else is known of a server that could not be found.
+        guard let issuer else { return table }
+        table.add("signs in at", issuer)
         table.add("Postern", client)
         table.add("scopes", scopes.isEmpty ? "those that the server chooses" : scopes.joined(separator: " "))
         return table

@@ -68,13 +68,29 @@ class Methods:
             CheckProviderReply._read,
         )
 
-    def resolve_resource(self, url: str, *, challenge: Optional[List[str]] = None) -> ResolveResourceReply:
+    def resolve_resource(
+        self,
+        url: str,
+        *,
+        challenge: Optional[List[str]] = None,
+        name: Optional[str] = None,
+    ) -> ResolveResourceReply:
         """What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC
         9728), who issues them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is
         stored. `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the
-        URL a request of its own.
+        URL a request of its own. `name`: the [mcp.NAME] that is meant, if several have the URL.
         """
-        return self._call("ResolveResource", given({"url": url, "challenge": challenge}), ResolveResourceReply._read)
+        return self._call(
+            "ResolveResource",
+            given(
+                {
+                    "url": url,
+                    "challenge": challenge,
+                    "name": name,
+                }
+            ),
+            ResolveResourceReply._read,
+        )
 
     def sign_in_events(
         self,
@@ -524,11 +540,17 @@ class AsyncMethods:
             CheckProviderReply._read,
         )
 
-    async def resolve_resource(self, url: str, *, challenge: Optional[List[str]] = None) -> ResolveResourceReply:
+    async def resolve_resource(
+        self,
+        url: str,
+        *,
+        challenge: Optional[List[str]] = None,
+        name: Optional[str] = None,
+    ) -> ResolveResourceReply:
         """What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC
         9728), who issues them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is
         stored. `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the
-        URL a request of its own.
+        URL a request of its own. `name`: the [mcp.NAME] that is meant, if several have the URL.
         """
         return await self._call(
             "ResolveResource",
@@ -536,6 +558,7 @@ class AsyncMethods:
                 {
                     "url": url,
                     "challenge": challenge,
+                    "name": name,
                 }
             ),
             ResolveResourceReply._read,
