@@ -1,4 +1,5 @@
 import PosternConfiguration
+import PosternValues
 
 /// The settings in all configuration files, including `/etc`, that an import would write as well.
 struct ExistingConfiguration {
@@ -86,8 +87,8 @@ extension ForeignProvider {
     /// refresh token could be sent to another server.
     func isServed(by server: ExistingConfiguration.Server) -> Bool {
         switch self {
-        case .issuer, .builtIn("google.com", _): Self.isSame(address, server.issuer) && sendsTokensItself(server)
-        case .endpoints, .builtIn: Self.isSame(address, server.tokenEndpoint)
+        case .issuer, .builtIn("google.com", _): address.isSameURL(as: server.issuer) && sendsTokensItself(server)
+        case .endpoints, .builtIn: address.isSameURL(as: server.tokenEndpoint)
         }
     }
 
@@ -109,14 +110,8 @@ extension ForeignProvider {
         guard ConfigurationText.isBuiltIn(providerID) else { return true }
         return switch self {
         case .builtIn(let id, _): id == providerID
-        case .issuer(let issuer): Self.isSame(issuer, ConfigurationText.issuer(ofBuiltIn: providerID))
+        case .issuer(let issuer): issuer.isSameURL(as: ConfigurationText.issuer(ofBuiltIn: providerID))
         case .endpoints: false
         }
-    }
-
-    /// Ignores a trailing slash: oidc-agent adds one to every issuer.
-    private static func isSame(_ one: String, _ other: String?) -> Bool {
-        func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }
-        return other.map { bare($0) == bare(one) } ?? false
     }
 }

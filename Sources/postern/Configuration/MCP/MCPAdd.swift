@@ -1,5 +1,6 @@
 import PosternClient
 import PosternConfiguration
+import PosternValues
 import ProgramOptions
 import StrictJSON
 
@@ -70,7 +71,7 @@ struct MCPAdd: DaemonCommand {
         let (servers, name): ([ConfiguredServer], String)
         do {
             servers = try ConfiguredServer.all(in: try files.text())
-            if let present = servers.first(where: { ConfiguredServer.isSame($0.url, url) && [nil, $0.name].contains(newName) }) {
+            if let present = servers.first(where: { $0.url.isSameURL(as: url) && [nil, $0.name].contains(newName) }) {
                 return try signInAgain(present, dialogue, connection)
             }
             name = try freeName(try files.settings(), host: address.host)

@@ -1,5 +1,6 @@
 import PosternClient
 import PosternConfiguration
+import PosternValues
 import ProgramOptions
 
 enum MCPCommand: CommandWord {
@@ -38,7 +39,7 @@ struct ConfiguredServer: Equatable {
         var servers: [ConfiguredServer] = []
         for entry in try text.entries(at: ["mcp"]) {
             guard let path = text.path(entry.key), path.count > 2 else { continue }
-            if servers.last?.name != path[1], !servers.contains(where: { $0.name == path[1] }) {
+            if !servers.contains(where: { $0.name == path[1] }) {
                 servers.append(ConfiguredServer(name: path[1], url: ""))
             }
             guard let index = servers.firstIndex(where: { $0.name == path[1] }) else { continue }
@@ -51,12 +52,6 @@ struct ConfiguredServer: Equatable {
             }
         }
         return servers.filter { !$0.url.isEmpty }
-    }
-
-    /// A slash at the end makes no other server.
-    static func isSame(_ url: String, _ other: String) -> Bool {
-        func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }
-        return bare(url) == bare(other)
     }
 }
 
@@ -100,7 +95,7 @@ extension Interface.ResolveResource.Reply {
     func facts(url: String) -> Table {
         var table = Table()
         table.add("server", url)
-        if let resource, !ConfiguredServer.isSame(resource, url) { table.add("tokens are for", resource) }
+        if let resource, !resource.isSameURL(as: url) { table.add("tokens are for", resource) }
         // Nothing else is known of a server that could not be found.
         guard let issuer else { return table }
         table.add("signs in at", issuer)
