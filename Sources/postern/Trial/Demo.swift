@@ -6,7 +6,8 @@ struct Demo: DaemonCommand {
     static let abstract = "Run a whole sign-in against a built-in provider; nothing is left behind."
     static let discussion = """
         Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \
-        removes everything. In a browser it also signs in once more for a server that wants another scope. Each step is told as it happens. Your own daemon and configuration are not used.
+        removes everything. In a browser it also signs in once more for a server that wants another scope. Each step is told as it \
+        happens. Your own daemon and configuration are not used.
 
         EXAMPLES
           postern demo

@@ -108,7 +108,8 @@ struct MCPConfig: DaemonCommand {
             throw CommandFailure("\(shown(file)) has changed in the meantime and was not written".plain, advice: "run this command again")
         }
         try ReplacedFile(file).write(after)
-        try StandardOutput.tell("\(client.title) uses Postern for \(entries.map(\.key).joined(separator: ", ")) when it starts anew".plain)
+        try StandardOutput.tell(
+            "restart \(client.title): it then uses Postern for \(entries.map(\.key).joined(separator: ", "))".plain)
     }
 
     /// More than any client's file has, which may contain whole projects.
