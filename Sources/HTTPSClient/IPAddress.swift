@@ -86,11 +86,11 @@ extension IPAddress {
     /// Why an address is none of the public Internet's, as a word for sentences; nil for a public one.
     ///
     /// - Parameter bytes: 4 or 16.
-    static func speciality(_ bytes: [UInt8]) -> String? {
+    static func specialPurpose(_ bytes: [UInt8]) -> String? {
         switch parsedRanges.first(where: { isEqual($0.network, bytes, bits: $0.bits) })?.kind {
         case .isPublic: nil
         case .special(let word): word
-        case .holdsIPv4(let place): speciality(Array(bytes[place..<place + 4]))
+        case .holdsIPv4(let place): specialPurpose(Array(bytes[place..<place + 4]))
         case nil: "unknown"
         }
     }
@@ -120,8 +120,8 @@ extension SocketAddress {
     var isLoopback: Bool { ipAddress.map(IPAddress.isLoopback) ?? false }
 
     /// Why the address is none of the public Internet's, as a word for sentences; nil for a public one.
-    var speciality: String? {
+    var specialPurpose: String? {
         guard let bytes = ipAddress.flatMap(IPAddress.bytes) else { return "unknown" }
-        return IPAddress.speciality(bytes)
+        return IPAddress.specialPurpose(bytes)
     }
 }

@@ -53,9 +53,9 @@ struct AddressTests {
     ]
 
     @Test("special addresses are told from public ones at both ends of each range", arguments: Self.addresses.indices)
-    func speciality(_ index: Int) throws {
+    func specialPurpose(_ index: Int) throws {
         let row = Self.addresses[index]
-        #expect(try SocketAddress(ipAddress: row.address, port: 1).speciality == row.word, "\(row.address)")
+        #expect(try SocketAddress(ipAddress: row.address, port: 1).specialPurpose == row.word, "\(row.address)")
     }
 
     @Test("each range of the table can be read, and is met by an address of the tests", arguments: IPAddress.ranges.indices)

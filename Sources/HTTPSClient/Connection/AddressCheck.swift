@@ -13,7 +13,7 @@ struct AddressCheck: Sendable {
 
         /// The last word, for the end of the connection itself.
         func check(_ end: SocketAddress) throws(AddressRefusal) {
-            if let publicFor, end.speciality != nil { throw AddressRefusal(address: end, source: publicFor) }
+            if let publicFor, end.specialPurpose != nil { throw AddressRefusal(address: end, source: publicFor) }
         }
     }
 
@@ -34,14 +34,14 @@ struct AddressCheck: Sendable {
     private func isLifted(_ source: String, _ addresses: [SocketAddress], of host: String) -> EventLoopFuture<Bool> {
         // One answer for both: with two look-ups the same name could be private in the one and elsewhere in the other.
         if source == host { return lookups.eventLoop.makeSucceededFuture(isPrivate(source, addresses)) }
-        if addresses.allSatisfy({ $0.speciality == nil }) { return lookups.eventLoop.makeSucceededFuture(false) }
+        if addresses.allSatisfy({ $0.specialPurpose == nil }) { return lookups.eventLoop.makeSucceededFuture(false) }
         let name = IPAddress.isLoopback(source) ? "127.0.0.1" : source
         return lookups.addresses(of: name, port: 0).map { isPrivate(source, $0) }.flatMapErrorThrowing { _ in false }
     }
 
     private func isPrivate(_ source: String, _ addresses: [SocketAddress]) -> Bool {
         let now = NIODeadline.now()
-        guard addresses.allSatisfy({ $0.speciality != nil }) else {
+        guard addresses.allSatisfy({ $0.specialPurpose != nil }) else {
             publicHosts.value.note(source, at: now)
             return false
         }
@@ -50,7 +50,7 @@ struct AddressCheck: Sendable {
 
     static func permitted(_ addresses: [SocketAddress], source: String, isLifted: Bool) throws(AddressRefusal) -> Permitted {
         if isLifted { return Permitted(addresses: addresses) }
-        let left = addresses.filter { $0.speciality == nil }
+        let left = addresses.filter { $0.specialPurpose == nil }
         guard left.isEmpty else { return Permitted(addresses: left, publicFor: source) }
         throw AddressRefusal(address: addresses.first, source: source)
     }
@@ -80,7 +80,7 @@ struct AddressRefusal: Error, CustomStringConvertible {
     var source: String
 
     var description: String {
-        let address = address.map { "\($0.ipAddress ?? "unknown") is \($0.speciality ?? "public")" } ?? "is unknown"
+        let address = address.map { "\($0.ipAddress ?? "unknown") is \($0.specialPurpose ?? "public")" } ?? "is unknown"
         return "its address \(address), and a URL that '\(source)' leads to must have a public one"
     }
 }
