@@ -36,7 +36,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func issuer(of server: ResourceServer, _ response: ProviderResponse, _ now: Timestamp) {
-    guard var discovery = try? IssuerDiscovery(of: server) else { fatalError("refused later than found: \(server)") }
+    var mcp = MCPServer(url: server.url)
+    mcp.resource = server.resource
+    guard let issuer = try? server.issuer(configured: nil), var discovery = try? IssuerDiscovery(of: mcp, issuer: issuer) else {
+        fatalError("refused later than found: \(server)")
+    }
     var step = IssuerDiscovery.Step.ask(discovery.firstRequest)
     var asked = 0
     while case .ask(let request) = step {

@@ -233,7 +233,7 @@ struct ProviderTests {
             login = "ada@example.com"
             """)
         let provider = try #require(configuration.provider("new")?.provider)
-        #expect(provider.problem == nil && provider.needsDiscovery && !provider.hasProfile)
+        #expect(provider.problem == nil && provider.needsDiscovery && !provider.namesPeople)
         #expect(configuration.namedAccounts.accounts.map(\.login) == ["ada@example.com", "ada@example.com"])
         #expect(configuration.namedAccounts.accounts.allSatisfy { $0.isLoginHint && $0.knownLogin == nil })
     }

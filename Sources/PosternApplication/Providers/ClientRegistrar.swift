@@ -23,6 +23,7 @@ final class ClientRegistrar: Grounded {
         self.cache = cache
     }
 
+    /// A stored credential is bound to it.
     private func isUsed(_ client: RegisteredClient) -> Bool {
         cache.credentials(providerID: client.providerID).contains { $0.binding.clientID == client.clientID }
     }
@@ -80,15 +81,14 @@ final class ClientRegistrar: Grounded {
 
     /// As another program's client would be kept, before anything is sent with it.
     ///
-    /// - Parameter isUsed: a stored credential is bound to it.
     /// - Returns: the client as it is known here.
-    func check(imported client: RegisteredClient, isUsed: (RegisteredClient) -> Bool) throws(ImportedClient.Refusal) -> RegisteredClient {
+    func check(imported client: RegisteredClient) throws(ImportedClient.Refusal) -> RegisteredClient {
         var known = known
         return try known.keep(imported: client, isUsed: isUsed)
     }
 
     /// Keeps another program's client, which has renewed its refresh token.
-    func keep(imported client: RegisteredClient, isUsed: (RegisteredClient) -> Bool) async throws(ProviderFailure) {
+    func keep(imported client: RegisteredClient) async throws(ProviderFailure) {
         _ = try openStore()
         let before = known.all
         do throws(ImportedClient.Refusal) { try known.keep(imported: client, isUsed: isUsed) } catch {

@@ -28,7 +28,7 @@ extension CodeExchange {
         } catch {
             throw error.providerFailure(at: provider.displayName)
         }
-        // A hostile issuer could pass on another's code, which the user would type there.
+        // A hostile issuer could relay another issuer's code, which the user would then type there.
         let pages = [device.verificationURI, device.verificationURIComplete].compactMap { $0.flatMap { try? EndpointURL($0) } }
         if provider.server != nil, let page = pages.first(where: { !$0.hasSameOrigin(as: resolved.authorization) }) {
             throw .providerNotConfigured(

@@ -6,7 +6,7 @@ extension CodeExchange {
     func hasRefreshToken(for session: SignInSession, at provider: ResolvedProvider) async -> Bool {
         let request = session.request
         // Where nothing says who signed in, the old refresh token is not kept beside a new grant.
-        guard provider.provider.hasProfile, OfflineAccess.needsConsent(request.scopes(at: provider), at: provider) else { return false }
+        guard provider.provider.namesPeople, OfflineAccess.needsConsent(request.scopes(at: provider), at: provider) else { return false }
         let (binding, directory, now) = (provider.provider.binding, settings.configuration.namedAccounts, platform.now)
         var isFound = false
         await loader.read {

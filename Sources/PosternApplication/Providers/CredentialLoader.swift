@@ -96,6 +96,16 @@ final class CredentialLoader: Grounded {
         }
     }
 
+    /// The stored credential of an MCP server, which has one account; nil also while the store is closed.
+    func credential(ofServer providerID: String) async -> StoredCredential? {
+        var kept: StoredCredential?
+        await read {
+            guard !store.isUnavailable else { return }
+            kept = cache.credentials(providerID: providerID).first
+        }
+        return kept
+    }
+
     /// All callers that need a part wait for the same read. If it fails, the store is closed.
     private func read(_ part: CredentialCache.Part) async {
         if parts.insert(part).inserted {

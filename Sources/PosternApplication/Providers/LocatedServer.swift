@@ -7,7 +7,4 @@ struct LocatedServer {
     var scopes: ResourceScopes
     /// Its provider: the issuer, the resource and the scopes of a sign-in are those that were found.
     var provider: Provider
-
-    /// As in the configuration.
-    var configuredClientID: String? { provider.clientID }
 }

@@ -26,6 +26,6 @@ extension Interface.Provider {
             scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem,
             lastRefusal: lastRefusal.map { .init(refusedAt: "\($0.refusedAt)", error: $0.error, message: $0.message) },
-            namesPeople: provider.hasProfile)
+            namesPeople: provider.namesPeople)
     }
 }

@@ -28,8 +28,8 @@ extension ProviderDirectory {
     }
 
     static func unregistrable(_ provider: Provider, redirectURI: String) -> String {
-        "\(provider.issuer ?? provider.displayName) registers no clients by itself; register one there by hand, with the callback URL "
-            + "\(redirectURI), and put its ID under client-id of [mcp.\(provider.id)]"
+        "\(provider.issuer ?? provider.displayName) lets no program register itself; register a client there by hand, with the callback URL "
+            + "\(redirectURI), and set client-id and issuer in [mcp.\(provider.id)]"
     }
 
     /// The configured provider as something that was begun with this binding uses it; nil if it is another one now.

@@ -2,13 +2,13 @@ import PosternCore
 
 /// MCP servers: who issues their tokens is asked when a sign-in begins (RFC 9728).
 extension ProviderDirectory {
-    /// The provider for a sign-in that begins now. One that the configuration names as a provider needs nothing.
+    /// The provider for a sign-in that begins now: an MCP server's with the issuer, the resource and the scopes that are found.
     ///
     /// - Parameter kept: of the credential that it would replace. A server that names another issuer now may have been taken over: nothing is
     ///   begun there by itself.
-    func ready(_ provider: Provider, replacing kept: ProviderBinding?) async throws(ProviderFailure) -> Provider {
+    func withIssuer(_ provider: Provider, replacing kept: ProviderBinding?) async throws(ProviderFailure) -> Provider {
         guard let server = provider.server else { return provider }
-        let found = try await ready(provider)
+        let found = try await withIssuer(provider)
         guard let kept, kept.server == server.url.text, kept.authority != found.issuer else { return found }
         throw .providerNotConfigured(
             message: "\(provider.displayName) names \(found.issuer ?? "another issuer") as its issuer now, and no longer "
@@ -16,7 +16,7 @@ extension ProviderDirectory {
                 + "postern revoke \(provider.id)")
     }
 
-    private func ready(_ provider: Provider) async throws(ProviderFailure) -> Provider {
+    private func withIssuer(_ provider: Provider) async throws(ProviderFailure) -> Provider {
         // Those who ask at the same time share an answer.
         if let room = locating[provider.id] {
             try await room.wait(while: { locating[provider.id] === room })?.get()
@@ -32,28 +32,38 @@ extension ProviderDirectory {
         }
     }
 
-    /// What the server and its issuer say now.
     private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
-        let found = try await lookUp(provider)
+        let found = try await located(try await resourceServer(of: provider), of: provider)
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found
     }
 
-    /// The same, and nothing is remembered: also for a server that is not configured.
+    /// What a server says now, also of one that is not configured.
     ///
     /// - Parameter challenge: the values of `WWW-Authenticate` in an answer of the server; nil if it is to be asked.
-    func lookUp(
-        _ provider: Provider, challenge: [String]? = nil, noting note: (ResourceServer) -> Void = { _ in }
-    ) async throws(ProviderFailure) -> LocatedServer {
-        guard let mcp = provider.server else { throw .internal(message: "\(provider.displayName) is no MCP server") }
-        let server = try await self.server(at: mcp.url, of: provider, challenge: challenge)
-        note(server)
+    func resourceServer(of provider: Provider, challenge: [String]? = nil) async throws(ProviderFailure) -> ResourceServer {
+        guard let url = provider.server?.url else { throw .internal(message: "\(provider.displayName) is no MCP server") }
+        var discovery = ResourceDiscovery(url: url, challenge: challenge)
+        switch discovery.first {
+        case .found(let server): return server
+        case .failed(let error): throw error.providerFailure(at: provider.displayName)
+        case .ask(let request):
+            return try await ResourceDiscovery.Step.found(
+                from: request, at: provider.displayName,
+                by: { request throws(ProviderFailure) in try await self.sendForDocument(request, to: provider) },
+                { discovery.answered($0, now: platform.now) }
+            ).0
+        }
+    }
+
+    /// What the issuer of a server says now, and what follows for a sign-in. Nothing is remembered.
+    func located(_ server: ResourceServer, of provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let issuer: String
-        do throws(ResourceError) { issuer = try server.issuer(configured: mcp.issuer) } catch {
+        do throws(ResourceError) { issuer = try server.issuer(configured: provider.server?.issuer) } catch {
             throw error.providerFailure(at: provider.displayName)
         }
         var located = provider.located(at: issuer, for: server.resource)
-        let metadata = try await readMetadata(of: located)
+        let metadata = try await readAnew(located).metadata()
         // One without a document may write its origin with a slash.
         if metadata.issuer != issuer { located = provider.located(at: metadata.issuer, for: server.resource) }
         let scopes = ResourceScopes(configured: provider.hasChosenScopes ? provider.scopes : nil, at: server, of: metadata)
@@ -61,28 +71,6 @@ extension ProviderDirectory {
         located.resourceScopes = server.scopesSupported ?? []
         if server.usesDPoP { located.extensions.usesDPoP = true }
         return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located)
-    }
-
-    private func readMetadata(of located: Provider) async throws(ProviderFailure) -> ProviderMetadata {
-        try await readAnew(located).metadata()
-    }
-
-    private func server(
-        at url: EndpointURL, of provider: Provider, challenge: [String]?
-    ) async throws(ProviderFailure) -> ResourceServer {
-        var discovery = ResourceDiscovery(url: url, challenge: challenge)
-        var step = discovery.first
-        while true {
-            switch step {
-            case .ask(let request):
-                // Nothing of what is sent for a document is valid only once.
-                let response: ProviderResponse
-                do throws(ProviderFailure) { response = try await send(request, to: provider) } catch { throw error.after(.notSent) }
-                step = discovery.answered(response, now: platform.now)
-            case .found(let server): return server
-            case .failed(let error): throw error.providerFailure(at: provider.displayName)
-            }
-        }
     }
 
     /// The provider that a sign-in was begun with, before it has a client; nil if it is another one now.

@@ -47,7 +47,7 @@ final class ProviderDirectory: Grounded {
         }
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
         located = located.filter { id, found in
-            self[id]?.server == known[id]?.provider.server && self[id]?.clientID == found.configuredClientID
+            self[id]?.server == known[id]?.provider.server && self[id]?.clientID == found.provider.clientID
         }
     }
 
@@ -91,7 +91,7 @@ final class ProviderDirectory: Grounded {
 
     /// Everybody who signs in at a provider that says nothing about the person would be the same user of an app.
     static func checkNamesPeople(_ provider: Provider) throws(InterfaceError) {
-        guard !provider.hasProfile else { return }
+        guard !provider.namesPeople else { return }
         let advice = provider.server == nil ? ", or give it a userinfo-endpoint" : ""
         throw .providerNotConfigured(
             message: "\(provider.displayName) says nothing about who signs in, so nobody can sign in to an app with it; "
@@ -243,9 +243,13 @@ final class ProviderDirectory: Grounded {
     private func newMemory(of provider: Provider) -> ProviderMemory {
         ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(ProviderFailure) in
             guard let self else { throw .unreachable(message: "the daemon is stopping") }
-            // Nothing of what is sent for a document is valid only once.
-            do throws(ProviderFailure) { return try await self.send(request, to: provider) } catch { throw error.after(.notSent) }
+            return try await self.sendForDocument(request, to: provider)
         }
+    }
+
+    /// Nothing of what is sent for a document is valid only once.
+    func sendForDocument(_ request: ProviderRequest, to provider: Provider) async throws(ProviderFailure) -> ProviderResponse {
+        do throws(ProviderFailure) { return try await send(request, to: provider) } catch { throw error.after(.notSent) }
     }
 
     private func keep(_ memory: ProviderMemory, for provider: Provider) -> ProviderMemory {

@@ -99,13 +99,13 @@ struct ProviderExamination {
             await examineClient(of: provider, at: resolved)
         }
         if provider.kind == .oidc { await examineKeys(at: resolved, in: memory) }
-        if !provider.hasProfile { examineAccount(at: provider, memory.knownMetadata) }
+        if !provider.namesPeople { examineAccount(at: provider, memory.knownMetadata) }
     }
 
     /// Nothing is missing where tokens are all that is wanted.
     private mutating func examineAccount(at provider: Provider, _ metadata: ProviderMetadata?) {
         let words = "the provider says nothing about who signs in, so the account is its name, and a new sign-in takes its place"
-        guard provider.server == nil, let userinfo = metadata?.userinfo else { return found(.ok, "account", words) }
+        guard let userinfo = metadata?.userinfo else { return found(.ok, "account", words) }
         found(
             .warn, "account", "\(words); its metadata name a userinfo_endpoint, which is not asked",
             advice: "to ask it: postern config set provider.\(provider.id).userinfo-endpoint \(userinfo.text)")

@@ -6,8 +6,6 @@ import PosternCore
 /// way ends in the old one.
 @DaemonActor
 final class ProviderMemory {
-    typealias Send = @DaemonActor (ProviderRequest) async throws(ProviderFailure) -> ProviderResponse
-
     /// Everything that the documents depend on.
     struct Subject: Hashable {
         var issuer: String?
@@ -34,7 +32,7 @@ final class ProviderMemory {
     private let providerID: String
     private let platform: Platform
     private let events: EventLog
-    private let send: Send
+    private let send: SendDocumentRequest
     private var metadataCache = DocumentCache<ProviderMetadata>()
     private let metadataWaiters = WaitingRoom<Ending>()
     /// The RFC 8414 document, for what the OpenID document lacks; nil if there is none.
@@ -42,7 +40,7 @@ final class ProviderMemory {
     private var keyCache = KeySetCache()
     private let keyWaiters = WaitingRoom<Ending>()
 
-    init(of provider: Provider, platform: Platform, events: EventLog, send: @escaping Send) {
+    init(of provider: Provider, platform: Platform, events: EventLog, send: @escaping SendDocumentRequest) {
         subject = Subject(provider)
         name = provider.displayName
         providerID = provider.id
@@ -91,36 +89,19 @@ final class ProviderMemory {
     }
 
     private func readMetadata(issuer: String) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
-        if let server = subject.server { return try await discover(try Self.discovery(of: issuer, server, name)) }
-        let discovery: MetadataDiscovery
-        do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
-            throw error.providerFailure(at: name)
-        }
-        return try await discover(discovery)
-    }
-
-    private static func discovery(
-        of issuer: String, _ server: MCPServer, _ name: String
-    ) throws(ProviderFailure) -> IssuerDiscovery {
-        do throws(ResourceError) {
-            // A server that does not say what its tokens are for may have no metadata either.
-            if server.resource == nil, server.issuer == nil { return try IssuerDiscovery(originOf: server.url) }
-            return try IssuerDiscovery(issuer: issuer, of: server.url, isConfigured: server.issuer != nil)
-        } catch {
-            throw error.providerFailure(at: name)
-        }
-    }
-
-    private func discover(_ begun: IssuerDiscovery) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
-        var discovery = begun
-        var request = discovery.firstRequest
-        while true {
-            let response = try await send(request)
-            switch discovery.answered(response, now: platform.now) {
-            case .ask(let next): request = next
-            case .found(let metadata): return (metadata, response)
-            case .failed(let error): throw error.providerFailure(at: name)
+        guard let server = subject.server else {
+            let discovery: MetadataDiscovery
+            do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
+                throw error.providerFailure(at: name)
             }
+            return try await discover(discovery)
+        }
+        var discovery: IssuerDiscovery
+        do throws(ResourceError) { discovery = try IssuerDiscovery(of: server, issuer: issuer) } catch {
+            throw error.providerFailure(at: name)
+        }
+        return try await IssuerDiscovery.Step.found(from: discovery.firstRequest, at: name, by: send) {
+            discovery.answered($0, now: platform.now)
         }
     }
 
@@ -152,14 +133,8 @@ final class ProviderMemory {
 
     private func discover(_ begun: MetadataDiscovery) async throws(ProviderFailure) -> (ProviderMetadata, ProviderResponse) {
         var discovery = begun
-        var request = discovery.firstRequest
-        while true {
-            let response = try await send(request)
-            switch discovery.answered(response, now: platform.now) {
-            case .ask(let next): request = next
-            case .found(let metadata): return (metadata, response)
-            case .failed(let error): throw error.providerFailure(at: name)
-            }
+        return try await MetadataDiscovery.Step.found(from: discovery.firstRequest, at: name, by: send) {
+            discovery.answered($0, now: platform.now)
         }
     }
 

@@ -59,21 +59,15 @@ final class ProviderService: Grounded, ProviderMethods {
         let configured = providers.directory.server(for: asked, named: call.name)
         guard configured != nil || call.name == nil else { throw .invalidParameter("name") }
         try pace(configured?.id ?? "", "servers were")
-        var provider = configured ?? Provider(id: "", of: MCPServer(url: url))
-        if configured == nil { provider.displayName = url.host }
-        let (directory, redirectURI, subject) = (providers.directory, providers.origins.redirectURI(of: provider), provider)
+        let provider = configured ?? Provider(id: "", of: MCPServer(url: url))
+        let (directory, redirectURI) = (providers.directory, providers.origins.redirectURI(of: provider))
         var kept: StoredCredential?
-        if let configured {
-            await providers.loader.read {
-                guard !store.isUnavailable else { return }
-                kept = providers.cache.credentials(providerID: configured.id).first
-            }
-        }
+        if let configured { kept = await providers.loader.credential(ofServer: configured.id) }
         let credential = kept
         let examination = await platform.work.count {
             await addresses.seekMissing()
             return await ServerExamination.of(
-                subject, challenge: call.challenge, redirectURI: redirectURI, kept: credential, by: directory)
+                provider, challenge: call.challenge, redirectURI: redirectURI, kept: credential, by: directory)
         }
         let found = examination.found
         return Interface.ResolveResource.Reply(

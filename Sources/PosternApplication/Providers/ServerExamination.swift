@@ -39,16 +39,18 @@ struct ServerExamination {
     }
 
     private mutating func examine(_ provider: Provider, challenge: [String]?) async {
-        var server: ResourceServer?
+        var step = "resource metadata"
         do throws(ProviderFailure) {
-            let found = try await directory.lookUp(provider, challenge: challenge) { server = $0 }
+            let server = try await directory.resourceServer(of: provider, challenge: challenge)
+            examine(server)
+            step = "issuer"
+            let found = try await directory.located(server, of: provider)
             self.found = found
-            examine(found.server)
             examine(found)
+            step = "client"
             try await examineClient(of: found)
         } catch {
-            if found == nil, let server { examine(server) }
-            add(.fail, server == nil ? "resource metadata" : found == nil ? "issuer" : "client", error.message)
+            add(.fail, step, error.message)
         }
     }
 
@@ -71,22 +73,18 @@ struct ServerExamination {
                 advice: "serve them at \(server.missing.first?.url ?? "/.well-known/oauth-protected-resource") (RFC 9728)")
         }
         let place = server.documentURL.map { " at \($0.text)" } ?? ""
-        switch server.place {
+        switch server.documentSource {
         case .challenge?, nil: add(.ok, "resource metadata", "named by the challenge\(place)")
         case .path?, .root?: add(.ok, "resource metadata", "found\(place), which the challenge does not name")
         }
-        addOmissions(of: document)
+        for omission in document.omissions { add(.warn, "resource metadata", "\(omission)") }
         if server.isIdentical {
-            add(.ok, "resource", document.resource)
+            add(.ok, "resource", document.resource + (server.name.map { ", which calls itself \($0)" } ?? ""))
         } else {
             add(
                 .warn, "resource", "\(document.resource), which covers more than this URL: the token is good for more at that server",
                 advice: "name the URL itself as resource")
         }
-    }
-
-    private mutating func addOmissions(of document: ResourceMetadata) {
-        for omission in document.omissions { add(.warn, "resource metadata", "\(omission)") }
     }
 
     // MARK: The issuer
@@ -129,10 +127,12 @@ struct ServerExamination {
         if issuer.listsOfflineAccess {
             add(.ok, "refresh tokens", "offline_access is listed, which requests one")
         } else {
-            add(.ok, "refresh tokens", "offline_access is not listed; whether there is one shows at the sign-in")
+            add(.ok, "refresh tokens", "offline_access is not listed; only a sign-in shows whether there is a refresh token")
         }
         if issuer.revocation == nil {
-            add(.warn, "revocation", "the issuer names no revocation_endpoint, so that a token ends only by itself")
+            add(
+                .warn, "revocation",
+                "the issuer names no revocation_endpoint, so tokens cannot be revoked there and are valid until they expire")
         }
         let hint = provider.server?.login.map { "; \($0) is only a hint to its page" } ?? ""
         add(.ok, "account", "the issuer does not say who signed in, so the account is its name here\(hint)")
@@ -164,9 +164,9 @@ struct ServerExamination {
         guard registers else {
             return add(
                 .fail, "client",
-                "the issuer registers no clients by itself"
+                "the issuer lets no program register itself"
                     + (found.issuer.takesClientDocuments ? ", and takes client documents, but none is configured" : ""),
-                advice: "register one there by hand, with the callback URL \(redirectURI), and give its ID: --client-id ID")
+                advice: "register one there by hand, with the callback URL \(redirectURI), then: postern mcp add URL --client-id ID")
         }
         client = .dynamic
         add(.ok, "client", "registered at the first sign-in (RFC 7591)")
@@ -187,6 +187,6 @@ struct ServerExamination {
         let renewal = kept.grant.refreshToken == nil ? "and cannot be renewed" : "and is renewed"
         add(
             .ok, "signed in",
-            kept.grant.expiresAt.map { "the token is valid until \($0), \(renewal)" } ?? "the token has no end, \(renewal)")
+            kept.grant.expiresAt.map { "the token is valid until \($0), \(renewal)" } ?? "the token has no expiry, \(renewal)")
     }
 }

@@ -7,8 +7,8 @@ final class StepUps: Grounded {
     /// The most values of `WWW-Authenticate`, and the longest, in bytes.
     private static let mostValues = 16
     private static let longestValue = 4096
-    /// In seconds. A token that is younger is not renewed because of a challenge, which may be about the one before. However often a server
-    /// refuses a token, its provider is asked no oftener than this.
+    /// In seconds. A challenge renews no token that is younger: it may be about the one before. So a server that refuses every token causes one
+    /// renewal in this time.
     private static let freshness: Int64 = 60
 
     let ground: Ground
@@ -33,7 +33,7 @@ final class StepUps: Grounded {
             throw .invalidParameter("challenge")
         }
         let verdict = ChallengeVerdict(
-            on: AuthenticationChallenge.all(in: challenge), to: credential, of: provider, resourceScopes: provider.resourceScopes)
+            on: AuthenticationChallenge.all(in: challenge), to: credential, of: provider)
         guard let credential, isFresh(credential) else { return verdict }
         switch verdict {
         // What the server refused is the token that this one replaced.
@@ -46,12 +46,12 @@ final class StepUps: Grounded {
         (0..<Self.freshness).contains(platform.now.seconds(since: credential.grant.obtainedAt))
     }
 
-    /// - Throws: if it was tried a short while ago, in vain.
+    /// - Throws: if it was refused, or the account had too many step-ups, a short while ago.
     func requireUntried(_ stepUp: StepUp, at provider: Provider) throws(InterfaceError) {
         guard let seconds = memory.wait(for: stepUp, providerID: provider.id, now: platform.now) else { return }
         throw .tooManyAttempts(
-            message: "\(provider.displayName) was asked for \(stepUp.words) a short while ago, and that did not help; "
-                + "it can be asked again in \(seconds) s",
+            message: "\(provider.displayName) was asked for more a short while ago, and that did not help; it can be asked for "
+                + "\(stepUp.words) in \(seconds) s",
             retryAfterSeconds: Int(seconds))
     }
 
@@ -141,9 +141,9 @@ extension InterfaceError {
                 message: "the server wants more scopes than the token of \(name) has, and does not say which", missing: [])
         case .otherClass(let wanted, let kept):
             self = .scopeNotGranted(
-                message: "the server wants a sign-in of \(wanted.joined(separator: " or ")), and the token of \(name) is of "
-                    + "\(kept.joined(separator: " or ")), as another server demanded; the one would replace the other, so sign in with "
-                    + "--param acr_values=… if you want that",
+                message: "the server wants a sign-in of class \(wanted.joined(separator: " or ")), but the token of \(name) is of class "
+                    + "\(kept.joined(separator: " or ")), which another server demanded, and only one can be kept; to switch, sign in with "
+                    + "--param acr_values=…",
                 missing: [])
         case .unreadable(let parameter):
             self = .scopeNotGranted(

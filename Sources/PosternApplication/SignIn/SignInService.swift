@@ -30,7 +30,7 @@ final class SignInService: Grounded, SignInMethods {
         let named = settings.configuration.namedAccounts[call.providerID]
         try named?.requireUsable()
         let configured = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
-        let provider = try await ready(configured)
+        let provider = try await withIssuer(configured)
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
@@ -72,18 +72,13 @@ final class SignInService: Grounded, SignInMethods {
         return nil
     }
 
-    /// The provider with what must be found out about it first.
-    private func ready(_ provider: Provider) async throws(InterfaceError) -> Provider {
+    /// An MCP server's provider with its issuer; any other as it is.
+    private func withIssuer(_ provider: Provider) async throws(InterfaceError) -> Provider {
         guard provider.server != nil else { return provider }
-        var kept: StoredCredential?
-        await providers.loader.read {
-            guard !store.isUnavailable else { return }
-            kept = providers.cache.credentials(providerID: provider.id).first
-        }
-        let held = kept
+        let kept = await providers.loader.credential(ofServer: provider.id)
         do throws(ProviderFailure) {
             return try await platform.work.count { () async throws(ProviderFailure) in
-                try await providers.directory.ready(provider, replacing: held?.binding)
+                try await providers.directory.withIssuer(provider, replacing: kept?.binding)
             }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
@@ -95,7 +90,7 @@ final class SignInService: Grounded, SignInMethods {
     private func signedOut(meantBy call: Interface.SignIn, at provider: Provider) async -> NamedAccount? {
         let accounts = settings.configuration.namedAccounts
         guard call.intent == .keep, let meant = accounts.meant(by: call.providerID) else { return nil }
-        guard provider.hasProfile else { return meant }
+        guard provider.namesPeople else { return meant }
         // No code, and no page of OAuth 1.0a, can be asked to let another account be chosen.
         guard call.loginHint == nil, call.flow != .device, provider.kind != .oauth1,
             call.customParameters?["prompt"]?.holds("select_account") != true
@@ -138,8 +133,7 @@ final class SignInService: Grounded, SignInMethods {
             if provider.server != nil { request.scopes = request.scopes.filter { $0 == "offline_access" } }
             request.take(stepUp)
             // The account whose token was refused, and not another one that happens to be signed in in the browser.
-            let username = kept?.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
-            request.loginHint = request.loginHint ?? username ?? kept?.email
+            request.loginHint = request.loginHint ?? kept?.loginHint(at: provider)
         case .refusal(let refusal): throw InterfaceError(refusal, at: provider)
         case nil, .nothing, .proof, .renewal: break
         }

@@ -81,7 +81,7 @@ extension AccessTokens {
         // Finding the provider's endpoints may have taken as long as a lock, or the end of the daemon, waits for work under way.
         try providers.exchange.requireNotClosing()
         let sentAt = platform.now
-        let response = try await sent(request, renewing: credential, at: resolved)
+        let response = try await send(request, renewing: credential, at: resolved)
         // On disk before the rest of the answer is judged: the old token may be invalid already, and the rest may be unusable, or the
         // provider's keys unavailable just now.
         var held = credential
@@ -106,7 +106,7 @@ extension AccessTokens {
     /// knows why the token may be refused.
     ///
     /// Only at MCP servers' issuers, whose refresh tokens are good for one use as a rule.
-    private func sent(
+    private func send(
         _ request: ProviderRequest, renewing credential: StoredCredential, at provider: ResolvedProvider
     ) async throws(ProviderFailure) -> ProviderResponse {
         if provider.provider.server != nil, credential.grant.refreshToken != nil { await mark(credential, sentAt: platform.now) }

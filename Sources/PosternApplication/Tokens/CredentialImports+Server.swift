@@ -14,8 +14,8 @@ extension CredentialImports {
         var isEmpty: Bool { clientID == nil && clientSecret == nil && resource == nil && issuer == nil && tokenEndpoint == nil }
     }
 
-    /// Who a token is sent to, and as whose.
-    struct Party: Sendable {
+    /// Whom a token is sent to, and with which client.
+    struct Recipient: Sendable {
         /// As the configuration has it.
         var configured: Provider
         /// Located, with the client that the token was issued to.
@@ -24,7 +24,7 @@ extension CredentialImports {
         var client: RegisteredClient?
     }
 
-    func party(of request: Request) async throws(ImportFailure) -> Party {
+    func recipient(of request: Request) async throws(ImportFailure) -> Recipient {
         let configured: Provider
         do throws(ProviderUnavailable) { configured = try providers.directory.configured(request.providerID) } catch {
             throw .provider(error)
@@ -33,16 +33,16 @@ extension CredentialImports {
             guard request.origin.isEmpty else {
                 throw .unsupported("only the token of an MCP server ([mcp.NAME]) brings its own client, resource or issuer")
             }
-            return Party(configured: configured, provider: configured)
+            return Recipient(configured: configured, provider: configured)
         }
         try requireVacant(request)
         let clientID = try Self.clientID(of: request.origin, at: configured)
         // Counted before the server is asked who issues its tokens.
-        try requireFew(at: configured)
+        try takeTurn(at: configured)
         var located: Provider
         let metadata: ProviderMetadata?
         do throws(ProviderFailure) {
-            located = try await providers.directory.ready(configured, replacing: nil)
+            located = try await providers.directory.withIssuer(configured, replacing: nil)
             metadata = try await providers.directory.metadata(of: located)
         } catch {
             throw .signIn(error)
@@ -50,20 +50,20 @@ extension CredentialImports {
         try requireNotClosing()
         let tokenEndpoint = located.endpoints.token ?? metadata?.token?.text
         try Self.requireAgreement(of: request.origin, with: located, tokenEndpoint: tokenEndpoint, server)
-        if configured.clientID != nil { return Party(configured: configured, provider: located) }
+        if configured.clientID != nil { return Recipient(configured: configured, provider: located) }
         do throws(ImportedClient.Refusal) {
             let client = try ImportedClient.client(
                 clientID, secret: request.origin.clientSecret, scopes: request.scopes, of: located,
                 methods: metadata?.clientAuthenticationMethods)
-            let kept = try providers.directory.registrar.check(imported: client, isUsed: isUsed)
+            let kept = try providers.directory.registrar.check(imported: client)
             located = located.speaking(as: kept)
-            return Party(configured: configured, provider: located, client: kept)
+            return Recipient(configured: configured, provider: located, client: kept)
         } catch {
             throw .clientRefused(error)
         }
     }
 
-    func requireFew(at provider: Provider) throws(ImportFailure) {
+    func takeTurn(at provider: Provider) throws(ImportFailure) {
         if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
     }
 
@@ -93,7 +93,7 @@ extension CredentialImports {
     private static func requireAgreement(
         of origin: Origin, with provider: Provider, tokenEndpoint: String?, _ server: MCPServer
     ) throws(ImportFailure) {
-        if let issuer = origin.issuer, !isSame(issuer, provider.issuer) {
+        if let issuer = origin.issuer, !issuer.isSameURL(as: provider.issuer) {
             throw .otherIssuer(issuer, found: provider.issuer ?? tokenEndpoint ?? "", server: server.url.text)
         }
         if let endpoint = origin.tokenEndpoint, endpoint != tokenEndpoint {
@@ -105,12 +105,6 @@ extension CredentialImports {
         }
     }
 
-    /// Programs add a slash to an issuer without a path, and leave it out.
-    private static func isSame(_ issuer: String, _ found: String?) -> Bool {
-        func bare(_ url: String) -> Substring { url.ends(with: "/") ? url.dropLast() : url[...] }
-        return found.map { bare($0) == bare(issuer) } ?? false
-    }
-
     private static func covers(_ resource: String, _ found: String) -> Bool {
         if resource == found { return true }
         guard let prefix = try? URLPrefix(resource), let url = try? URLPrefix.AskedURL(found) else { return false }
@@ -119,24 +113,20 @@ extension CredentialImports {
 
     // MARK: Keeping its client
 
-    /// Whether a stored credential is renewed with it.
-    private func isUsed(_ client: RegisteredClient) -> Bool {
-        providers.cache.credentials(providerID: client.providerID).contains { $0.binding.clientID == client.clientID }
-    }
-
-    func keepClient(of party: Party) async throws(ImportFailure) {
-        guard let client = party.client else { return }
-        do throws(ProviderFailure) { try await providers.directory.registrar.keep(imported: client, isUsed: isUsed) } catch {
+    func keepClient(of recipient: Recipient) async throws(ImportFailure) {
+        guard let client = recipient.client else { return }
+        do throws(ProviderFailure) { try await providers.directory.registrar.keep(imported: client) } catch {
             throw .signIn(error)
         }
     }
 
     /// A reload may have given the name to another server meanwhile.
-    func requireTheSameServer(as party: Party) throws(ImportFailure) {
-        let now = providers.directory[party.configured.id]
-        guard let now, now.server == party.configured.server, now.clientID == party.configured.clientID else {
+    func requireTheSameServer(as recipient: Recipient) throws(ImportFailure) {
+        let now = providers.directory[recipient.configured.id]
+        guard let now, now.server == recipient.configured.server, now.clientID == recipient.configured.clientID else {
             throw .signIn(
-                .providerNotConfigured(message: "[mcp.\(party.configured.id)] has changed since the import began, so nothing was stored"))
+                .providerNotConfigured(
+                    message: "[mcp.\(recipient.configured.id)] has changed since the import began, so nothing was stored"))
         }
     }
 }

@@ -71,12 +71,12 @@ final class CredentialImports: Grounded {
 
     private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
         try requireNotClosing()
-        let party = try await party(of: request)
-        let provider = party.provider
+        let recipient = try await recipient(of: request)
+        let provider = recipient.provider
         let refreshToken: Secret
         switch request.token {
         case .refresh(let token): refreshToken = token
-        case .access(let token): return try await takeAccessToken(token, of: request, at: party)
+        case .access(let token): return try await takeAccessToken(token, of: request, at: recipient)
         }
         try Self.requireRefreshTokens(of: provider)
         let hash = platform.cryptography.sha256(refreshToken.revealBytes())
@@ -87,7 +87,7 @@ final class CredentialImports: Grounded {
         if earlier == nil, let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) {
             throw .refusedBefore(reason)
         }
-        try requireFew(at: party)
+        try takeTurn(at: recipient)
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
@@ -95,7 +95,7 @@ final class CredentialImports: Grounded {
             }
         }
         var attempt = Attempt(
-            request: request, party: party, token: earlier?.successor?.refreshToken ?? refreshToken, proofKey: proofKey,
+            request: request, recipient: recipient, token: earlier?.successor?.refreshToken ?? refreshToken, proofKey: proofKey,
             entry: ImportLedger.Entry(hash: hash, providerID: provider.id, binding: provider.binding, at: platform.now), ledger: ledger)
         attempt.entry.successor = earlier?.successor
         do throws(ImportFailure) {
@@ -128,15 +128,15 @@ final class CredentialImports: Grounded {
 
     /// Nothing is exchanged: the provider is asked whose it is, in a request that the token authorizes.
     private func takeAccessToken(
-        _ token: Secret, of request: Request, at party: Party
+        _ token: Secret, of request: Request, at recipient: Recipient
     ) async throws(ImportFailure) -> StoredCredential {
-        let provider = party.provider
+        let provider = recipient.provider
         if provider.kind == .oauth1 { throw .unsupported("OAuth 1.0a signs each request with a second secret") }
         if provider.extensions.usesDPoP { throw .unsupported("its tokens are bound to a key that the other program keeps") }
         try requireNew(request, earlier: nil) { $0.grant.accessToken == token }
         let hash = platform.cryptography.sha256(token.revealBytes())
         if let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) { throw .refusedBefore(reason) }
-        try requireFew(at: party)
+        try takeTurn(at: recipient)
         do throws(ImportFailure) {
             let resolved: ResolvedProvider
             do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
@@ -149,17 +149,17 @@ final class CredentialImports: Grounded {
                 limits.wasRefused(hash, binding: provider.binding, reason: cause.message, now: platform.now)
                 throw .notIdentified(cause)
             }
-            try requireUnchanged(party)
-            return await announced(try await kept(found, of: request, at: party), at: provider)
+            try requireUnchanged(recipient)
+            return await announced(try await kept(found, of: request, at: recipient), at: provider)
         } catch {
             throw reported(error, at: provider)
         }
     }
 
     /// A reload may have given the name to another provider meanwhile, whose accounts are other people's.
-    private func requireUnchanged(_ party: Party) throws(ImportFailure) {
-        guard party.configured.server == nil else { return try requireTheSameServer(as: party) }
-        let provider = party.provider
+    private func requireUnchanged(_ recipient: Recipient) throws(ImportFailure) {
+        guard recipient.configured.server == nil else { return try requireTheSameServer(as: recipient) }
+        let provider = recipient.provider
         do throws(ProviderFailure) { _ = try providers.directory.provider(provider.id, boundTo: provider.binding) } catch {
             throw .signIn(error)
         }
@@ -176,9 +176,9 @@ final class CredentialImports: Grounded {
         }
     }
 
-    /// At an MCP server it was asked before the server was, too.
-    private func requireFew(at party: Party) throws(ImportFailure) {
-        if party.configured.server == nil { try requireFew(at: party.provider) }
+    /// An MCP server's import was counted before the server was asked.
+    private func takeTurn(at recipient: Recipient) throws(ImportFailure) {
+        if recipient.configured.server == nil { try takeTurn(at: recipient.provider) }
     }
 
     /// A second use of a refresh token may revoke everything that was issued from it.
@@ -191,7 +191,7 @@ final class CredentialImports: Grounded {
         }
         if earlier?.awaitsAnswer == true, !request.replaces { throw .sentBefore }
         // Where nothing says whose the token is, it is known before it is sent.
-        if !request.replaces, providers.directory[request.providerID]?.hasProfile == false,
+        if !request.replaces, providers.directory[request.providerID]?.namesPeople == false,
             let held = kept.first(where: { $0.subject == request.accountName })
         {
             throw .exists(held)
@@ -208,7 +208,7 @@ final class CredentialImports: Grounded {
 
     private struct Attempt {
         let request: Request
-        let party: Party
+        let recipient: Recipient
         /// The refresh token that is sent.
         var token: Secret
         let proofKey: DPoPKey?
@@ -220,7 +220,7 @@ final class CredentialImports: Grounded {
     ///
     /// - Parameter earlier: what is already known about it.
     private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
-        let provider = attempt.party.provider
+        let provider = attempt.recipient.provider
         let resolved: ResolvedProvider
         do throws(ProviderFailure) { resolved = try await providers.directory.resolve(provider) } catch { throw .signIn(error) }
         // Finding the endpoints may have taken long.
@@ -251,8 +251,8 @@ final class CredentialImports: Grounded {
         }
         do throws(ImportFailure) {
             let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
-            try requireUnchanged(attempt.party)
-            return try await kept(exchanged, of: attempt.request, at: attempt.party)
+            try requireUnchanged(attempt.recipient)
+            return try await kept(exchanged, of: attempt.request, at: attempt.recipient)
         } catch {
             let isRefused = if case .refused = error { true } else { false }
             if store.isClosed, !isRefused, let problem = store.problem { throw .store(problem) }
@@ -278,7 +278,7 @@ final class CredentialImports: Grounded {
                 now: platform.now, proofKey: attempt.proofKey)
         } catch {
             if error.endsRefreshToken {
-                limits.wasRefused(attempt.entry.hash, binding: attempt.party.provider.binding, reason: "\(error)", now: platform.now)
+                limits.wasRefused(attempt.entry.hash, binding: attempt.recipient.provider.binding, reason: "\(error)", now: platform.now)
             }
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
             throw .signIn(error.providerFailure(at: provider.provider.displayName))
@@ -313,9 +313,9 @@ final class CredentialImports: Grounded {
     // MARK: Keeping it
 
     private func kept(
-        _ found: ExchangedCode, of request: Request, at party: Party
+        _ found: ExchangedCode, of request: Request, at recipient: Recipient
     ) async throws(ImportFailure) -> StoredCredential {
-        let provider = party.provider
+        let provider = recipient.provider
         let identity = found.profile.identity
         let account = request.account
         let credential = StoredCredential(
@@ -343,7 +343,7 @@ final class CredentialImports: Grounded {
             throw .nameTaken(account.name, by: holder)
         }
         // Before the credential: without its client nothing could renew it.
-        try await keepClient(of: party)
+        try await keepClient(of: recipient)
         let replaces = request.replaces
         let isRenewable = found.grant.refreshToken != nil
         let now = platform.now

@@ -15,7 +15,7 @@ extension TokenService {
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
             throw notServed(url, by: providerID)
         }
-        let (needsRenewal, nonce) = try await demanded(by: call.challenge, of: kept, as: named)
+        let (needsRenewal, nonce) = try await remedy(for: call.challenge, of: kept, as: named)
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
@@ -45,10 +45,11 @@ extension TokenService {
     ///
     /// - Returns: whether the token is to be renewed first, and the nonce of the next proof.
     /// - Throws: if only a person can help, or nobody.
-    private func demanded(
-        by challenge: [String]?, of credential: StoredCredential, as named: NamedAccount?
+    private func remedy(
+        for challenge: [String]?, of credential: StoredCredential, as named: NamedAccount?
     ) async throws(InterfaceError) -> (needsRenewal: Bool, nonce: String?) {
-        let provider = try await described(try providers.directory.named(credential.providerID, accounts: directory), by: challenge)
+        let configured = try providers.directory.named(credential.providerID, accounts: directory)
+        let provider = try await withResourceScopes(configured, for: challenge)
         switch try providers.stepUps.verdict(on: challenge, to: credential, of: provider) {
         case nil, .nothing: return (false, nil)
         case .proof(let nonce): return (false, nonce)
@@ -63,7 +64,7 @@ extension TokenService {
     }
 
     /// An MCP server's provider with the scopes that the server's own document lists, if a challenge wants more and names none.
-    private func described(_ provider: Provider, by challenge: [String]?) async throws(InterfaceError) -> Provider {
+    private func withResourceScopes(_ provider: Provider, for challenge: [String]?) async throws(InterfaceError) -> Provider {
         guard provider.server != nil, let challenge, AuthenticationChallenge.isBounded(challenge),
             AuthenticationChallenge.all(in: challenge).contains(where: {
                 $0.parameters["error"] == "insufficient_scope" && $0.parameters["scope"] == nil
@@ -72,7 +73,7 @@ extension TokenService {
         if let found = providers.directory.located[provider.id]?.provider { return found }
         do throws(ProviderFailure) {
             return try await platform.work.count { () async throws(ProviderFailure) in
-                try await providers.directory.ready(provider, replacing: nil)
+                try await providers.directory.withIssuer(provider, replacing: nil)
             }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)

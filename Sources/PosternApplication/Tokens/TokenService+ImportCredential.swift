@@ -28,7 +28,7 @@ extension TokenService {
         try named?.requireUsable()
         let provider = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
         // Where nothing says whose the token is, the name is the account.
-        let account = named ?? (provider.hasProfile ? nil : directory.meant(by: provider.id))
+        let account = named ?? (provider.namesPeople ? nil : directory.meant(by: provider.id))
         let credential: StoredCredential
         do throws(ImportFailure) {
             credential = try await tokens.imports.take(

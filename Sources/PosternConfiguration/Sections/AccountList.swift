@@ -52,7 +52,7 @@ struct AccountList {
         else { return nil }
         var account = NamedAccount(name: member.key, providerID: id)
         account.login = (try? section.string("login")) ?? nil
-        account.isLoginHint = !provider.hasProfile
+        account.isLoginHint = !provider.namesPeople
         // One that is malformed does not free the others.
         if case .list(let elements)? = section["for"]?.content {
             for element in elements.prefix(64) {
@@ -129,7 +129,7 @@ struct AccountList {
         var account = NamedAccount(name: name, providerID: id)
         account.login = try section.line(
             "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")
-        account.isLoginHint = !provider.hasProfile
+        account.isLoginHint = !provider.namesPeople
         account.prefixes = try section.prefixes("for") ?? []
         account.isForTheseOnly = try section.boolean("only") ?? false
         if account.isForTheseOnly, account.prefixes.isEmpty {

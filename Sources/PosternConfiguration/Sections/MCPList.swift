@@ -67,11 +67,7 @@ struct MCPList {
             provider.extensions.registersClient = false
             provider.clientAuthentication = secret == nil ? ClientAuthentication.none : nil
         }
-        if let scopes = try section.strings("scopes") {
-            for scope in scopes where !Scopes.isValid(scope) {
-                throw section.error("scopes", "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
-            }
-            guard Set(scopes).count == scopes.count else { throw section.error("scopes", "names a scope twice") }
+        if let scopes = try section.scopes("scopes") {
             provider.scopes = scopes
             provider.hasChosenScopes = true
         }

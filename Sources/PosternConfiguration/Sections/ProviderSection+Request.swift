@@ -3,15 +3,6 @@ import TOML
 
 /// What is requested from a provider, and how its response is read.
 extension ProviderSection {
-    func scopes(_ key: String) throws(ConfigurationError) -> [String]? {
-        guard let scopes = try table.strings(key) else { return nil }
-        for scope in scopes where !Scopes.isValid(scope) {
-            throw table.error(key, "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
-        }
-        guard Set(scopes).count == scopes.count else { throw table.error(key, "names a scope twice") }
-        return scopes
-    }
-
     func parameters(of template: Provider) throws(ConfigurationError) -> [String: String]? {
         guard let given = try table.table("parameters") else { return nil }
         guard given.members.count <= 32 else { throw table.error("parameters", "has more than 32 of them") }

@@ -37,8 +37,8 @@ struct ProviderSection {
         for (key, path) in Self.endpoints(of: template.kind) {
             if let endpoint = try table.url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
-        provider.scopes = try scopes("scopes") ?? template.scopes
-        provider.stepUpScopes = try scopes("step-up-scopes") ?? template.stepUpScopes
+        provider.scopes = try table.scopes("scopes") ?? template.scopes
+        provider.stepUpScopes = try table.scopes("step-up-scopes") ?? template.stepUpScopes
         provider.hasChosenScopes = try table.strings("scopes") != nil
         provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
@@ -162,7 +162,7 @@ struct ProviderSection {
             if provider.issuer == nil, provider.endpoints.token == nil { missing.append("token-endpoint") }
             try require(missing)
             // Without a profile an account is its name. Who wrote how the profile is read did not mean that.
-            guard !provider.hasProfile, let key = ["profile", "trust-email"].first(where: { table[$0] != nil }) else { return }
+            guard !provider.namesPeople, let key = ["profile", "trust-email"].first(where: { table[$0] != nil }) else { return }
             throw table.error(key, "needs userinfo-endpoint, where the profile is")
         }
     }

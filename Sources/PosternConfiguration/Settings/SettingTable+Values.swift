@@ -40,6 +40,15 @@ extension SettingTable {
         return texts
     }
 
+    func scopes(_ key: String) throws(ConfigurationError) -> [String]? {
+        guard let scopes = try strings(key) else { return nil }
+        for scope in scopes where !Scopes.isValid(scope) {
+            throw error(key, "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
+        }
+        guard Set(scopes).count == scopes.count else { throw error(key, "names a scope twice") }
+        return scopes
+    }
+
     func table(_ key: String) throws(ConfigurationError) -> SettingTable? {
         guard let setting = self[key] else { return nil }
         guard case .table(let table) = setting.content else { throw wrongType(key, setting, "a table") }

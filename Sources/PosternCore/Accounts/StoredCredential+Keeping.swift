@@ -34,7 +34,7 @@ extension CredentialWrite {
         }
         guard grant.hasAccessToken else { return nil }
         var fresh = StoredCredential(of: completed, boundTo: binding, beside: held, keepers: keepers)
-        // The person's sign-in begins anew with what it asks for. An app's says nothing about what the person wants.
+        // The person's sign-in starts the list again; an app's says nothing about what the person wants.
         if share != .person, let held, held.binding == binding {
             fresh.grant.requestedScopes = Scopes.withoutRepetition(held.grant.requestedScopes + fresh.grant.requestedScopes)
         }

@@ -20,6 +20,9 @@ public struct MCPServer: Sendable, Hashable {
 }
 
 extension MCPServer {
+    /// The newest revision of the protocol that is known here.
+    static let protocolVersion = "2026-07-28"
+
     /// Whether tokens with this binding are for the server. Its URL, or the issuer that is wanted, may have been changed since.
     func isCovered(by binding: ProviderBinding) -> Bool {
         binding.server == url.text && (issuer ?? binding.authority) == binding.authority

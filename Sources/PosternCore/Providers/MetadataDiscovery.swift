@@ -5,11 +5,7 @@
 /// step = .ask(discovery.firstRequest); while case .ask(let request) = step { step = discovery.answered(response, now: now) }
 /// ```
 public struct MetadataDiscovery: Sendable {
-    public enum Step: Sendable {
-        case ask(ProviderRequest)
-        case found(ProviderMetadata)
-        case failed(MetadataError)
-    }
+    public typealias Step = DiscoveryStep<ProviderMetadata, MetadataError>
 
     /// Enough for a provider that has moved its document.
     private static let mostRedirects = 3

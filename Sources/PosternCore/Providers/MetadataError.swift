@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// Why a provider's metadata is rejected.
-public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum MetadataError: DiscoveryFailure, Hashable, CustomStringConvertible {
     /// The configured issuer is not a URL that discovery could start from.
     case issuerInvalid(EndpointURLError)
     case issuerHasQuery

@@ -140,7 +140,7 @@ public enum ProviderFlow: String, Sendable, CaseIterable {
 
 extension Provider {
     /// It says who signed in. Otherwise an account is its name: whoever signs in under the name has it.
-    public var hasProfile: Bool { dialect.namesPeople(as: self) }
+    public var namesPeople: Bool { dialect.namesPeople(at: self) }
 
     /// False for a provider that requires a client secret in a browser, and was configured without one.
     public var hasBrowserFlow: Bool {

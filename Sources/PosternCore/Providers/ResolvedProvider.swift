@@ -113,7 +113,7 @@ public struct ResolvedProvider: Sendable {
         self.authorization = authorization
         self.token = token
         let userinfo = try Self.endpoint(provider.kind == .oauth1 ? .profile : .userinfo, endpoints.userinfo, metadata?.userinfo)
-        self.userinfo = provider.hasProfile ? userinfo : nil
+        self.userinfo = provider.namesPeople ? userinfo : nil
         revocation = try Self.endpoint(.revocation, endpoints.revocation, metadata?.revocation)
         introspection = try Self.endpoint(.introspection, endpoints.introspection, metadata?.introspection)
         deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)

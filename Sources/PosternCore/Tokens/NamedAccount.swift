@@ -56,6 +56,11 @@ extension StoredCredential {
         return signedInAs.name == account.name && signedInAs.login == login
     }
 
+    /// What tells the provider's page whose sign-in this is.
+    public func loginHint(at provider: Provider) -> String? {
+        username.flatMap { provider.dialect.isUserName($0) ? $0 : nil } ?? email
+    }
+
     /// For display: the name by which people know it.
     public var calling: String { email ?? username ?? displayName ?? subject }
 }

@@ -2,8 +2,7 @@
 public struct StepUpMemory: Sendable {
     /// In seconds: what was refused is not asked for again before.
     public static let pause: Int64 = 600
-    /// Sign-ins of one account in that time, whatever became of them, after which the server asked for more: for the same again, or for
-    /// something else each time.
+    /// The most step-ups of one account in that time, whatever they asked for and whatever became of them.
     public static let mostTries = 2
     /// More than a person answers in that time; beyond it the oldest is forgotten.
     static let most = 64
@@ -18,7 +17,7 @@ public struct StepUpMemory: Sendable {
 
     /// What was refused, with the time.
     private var refused: [Demand: Timestamp] = [:]
-    /// When the latest of an account ended.
+    /// When the last step-ups of an account ended, the oldest first.
     private var ended: [CredentialKey: [Timestamp]] = [:]
 
     public init() {}

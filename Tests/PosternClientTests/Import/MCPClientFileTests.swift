@@ -17,7 +17,7 @@ struct MCPClientFileTests {
             .joined(separator: " ")
     }
 
-    private func lines(_ program: MCPClientProgram, _ text: String) throws -> [String] {
+    private func lines(_ program: ImportedMCPClient, _ text: String) throws -> [String] {
         try MCPClientSource.grants(of: program, in: Array(text.utf8)).grants.map(line)
     }
 
@@ -72,8 +72,8 @@ struct MCPClientFileTests {
                 """#,
                 ["linear https://mcp.linear.app/mcp c1:s1 rt at 1771535707 - read", "begun https://b.example/mcp  - - - -"]
             ),
-        ] as [(MCPClientProgram, String, [String])])
-    func grants(program: MCPClientProgram, text: String, expected: [String]) throws { #expect(try lines(program, text) == expected) }
+        ] as [(ImportedMCPClient, String, [String])])
+    func grants(program: ImportedMCPClient, text: String, expected: [String]) throws { #expect(try lines(program, text) == expected) }
 
     @Test("name a broken entry without its values, and the rest is read")
     func brokenEntry() throws {
@@ -91,8 +91,8 @@ struct MCPClientFileTests {
             (.claudeCode, #"{"a":1,"a":2}"#, "it is not a JSON object"), (.codex, "secret", "it is not a JSON object"),
             (.geminiCLI, "{}", "it is not a list: it is not Gemini CLI's file of tokens"), (.geminiCLI, "aa:bb:cc", "it is not JSON"),
             (.opencode, "", "it is not a JSON object"),
-        ] as [(MCPClientProgram, String, String)])
-    func refused(program: MCPClientProgram, text: String, sentence: String) {
+        ] as [(ImportedMCPClient, String, String)])
+    func refused(program: ImportedMCPClient, text: String, sentence: String) {
         #expect(throws: ForeignFileError(sentence)) { try MCPClientSource.grants(of: program, in: Array(text.utf8)) }
     }
 

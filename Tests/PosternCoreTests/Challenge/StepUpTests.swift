@@ -19,9 +19,10 @@ struct StepUpTests {
         var provider = Provider.oauth2()
         provider.scopes = ["profile"]
         provider.stepUpScopes = listed
+        provider.resourceScopes = resourceScopes
         if isServer { provider.server = MCPServer(url: try EndpointURL("https://mcp.example/mcp")) }
         return ChallengeVerdict(
-            on: AuthenticationChallenge.all(in: fields), to: credential, of: provider, resourceScopes: resourceScopes)
+            on: AuthenticationChallenge.all(in: fields), to: credential, of: provider)
     }
 
     private static func more(_ missing: String..., classes: [String] = [], age: Int64? = nil) -> ChallengeVerdict {

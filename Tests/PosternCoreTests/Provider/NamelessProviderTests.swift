@@ -44,8 +44,8 @@ struct NamelessProviderTests {
 
     @Test("is plain OAuth without an endpoint for the profile, and nothing else")
     func kinds() {
-        #expect(!Self.provider.hasProfile && Provider.oauth2().hasProfile && Provider.openID().hasProfile)
-        #expect(Catalogue.providers.filter { !$0.hasProfile }.isEmpty)
+        #expect(!Self.provider.namesPeople && Provider.oauth2().namesPeople && Provider.openID().namesPeople)
+        #expect(Catalogue.providers.filter { !$0.namesPeople }.isEmpty)
     }
 
     @Test("has a name for what programs of the person keep, and none for an app's user")

@@ -100,8 +100,8 @@ struct ClientDocumentTests {
         var document = try published()
         document[member] = value
         let error = #expect(throws: ClientDocumentError.self) { try checked(answer(document)) }
-        let message = error?.providerFailure(of: Self.url).message ?? ""
-        #expect(message.hasPrefix("the client document \(Self.url) has a document \(sentence)"), "\(message)")
+        let message = error?.description ?? ""
+        #expect(message.hasPrefix("has a document \(sentence)"), "\(message)")
     }
 
     @Test(

@@ -295,3 +295,14 @@ struct RegistrationTests {
         #expect(registrations.all.map(\.registrar) == ["https://op.example"])
     }
 }
+
+extension ClientRegistrationRequest {
+    /// For all scopes that the client may want.
+    static func request(
+        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, namesDeviceFlow: Bool = false
+    ) throws(ProviderProblem) -> ProviderRequest {
+        try request(
+            for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: signedOutURI,
+            scopes: ClientScopes.wanted(for: provider, metadata: metadata), namesDeviceFlow: namesDeviceFlow)
+    }
+}

@@ -229,15 +229,21 @@ struct IssuerDiscoveryTests {
         let document = #"{"resource":"https://mcp.example/mcp","authorization_servers":["https://as.example/r","https://b.example"]}"#
         var server = ResourceServer(url: try EndpointURL(Self.resource))
         server.document = try ResourceMetadata(parsing: Array(document.utf8), of: server.url)
-        let own = try IssuerDiscovery(of: server).firstRequest
-        #expect(own.url == Self.place && own.addresses == .publicUnless(host: "mcp.example"))
-        let chosen = try IssuerDiscovery(of: server, configured: "https://b.example").firstRequest
-        #expect(chosen.url == "https://b.example/.well-known/oauth-authorization-server" && chosen.addresses == .any)
-        #expect(throws: ResourceError.self) { try IssuerDiscovery(of: server, configured: "https://c.example") }
+        #expect(try server.issuer(configured: nil) == "https://as.example/r" && server.issuer(configured: "https://b.example") == "https://b.example")
+        #expect(throws: ResourceError.self) { try server.issuer(configured: "https://c.example") }
         // A server without a document names nobody.
         server.document = nil
-        #expect(try IssuerDiscovery(of: server, configured: "https://c.example/x").firstRequest.url.hasPrefix("https://c.example/"))
-        #expect(try IssuerDiscovery(of: server).firstRequest.url == "https://mcp.example/.well-known/oauth-authorization-server")
+        #expect(try server.issuer(configured: nil) == "https://mcp.example" && server.issuer(configured: "https://c.example/x") == "https://c.example/x")
+
+        var mcp = MCPServer(url: server.url)
+        let origin = try IssuerDiscovery(of: mcp, issuer: "https://mcp.example").firstRequest
+        #expect(origin.url == "https://mcp.example/.well-known/oauth-authorization-server")
+        mcp.resource = Self.resource
+        let own = try IssuerDiscovery(of: mcp, issuer: "https://as.example/r").firstRequest
+        #expect(own.url == Self.place && own.addresses == .publicUnless(host: "mcp.example"))
+        mcp.issuer = "https://b.example"
+        let chosen = try IssuerDiscovery(of: mcp, issuer: "https://b.example").firstRequest
+        #expect(chosen.url == "https://b.example/.well-known/oauth-authorization-server" && chosen.addresses == .any)
     }
 
     @Test(

@@ -48,7 +48,7 @@ struct ResourceDiscoveryTests {
         #expect(server.url.text == Self.url && server.resource == "https://mcp.example/" && !server.isIdentical)
         #expect(server.issuers == ["https://as.example"] && server.hasDocument)
         #expect(server.challengedScopes == ["a", "b"] && server.scopesSupported == ["c"] && server.name == "X" && !server.usesDPoP)
-        #expect(server.place == .challenge && server.documentURL?.text == place && server.status == 401 && server.missing.isEmpty)
+        #expect(server.documentSource == .challenge && server.documentURL?.text == place && server.status == 401 && server.missing.isEmpty)
     }
 
     @Test(
@@ -60,7 +60,7 @@ struct ResourceDiscoveryTests {
             Self.url: .challenge("DPoP resource_metadata=\"\(place)\"", status: status), place: .json(Self.document),
         ])
         let server = try hosts.discover(Self.url).get()
-        #expect(server.place == .challenge && server.status == status)
+        #expect(server.documentSource == .challenge && server.status == status)
     }
 
     @Test("without asking it, if its challenge is given")
@@ -98,7 +98,7 @@ struct ResourceDiscoveryTests {
         let answers = places.mapValues { $0 == place ? ProviderResponse.json(Self.document) : ProviderResponse(status: 403) }
         var hosts = AnsweringHosts(answers)
         let server = try hosts.discover(Self.url, challenge: Self.named("https://mcp.example/meta")).get()
-        #expect(server.place == place && server.documentURL?.text == places.first { $0.value == place }?.key)
+        #expect(server.documentSource == place && server.documentURL?.text == places.first { $0.value == place }?.key)
         #expect(server.missing.count == hosts.requests.count - 1)
     }
 
@@ -107,7 +107,7 @@ struct ResourceDiscoveryTests {
         var hosts = AnsweringHosts([String: ProviderResponse]())
         let server = try hosts.discover("https://MCP.example:8443/mcp").get()
         #expect(server.issuers == ["https://mcp.example:8443"])
-        #expect(server.resource == nil && !server.hasDocument && !server.isIdentical && server.place == nil && server.status == 404)
+        #expect(server.resource == nil && !server.hasDocument && !server.isIdentical && server.documentSource == nil && server.status == 404)
     }
 
     @Test("not at all while a place of its document cannot answer", arguments: [408, 429, 500, 502, 503])
@@ -191,7 +191,7 @@ struct ResourceDiscoveryTests {
             "https://mcp.example/meta": .redirect("https://cdn.example/meta", status: status), "https://cdn.example/meta": .json(Self.document),
         ])
         let server = try hosts.discover(Self.url, challenge: []).get()
-        #expect(server.place == .path && server.documentURL?.text == "https://cdn.example/meta")
+        #expect(server.documentSource == .path && server.documentURL?.text == "https://cdn.example/meta")
         #expect(hosts.requests.allSatisfy { $0.addresses == .publicUnless(host: "mcp.example") })
     }
 

@@ -76,11 +76,4 @@ struct ResourceScopesTests {
         #expect(scopes.source == test.source)
         #expect(scopes.requested == test.requested)
     }
-
-    @Test("of a challenge that came later stand for the server's own")
-    func laterChallenge() throws {
-        let scopes = ResourceScopes(
-            configured: nil, challenged: ["later"], at: try Self.server(challenged: ["a"], document: ["b"]), of: try Self.issuer(nil))
-        #expect(scopes.requested == ["later"])
-    }
 }

@@ -139,12 +139,11 @@ final class Attention: Grounded {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
         // The account that is to sign in, and not another one that happens to be signed in in the browser.
-        let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
-        let bound = provider.server == nil ? provider : provider.located(by: credential.binding) ?? provider
+        let bound = provider.located(by: credential.binding) ?? provider
         let request = SignInRequest(
             providerID: provider.id, intent: nil, app: "", scopes: bound.scopes(scopes, keeping: credential),
             hasUsualScopes: named?.scopesToAskFor == nil, parameters: named?.parameters(at: provider) ?? [:],
-            loginHint: named?.login ?? username ?? credential.email, account: named?.name)
+            loginHint: named?.login ?? credential.loginHint(at: provider), account: named?.name)
         return settings.opensPage(of: request) ? request : nil
     }
 
@@ -159,7 +158,7 @@ final class Attention: Grounded {
         _ asked: SignInRequest, atServerOf provider: Provider, replacing binding: ProviderBinding, _ activationToken: String?
     ) async {
         do throws(ProviderFailure) {
-            let located = try await providers.ready(provider, replacing: binding)
+            let located = try await providers.withIssuer(provider, replacing: binding)
             var request = asked
             // A step-up asks for what the notice said.
             if asked.hasUsualScopes, asked.stepUp == nil { request.scopes += located.scopes.filter { !asked.scopes.contains($0) } }

@@ -13,12 +13,6 @@ public enum OfflineAccess {
         return scopes + [scope]
     }
 
-    /// The scopes that a client is registered with: it may request no others.
-    static func scopesToRegister(for provider: Provider, metadata: ProviderMetadata?) -> [String] {
-        let isAdded = provider.takesOfflineAccess(metadata: metadata) && !provider.scopes.contains(scope)
-        return isAdded ? provider.scopes + [scope] : provider.scopes
-    }
-
     /// Whether a request with these scopes gets a refresh token only with the user's consent.
     public static func needsConsent(_ scopes: [String], at provider: ResolvedProvider) -> Bool {
         scopes.contains(scope)

@@ -30,8 +30,8 @@ public struct StepUp: Sendable, Hashable {
 extension StepUp {
     /// The most scopes, or authentication classes, of a server's challenge, and the longest, in bytes. They are shown to a person, who must
     /// be able to read them.
-    public static let most = 32
-    public static let longest = 128
+    static let mostWords = 32
+    static let longestWord = 128
     /// The most scopes that are requested.
     static let mostRequested = 64
 
@@ -86,9 +86,8 @@ extension ChallengeVerdict {
     /// - Parameters:
     ///   - challenges: none if the server gave none, or none that can be read.
     ///   - credential: whose token was sent; nil if none is stored.
-    ///   - resourceScopes: the `scopes_supported` of the resource, for a server that wants more and does not say what.
     public init(
-        on challenges: [AuthenticationChallenge], to credential: StoredCredential?, of provider: Provider, resourceScopes: [String] = []
+        on challenges: [AuthenticationChallenge], to credential: StoredCredential?, of provider: Provider
     ) {
         // A server may also offer what is none of our business, such as Basic.
         let ours = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
@@ -103,7 +102,7 @@ extension ChallengeVerdict {
         let demands = having("insufficient_scope", "insufficient_user_authentication")
         if !demands.isEmpty {
             do throws(StepUpRefusal) {
-                self = .stepUp(try StepUp(demands, of: credential, at: provider, resourceScopes: resourceScopes))
+                self = .stepUp(try StepUp(demands, of: credential, at: provider))
             } catch { self = .refusal(error) }
             return
         }
@@ -115,15 +114,15 @@ extension ChallengeVerdict {
 
 extension StepUp {
     fileprivate init(
-        _ challenges: [AuthenticationChallenge], of credential: StoredCredential?, at provider: Provider, resourceScopes: [String]
+        _ challenges: [AuthenticationChallenge], of credential: StoredCredential?, at provider: Provider
     ) throws(StepUpRefusal) {
         let grant = credential?.grant
         let isStronger = challenges.contains { $0.parameters["error"] == "insufficient_user_authentication" }
         var named: [String] = []
         for challenge in challenges { named += try Self.words("scope", of: challenge) }
         if named.isEmpty, !isStronger {
-            guard !challenges.contains(where: { $0.parameters["scope"] != nil }), !resourceScopes.isEmpty else { throw .noScopes }
-            named = resourceScopes
+            guard !challenges.contains(where: { $0.parameters["scope"] != nil }), !provider.resourceScopes.isEmpty else { throw .noScopes }
+            named = provider.resourceScopes
         }
         // A server asks for what it needs; how long the access lasts is the person's business.
         named = Scopes.withoutRepetition(named).filter { $0 != OfflineAccess.scope }
@@ -156,7 +155,7 @@ extension StepUp {
     private static func words(_ parameter: String, of challenge: AuthenticationChallenge) throws(StepUpRefusal) -> [String] {
         guard let text = challenge.parameters[parameter] else { return [] }
         let words = text.parts(separator: " ").map(String.init)
-        guard words.count <= most, words.allSatisfy({ Scopes.isValid($0) && $0.utf8.count <= longest }) else {
+        guard words.count <= mostWords, words.allSatisfy({ Scopes.isValid($0) && $0.utf8.count <= longestWord }) else {
             throw .unreadable(parameter: parameter)
         }
         return words

@@ -1,6 +1,6 @@
 /// How a provider says who signed in.
 extension ProviderDialect {
-    public func namesPeople(as provider: Provider) -> Bool { true }
+    public func namesPeople(at provider: Provider) -> Bool { true }
 
     /// The userinfo endpoint, if there is one.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
@@ -12,7 +12,7 @@ extension ProviderDialect {
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         let userinfo = try answers.first.map { answer throws(ProfileError) in try UserinfoAnswer(answer, in: context).document }
         let provider = context.provider.provider
-        if !provider.hasProfile, let account = context.account {
+        if !provider.namesPeople, let account = context.account {
             return ProviderProfile(identity: Identity(providerID: provider.id, subject: account), document: [:])
         }
         return try StandardProfile(userinfo: userinfo, idToken: context.idToken, provider: provider).profile()

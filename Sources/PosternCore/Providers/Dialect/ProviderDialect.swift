@@ -142,7 +142,7 @@ public protocol ProviderDialect: Sendable {
     // MARK: How it says who signed in
 
     /// False if nothing that the provider gives says anything about the person: then an account is its name.
-    func namesPeople(as provider: Provider) -> Bool
+    func namesPeople(at provider: Provider) -> Bool
 
     /// The next request for the profile, given the answers so far; nil after the last.
     ///
@@ -214,13 +214,13 @@ public struct StandardDialect: ProviderDialect {
     /// RFC 8707: a server that does not know the parameter ignores it, or refuses it.
     public var givesTokensForResources: Bool { true }
 
-    public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc || provider.server != nil }
+    public func takesOfflineAccess(of provider: Provider) -> Bool { provider.kind == .oidc }
 
     public func renewalScope(of provider: Provider) -> String? { provider.kind == .oidc ? OfflineAccess.scope : nil }
 
     /// Plain OAuth has no way of its own to say who signed in. An endpoint that only the metadata name changes nothing: its document is an
     /// OpenID provider's, which such a client is not.
-    public func namesPeople(as provider: Provider) -> Bool { provider.kind != .oauth2 || provider.endpoints.userinfo != nil }
+    public func namesPeople(at provider: Provider) -> Bool { provider.kind != .oauth2 || provider.endpoints.userinfo != nil }
 
     /// Not a built-in provider's server that is configured under another name.
     ///

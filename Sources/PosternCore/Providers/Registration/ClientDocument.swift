@@ -39,7 +39,7 @@ public enum ClientDocument {
         return url
     }
 
-    /// The request of an issuer, as it were.
+    /// The request that an issuer would send.
     public static func request(for url: EndpointURL) -> ProviderRequest {
         var request = ProviderRequest(url: url.text, headers: [("Accept", "application/json")])
         request.mostBodyBytes = mostBytes
@@ -104,13 +104,6 @@ public enum ClientDocumentError: Error, Sendable, Hashable, CustomStringConverti
     case secret(member: String)
     case otherAuthentication(String?)
     case redirectURIMissing(String)
-
-    /// - Parameter url: the document's, for the sentence.
-    public func providerFailure(of url: String) -> ProviderFailure {
-        let message = "the client document \(url) \(self)"
-        if case .transient = self { return .unreachable(message: message) }
-        return .providerNotConfigured(message: message)
-    }
 
     public var description: String {
         switch self {

@@ -8,11 +8,11 @@ public enum ClientRegistrationRequest {
     ///   - metadata: for how the client may authenticate; nil if the provider is not discovered.
     ///   - redirectURI: where its answers are sent, byte for byte.
     ///   - signedOutURI: where the browser returns to after the end of a session.
-    ///   - scopes: those that the client may request; nil: ``ClientScopes/wanted(for:metadata:)``.
+    ///   - scopes: those that the client may request.
     ///   - namesDeviceFlow: the requested grant types include it.
     /// - Throws: ``ProviderProblem`` if no endpoint is known, or there is no common authentication method.
     public static func request(
-        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, scopes: [String]? = nil,
+        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, scopes: [String],
         namesDeviceFlow: Bool = false
     ) throws(ProviderProblem) -> ProviderRequest {
         let endpoint: EndpointURL
@@ -30,7 +30,6 @@ public enum ClientRegistrationRequest {
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
         // Some servers grant a client only what it named here.
-        let scopes = scopes ?? ClientScopes.wanted(for: provider, metadata: metadata)
         if !scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(scopes)) }
         if let signedOutURI, provider.extensions.returnsFromEndSession { document["post_logout_redirect_uris"] = [.string(signedOutURI)] }
         if provider.extensions.usesDPoP { document["dpop_bound_access_tokens"] = true }
@@ -79,9 +78,10 @@ public enum ClientScopes {
         return scopes
     }
 
-    /// Those that a sign-in requests if nobody names any. For a server that refuses to register others.
+    /// Those that a sign-in requests if nobody names any. Some servers refuse to register others.
     public static func requested(for provider: Provider, metadata: ProviderMetadata?) -> [String] {
-        OfflineAccess.scopesToRegister(for: provider, metadata: metadata)
+        let isAdded = provider.takesOfflineAccess(metadata: metadata) && !provider.scopes.contains(OfflineAccess.scope)
+        return isAdded ? provider.scopes + [OfflineAccess.scope] : provider.scopes
     }
 }
 

@@ -56,12 +56,12 @@ extension ClientRegistrations {
         if let place = kept.lastIndex(where: { client.isOfTheSameID(as: $0) }) {
             let known = kept[place]
             if known.clientSecret == client.clientSecret { return known }
-            guard known.redirectURI.isEmpty, !isUsed(known) else { throw .otherSecret }
+            guard known.isImported, !isUsed(known) else { throw .otherSecret }
             kept.remove(at: place)
         }
         func makeRoom(most: Int, among isCandidate: (RegisteredClient) -> Bool) throws(ImportedClient.Refusal) {
             while kept.count(where: isCandidate) >= most {
-                let newest = kept.lastIndex { isCandidate($0) && !$0.redirectURI.isEmpty }
+                let newest = kept.lastIndex { isCandidate($0) && !$0.isImported }
                 guard let oldest = kept.indices.first(where: { isCandidate(kept[$0]) && $0 != newest && !isUsed(kept[$0]) }) else {
                     throw .noRoom
                 }
@@ -72,11 +72,5 @@ extension ClientRegistrations {
         try makeRoom(most: Self.most) { _ in true }
         self = ClientRegistrations(kept + [client])
         return client
-    }
-}
-
-extension RegisteredClient {
-    fileprivate func isOfTheSameID(as other: RegisteredClient) -> Bool {
-        providerID == other.providerID && registrar == other.registrar && clientID == other.clientID
     }
 }

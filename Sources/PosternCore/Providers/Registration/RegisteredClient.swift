@@ -1,10 +1,11 @@
-/// What an authorization server issued when a client was requested (RFC 7591 section 3.2.1), and what was requested.
+/// A client that the configuration does not name: one that Postern registered (RFC 7591 section 3.2.1), or another program's.
 public struct RegisteredClient: Sendable, Equatable {
     public var providerID: String
     /// Who issued it: see ``Provider/registrar``.
     public var registrar: String
+    /// Empty for another program's, with which no sign-in begins.
     public var redirectURI: String
-    /// The scopes that it may request, as they were registered.
+    /// Those that it was registered for; another program's, those that its token has.
     public var scopes: [String]
     /// It was registered with our URL for the return from the end of a session.
     public var returnsFromEndSession: Bool
@@ -27,6 +28,14 @@ public struct RegisteredClient: Sendable, Equatable {
         self.clientSecret = clientSecret
         self.authentication = authentication
         self.secretExpiresAt = secretExpiresAt
+    }
+}
+
+extension RegisteredClient {
+    var isImported: Bool { redirectURI.isEmpty }
+
+    func isOfTheSameID(as other: RegisteredClient) -> Bool {
+        providerID == other.providerID && registrar == other.registrar && clientID.utf8.elementsEqual(other.clientID.utf8)
     }
 }
 
@@ -80,10 +89,8 @@ public struct ClientRegistrations: Sendable {
 
     /// - Parameter isUsed: a stored credential is bound to it, and would be of no use without it: others make room first.
     public mutating func add(_ client: RegisteredClient, isUsed: (RegisteredClient) -> Bool = { _ in false }) {
-        // A server may give the same client again to who asks again, with another secret: what was begun with it needs that one now.
-        all.removeAll {
-            $0.providerID == client.providerID && $0.registrar == client.registrar && $0.clientID.utf8.elementsEqual(client.clientID.utf8)
-        }
+        // A server may give the same client again to one that registers again, with another secret: what was begun with it needs that one now.
+        all.removeAll { $0.isOfTheSameID(as: client) }
         all.append(client)
         let earlier = all.indices.dropLast()
         let ofOne = earlier.filter { all[$0].providerID == client.providerID }

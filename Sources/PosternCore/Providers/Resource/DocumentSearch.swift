@@ -137,8 +137,3 @@ extension ProviderText {
     /// A value of a stranger's, in a sentence.
     static func shown(_ value: String) -> String { cleaned(value, longest: longestName) ?? "nothing" }
 }
-
-extension MCPServer {
-    /// The newest revision of the protocol that is known here.
-    public static let protocolVersion = "2026-07-28"
-}

@@ -3,11 +3,7 @@
 /// Unlike the issuer of a configured provider (``MetadataDiscovery``), this one is named by a stranger: PKCE must be announced, and who is
 /// asked is restricted (``DocumentSearch``).
 public struct IssuerDiscovery: Sendable {
-    public enum Step: Sendable {
-        case ask(ProviderRequest)
-        case found(ProviderMetadata)
-        case failed(ResourceError)
-    }
+    public typealias Step = DiscoveryStep<ProviderMetadata, ResourceError>
 
     /// As the server or the configuration names it.
     private let issuer: String
@@ -19,13 +15,14 @@ public struct IssuerDiscovery: Sendable {
 
     /// For the issuer of a server.
     ///
-    /// - Parameter configured: `[mcp] issuer`, one of those that the server names.
-    public init(of server: ResourceServer, configured: String? = nil) throws(ResourceError) {
-        guard server.hasDocument || configured != nil else {
+    /// - Parameter issuer: as the server names it, or the configuration.
+    public init(of server: MCPServer, issuer: String) throws(ResourceError) {
+        // A server that does not say what its tokens are for may have no metadata either.
+        if server.resource == nil, server.issuer == nil {
             try self.init(originOf: server.url)
-            return
+        } else {
+            try self.init(issuer: issuer, of: server.url, isConfigured: server.issuer != nil)
         }
-        try self.init(issuer: try server.issuer(configured: configured), of: server.url, isConfigured: configured != nil)
     }
 
     /// - Parameters:

@@ -10,11 +10,7 @@ import StrictJSON
 /// step = discovery.first; while case .ask(let request) = step { step = discovery.answered(response, now: now) }
 /// ```
 public struct ResourceDiscovery: Sendable {
-    public enum Step: Sendable {
-        case ask(ProviderRequest)
-        case found(ResourceServer)
-        case failed(ResourceError)
-    }
+    public typealias Step = DiscoveryStep<ResourceServer, ResourceError>
 
     private enum State {
         /// The server itself, for its challenge.
@@ -120,7 +116,7 @@ public struct ResourceDiscovery: Sendable {
             }
             server.documentURL = url
             // Each place before it is missing.
-            server.place = places.dropFirst(server.missing.count).first
+            server.documentSource = places.dropFirst(server.missing.count).first
             return end(.found(server))
         }
     }

@@ -9,13 +9,10 @@ public struct ResourceScopes: Sendable, Hashable {
     /// Empty: the request has no `scope`.
     public var requested: [String]
 
-    /// - Parameters:
-    ///   - configured: what is written there is what is requested.
-    ///   - challenged: of a challenge that is known otherwise; nil: of the server's own.
-    public init(configured: [String]?, challenged: [String]? = nil, at server: ResourceServer, of issuer: ProviderMetadata) {
+    /// - Parameter configured: what is written there is what is requested.
+    public init(configured: [String]?, at server: ResourceServer, of issuer: ProviderMetadata) {
         let chosen: [String]
-        let demanded = challenged ?? server.challengedScopes
-        switch (configured, demanded, server.scopesSupported) {
+        switch (configured, server.challengedScopes, server.scopesSupported) {
         case (let scopes?, _, _): (source, chosen) = (.configuration, scopes)
         case (nil, let scopes?, _): (source, chosen) = (.challenge, scopes)
         case (nil, nil, let scopes?): (source, chosen) = (.document, scopes)

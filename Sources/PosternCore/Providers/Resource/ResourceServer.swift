@@ -14,7 +14,7 @@ public struct ResourceServer: Sendable, Hashable {
     public var url: EndpointURL
     /// Nil for a server of MCP 2025-03-26, which has none.
     public var document: ResourceMetadata?
-    public var place: DocumentSource?
+    public var documentSource: DocumentSource?
     /// After redirects.
     public var documentURL: EndpointURL?
     /// `scope` of the challenge, as far as those are scopes; nil if it names none.
@@ -51,7 +51,7 @@ public struct ResourceServer: Sendable, Hashable {
 }
 
 /// Why the server of a resource could not be found out. The sentences are for the server's author.
-public enum ResourceError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum ResourceError: DiscoveryFailure, Hashable, CustomStringConvertible {
     case urlInvalid(EndpointURLError)
     /// `resource_metadata` of the challenge; the value is cleaned for display.
     case metadataURLInvalid(String, EndpointURLError)

@@ -45,7 +45,7 @@ struct Import: DaemonCommand {
 
     let program: ForeignProgram
     /// In its place.
-    let client: MCPClientProgram?
+    let client: ImportedMCPClient?
     let file: String?
     let account: [String]
     let newName: String?
@@ -68,12 +68,12 @@ struct Import: DaemonCommand {
     private static let ifEmpty = "is empty: give a value, or leave the option out"
 
     init(_ line: inout OptionReader) {
-        let names = ForeignProgram.allCases.map(\.rawValue) + MCPClientProgram.allCases.map(\.rawValue)
+        let names = ForeignProgram.allCases.map(\.rawValue) + ImportedMCPClient.allCases.map(\.rawValue)
         let name = line.argument(
             "program", .oneOf(names),
             help: "pizauth, oidc-agent, mutt_oauth2, oama or gh; or the MCP client mcp-remote, claude-code, codex, gemini-cli or opencode.")
         program = ForeignProgram(rawValue: name) ?? .pizauth
-        client = MCPClientProgram(rawValue: name)
+        client = ImportedMCPClient(rawValue: name)
         file = line.optionalArgument("file", help: "What to read.")
         account = line.options("account", named: "name", help: "Import only this account. May be repeated.", ifEmpty: Self.ifEmpty)
         newName = line.option("as", named: "name", help: "The account's name in Postern.")

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// Reads an MCP client's files, without changing them.
 struct MCPClientSource {
-    var program: MCPClientProgram
+    var program: ImportedMCPClient
     /// Nil for the program's default place.
     var file: String?
     /// The servers' URLs, of which mcp-remote keeps only hashes.
@@ -23,7 +23,7 @@ struct MCPClientSource {
         }
     }
 
-    static func grants(of program: MCPClientProgram, in bytes: [UInt8]) throws(ForeignFileError) -> MCPGrants {
+    static func grants(of program: ImportedMCPClient, in bytes: [UInt8]) throws(ForeignFileError) -> MCPGrants {
         guard program == .geminiCLI else {
             let document = try JSONObject.foreign(bytes)
             switch program {
@@ -61,7 +61,7 @@ struct MCPClientSource {
             case .opencode: "opencode may keep them in a keyring, and gives them to no other program"
             case .claudeCode, .mcpRemote: "\(program.rawValue) has no tokens for this user"
             }
-        return CommandFailure("\(path) does not exist: \(elsewhere)".plain, advice: "sign in anew with: postern mcp add URL")
+        return CommandFailure("\(path) does not exist: \(elsewhere)".plain, advice: "sign in again with: postern mcp add URL")
     }
 
     private func home() throws(CommandFailure) -> String {

@@ -1,7 +1,7 @@
 import PosternClient
 
 /// A client of MCP servers whose tokens can be imported.
-enum MCPClientProgram: String, CaseIterable {
+enum ImportedMCPClient: String, CaseIterable {
     case mcpRemote = "mcp-remote"
     case claudeCode = "claude-code"
     case codex

@@ -4,7 +4,7 @@ import PosternConfiguration
 import PosternValues
 
 extension Import {
-    func performImport(of client: MCPClientProgram) throws {
+    func performImport(of client: ImportedMCPClient) throws {
         let mayAsk = try mayAsk()
         let source = MCPClientSource(program: client, file: file, urls: urls, environment: environment)
         let (found, place) = try source.grants()
@@ -45,7 +45,7 @@ extension Import {
 /// Imports the servers of an MCP client one after another.
 struct MCPImportRun {
     let command: Import
-    let program: MCPClientProgram
+    let program: ImportedMCPClient
     let directory: ConfigurationDirectory
     /// Nil if the user is not asked.
     let prompt: Prompt?
@@ -54,7 +54,7 @@ struct MCPImportRun {
     /// The names that this run has given.
     private var given: Set<String> = []
 
-    init(command: Import, program: MCPClientProgram, directory: ConfigurationDirectory, prompt: Prompt?, now: Int64) {
+    init(command: Import, program: ImportedMCPClient, directory: ConfigurationDirectory, prompt: Prompt?, now: Int64) {
         self.command = command
         self.program = program
         self.directory = directory
@@ -95,7 +95,7 @@ struct MCPImportRun {
         guard let text = grant.url else {
             throw CommandFailure(
                 "\(grant.name): \(program.rawValue) does not keep the server's URL, only a hash of it".plain,
-                advice: program == .mcpRemote ? "give it with --url; --url may be repeated" : "sign in anew with: postern mcp add URL")
+                advice: program == .mcpRemote ? "give it with --url; --url may be repeated" : "sign in again with: postern mcp add URL")
         }
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(text) } catch {
