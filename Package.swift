@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .executable(name: "posternd", targets: ["posternd"]),
         .executable(name: "postern", targets: ["postern"]),
+        .executable(name: "postern-mcp", targets: ["postern-mcp"]),
         .executable(name: "postern-demo-provider", targets: ["postern-demo-provider"]),
         .library(name: "PosternClient", targets: ["PosternClient"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkServer", "Reactor"]),
@@ -102,7 +103,17 @@ let package = Package(
         // Writes the files in Generated folders.
         .program("postern-interface-generator", ["Varlink"]),
 
+        // Between programs and servers, with the daemon's authorization.
+        .small("BridgeCore", ["PosternValues", "StrictJSON"]),
+        .small(
+            "Bridge",
+            [
+                "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternCore", "PosternInterface", "PosternValues", "StrictJSON", "Varlink",
+                nioCore, nioPosix, nioHTTP1,
+            ]),
+
         // Commands.
+        .program("postern-mcp", ["Bridge", "CProcess", "PosternInterface", "ProgramOptions"]),
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
         .program(
             "postern",
@@ -168,6 +179,13 @@ let package = Package(
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
                 "PosternCore", "StrictJSON", "Varlink",
+            ]),
+        .tests("BridgeCoreTests", ["BridgeCore", "HostileFiles", "PosternValues", "StrictJSON"]),
+        .tests(
+            "BridgeTests",
+            [
+                "Bridge", "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternCore", "PosternCrypto", "PosternInterface", "StrictJSON",
+                "TestAuthority", "Varlink", nioCore, nioPosix, nioHTTP1, nioEmbedded,
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),

@@ -36,6 +36,11 @@ struct ArrowTests {
         ],
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
         "DemoProvider": ["StrictJSON", "PosternValues", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
+        "BridgeCore": ["PosternValues", "StrictJSON"],
+        "Bridge": [
+            "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternCore", "PosternInterface", "PosternValues", "StrictJSON", "Varlink", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
+        ],
+        "postern-mcp": ["Bridge", "CProcess", "PosternInterface", "ProgramOptions", "Glibc"],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],
         "postern": ["CProcess", "PosternClient", "PosternConfiguration", "PosternCore", "PosternInterface", "PosternValues", "ProgramOptions", "TOML", "Varlink", "StrictJSON", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],

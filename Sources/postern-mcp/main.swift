@@ -1,0 +1,4 @@
+import Bridge
+import Glibc
+
+exit(EX_USAGE)
