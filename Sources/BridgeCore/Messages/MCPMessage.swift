@@ -49,31 +49,3 @@ public struct MCPMessage: Sendable {
     /// Where `result` is.
     var resultRange: Range<Int>?
 }
-
-/// What stands in one line: a message, or an array of them (2025-03-26 alone).
-public struct MCPBatch: Sendable {
-    public internal(set) var isArray = false
-    /// At least one.
-    public internal(set) var messages: [MCPMessage] = []
-
-    /// More are refused in one array.
-    public static let mostMessages = 1024
-
-    /// Nesting that is passed on: an answer may carry a tree of its own, so this is more than ``JSON/defaultDepthLimit``.
-    public static let depthLimit = 512
-
-    /// Reads a line of a client. The whole line is checked to be JSON in UTF-8; nothing of it is changed.
-    public init(reading line: [UInt8]) throws(MCPReadError) {
-        throw MCPReadError(code: MCPErrorCode.parseError, message: "", id: .missing)
-    }
-}
-
-/// Why a text is no message. The text is not in it.
-public struct MCPReadError: Error, Sendable, Hashable {
-    /// −32700 for what is no JSON, −32600 for JSON that is no message.
-    public var code: Int64
-    /// Lower case, for a person.
-    public var message: String
-    /// Of the message that is refused, where it could be read without doubt and there is only one.
-    public var id: MessageID
-}

@@ -13,9 +13,26 @@ public enum MessageID: Sendable, Hashable {
 
     /// Equal for texts that mean the same: a server may write the escapes of a string or the digits of a number in another way. Nil without
     /// a value.
-    public var key: Key? { nil }
+    public var key: Key? {
+        guard case .raw(let bytes) = self else { return nil }
+        guard bytes.first == UInt8(ascii: "\"") else { return Key(value: .number(NumberText(bytes))) }
+        return bytes.withUnsafeBytes { buffer in
+            var scanner = JSONScanner(buffer)
+            // Half a surrogate pair has no UTF-8; it is compared as it was written.
+            guard let text = try? scanner.string(), let string = scanner.string(text, upTo: Self.longest) else {
+                return Key(value: .other(bytes))
+            }
+            return Key(value: .text(Array(string.utf8)))
+        }
+    }
 
     public struct Key: Sendable, Hashable {
-        let bytes: [UInt8]
+        fileprivate enum Value: Hashable, Sendable {
+            /// As bytes: equivalent characters are different texts.
+            case text([UInt8])
+            case number(NumberText)
+            case other([UInt8])
+        }
+        fileprivate let value: Value
     }
 }
