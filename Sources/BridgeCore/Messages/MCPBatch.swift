@@ -47,4 +47,10 @@ public struct MCPReadError: Error, Sendable, Hashable {
     public var message: String
     /// Of the message that is refused, where it could be read without doubt and there is only one.
     public var id: MessageID
+
+    public init(code: Int64, message: String, id: MessageID) {
+        self.code = code
+        self.message = message
+        self.id = id
+    }
 }
