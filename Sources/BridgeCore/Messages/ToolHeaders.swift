@@ -96,4 +96,6 @@ public struct ToolHeaders: Sendable {
 /// Why a call cannot have its header fields. A sentence for a person.
 public struct ToolHeaderError: Error, Sendable, Hashable {
     public var message: String
+
+    public init(message: String) { self.message = message }
 }
