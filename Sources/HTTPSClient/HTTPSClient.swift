@@ -15,7 +15,7 @@ import PosternCore
 /// Between requests it holds no connection, no certificate store and no timer; only which hosts were public (``PublicHosts``). It may be used
 /// from any thread; the work is done on its event loop.
 public final class HTTPSClient: Sendable {
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
     private let lookups: HostLookups
     private let publicHosts: NIOLoopBoundBox<PublicHosts>

@@ -1,0 +1,85 @@
+import NIOCore
+import PosternCore
+
+/// A request whose answer is passed on as it arrives, and whose body may be too.
+public struct StreamedRequest: Sendable {
+    public enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Given with ``StreamedExchange/write(_:)``, then ``StreamedExchange/endBody()``; with nil for the length, it is sent in chunks.
+        case streamed(length: Int?)
+    }
+
+    public var method: String
+    /// Absolute, `https`, or `http` to a loopback host.
+    public var url: String
+    /// None that frames the message: `Host`, `Connection`, `Content-Length`, `Transfer-Encoding`, `Expect`, `Upgrade`, `TE`, `Trailer`.
+    public var headers: [(name: String, value: String)]
+    public var body: Body
+    public var addresses = AddressRule.any
+    /// Certificates in PEM that are trusted in addition to the system's; nil for none.
+    public var authorities: String?
+    /// From the call to the head of the answer; nil for no limit beside the configuration's for the connection.
+    public var headTimeout: TimeAmount?
+    /// The longest time without a byte of the answer after its head, while it is not paused; nil for no limit.
+    public var silenceTimeout: TimeAmount?
+    /// A `Content-Encoding` is passed on; false if an answer with one is refused.
+    public var takesEncodings = true
+    /// The connection may have served other requests, and may serve others after this one.
+    public var keepsConnection = true
+
+    public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: Body = .none) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The head of an answer that is streamed; never an informational one (1xx).
+public struct StreamedAnswer: Sendable {
+    public let status: Int
+    /// In order, with repetitions.
+    public let headers: [(name: String, value: String)]
+}
+
+/// What happens to an exchange, on the client's event loop: an answer, its bytes and its end; or, at any point before the end, a failure.
+/// Nothing is reported before ``HTTPSClient/open(_:handler:)`` has returned, and nothing after the end, a failure or
+/// ``StreamedExchange/cancel()``. The exchange keeps it until then.
+public protocol StreamedExchangeHandler: AnyObject {
+    func answered(_ answer: StreamedAnswer)
+    /// Never empty.
+    func received(_ bytes: ByteBuffer)
+    /// The answer is complete. If the request's body is not, the rest of it is not sent.
+    func ended()
+    func failed(_ error: HTTPSClientError)
+}
+
+/// A request under way. To be used on the client's event loop.
+public final class StreamedExchange {
+    /// While true, nothing more of the answer is read from the connection; what was read before may still be reported.
+    public var isPaused = false
+
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// Sends a part of a streamed body.
+    ///
+    /// - Returns: completes when the connection can take more; the caller waits for it before it writes again. Fails if the exchange is over,
+    ///   of which the handler is told.
+    public func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void> { eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
+
+    /// The streamed body is complete.
+    public func endBody() {}
+
+    /// Gives the request up: nothing more is reported. The server may have it already.
+    public func cancel() {}
+}
+
+extension HTTPSClient {
+    /// Sends the request once, and follows no redirect. To be called on the client's event loop.
+    public func open(_ request: StreamedRequest, handler: any StreamedExchangeHandler) -> StreamedExchange {
+        StreamedExchange(eventLoop: eventLoop)
+    }
+}
