@@ -35,8 +35,10 @@ public final class TLSContext: Sendable {
     /// A context that checks servers against the system's authorities (`SSL_CERT_FILE` and `SSL_CERT_DIR` name others, as always with
     /// OpenSSL).
     ///
-    /// - Parameter caFile: a PEM file of additional trusted authorities.
-    public static func client(extraAuthorities caFile: String? = nil) throws(TLSError) -> TLSContext {
+    /// - Parameters:
+    ///   - caFile: a PEM file of additional trusted authorities.
+    ///   - authorities: certificates of additional trusted authorities, in PEM.
+    public static func client(extraAuthorities caFile: String? = nil, authorities: String? = nil) throws(TLSError) -> TLSContext {
         let context = try TLSContext(.client)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         try TrustStore.addSystemAuthorities(to: SSL_CTX_get_cert_store(context.pointer))
@@ -45,6 +47,7 @@ public final class TLSContext: Sendable {
                 throw badFile("certificate authorities", caFile)
             }
         }
+        if let authorities { try TrustStore.add(authorities, to: SSL_CTX_get_cert_store(context.pointer)) }
         // Sends "http/1.1" to servers that would otherwise choose a protocol themselves. Unlike the others, this returns 0 for success.
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         guard SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count)) == 0 else {

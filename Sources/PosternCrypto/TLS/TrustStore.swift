@@ -13,6 +13,39 @@ enum TrustStore {
         else { throw TLSError.failed("opening the system's certificate store") }
     }
 
+    /// Many times the bundle of a system.
+    private static let longestText = 4 << 20
+
+    /// - Parameter authorities: certificates in PEM, at least one; text between them is ignored.
+    static func add(_ authorities: String, to store: OpaquePointer?) throws(TLSError) {
+        ErrorQueue.clear()
+        let bytes = Array(authorities.utf8.prefix(longestText + 1))
+        guard bytes.count <= longestText else { throw unusable("it is longer than \(longestText) bytes") }
+        guard let text = BIO_new(BIO_s_mem()) else { throw TLSError.failed("reading certificates") }
+        defer {
+            BIO_free(text)
+            ErrorQueue.clear()
+        }
+        guard bytes.isEmpty || BIO_write(text, bytes, Int32(bytes.count)) == Int32(bytes.count) else {
+            throw TLSError.failed("reading certificates")
+        }
+        var count = 0
+        // Without our callback, libcrypto asks for the passphrase of an encrypted one on the terminal.
+        while let certificate = PEM_read_bio_X509(text, nil, { _, _, _, _ in -1 }, nil) {
+            defer { X509_free(certificate) }
+            guard X509_STORE_add_cert(store, certificate) == 1 else { throw unusable(ErrorQueue.drain()) }
+            count += 1
+        }
+        // `ERR_GET_REASON`, which is not imported: the end of the text looks like this.
+        let isEnd = Int32(truncatingIfNeeded: ERR_peek_last_error() & 0x7F_FFFF) == PEM_R_NO_START_LINE
+        guard isEnd else { throw unusable("number \(count + 1) is damaged: \(ErrorQueue.drain())") }
+        guard count > 0 else { throw unusable("there is none") }
+    }
+
+    private static func unusable(_ reason: String) -> TLSError {
+        TLSError(.badFile, "cannot use the additional certificate authorities: \(reason)")
+    }
+
     /// Exists as long as the process: lookups of every context point to it.
     private nonisolated(unsafe) static let bundle: OpaquePointer? = {
         guard let method = X509_LOOKUP_meth_new("the system's bundle, when needed") else { return nil }
