@@ -19,6 +19,8 @@ public final class TLSHandler: ChannelDuplexHandler {
     /// The most bytes that may wait for the handshake. A request or an answer fits; a peer that never finishes its handshake cannot cause
     /// more to accumulate.
     static let maximumWaitingBytes = 1 << 20
+    /// The most that is encrypted at once: the session keeps the memory that its largest write needed.
+    static let maximumEncryptedBytes = 64 * 1024
     /// Plaintext of one TLS record.
     private static let recordSize = 16 * 1024
 
@@ -147,13 +149,17 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func encrypt(_ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        do throws(TLSError) {
-            try buffer.withBytes { bytes throws(TLSError) in try session.write(bytes) }
-        } catch {
-            promise?.fail(error)
-            return fail(error, context)
+        var rest = buffer
+        while let part = rest.readSlice(length: min(rest.readableBytes, Self.maximumEncryptedBytes)) {
+            do throws(TLSError) {
+                try part.withBytes { bytes throws(TLSError) in try session.write(bytes) }
+            } catch {
+                promise?.fail(error)
+                return fail(error, context)
+            }
+            guard rest.readableBytes > 0 else { return sendCiphertext(context, promise: promise) }
+            sendCiphertext(context, promise: nil)
         }
-        sendCiphertext(context, promise: promise)
     }
 
     private func sendWaiting(_ context: ChannelHandlerContext) {
