@@ -1,30 +1,29 @@
 // HTTPSClient: requests to providers.
 //
-// Knows names, proxies, certificates, limits and deadlines; sends each request once, and follows no redirect.
+// Knows names, proxies, certificates, limits, deadlines and kept connections; sends each request once, and follows no redirect.
 //
-// Does not know OAuth: it is given a request and returns the answer.
+// Does not know OAuth: it is given a request and returns the answer, whole or as it arrives.
 //
 // Imports: ChannelAdmission, PosternCore, PosternCrypto, TLSTransport, NIOCore, NIOPosix, NIOHTTP1, Glibc.
-// Start: HTTPSClient.swift, Exchange.swift.
+// Start: HTTPSClient.swift, StreamedRequest.swift, StreamedExchange.swift.
 
 import NIOCore
 import PosternCore
 
-/// Sends requests to providers: HTTP/1.1 over TLS, one connection each, no redirects followed, everything bounded.
+/// Sends requests to servers: HTTP/1.1 over TLS, no redirects followed, everything bounded.
 ///
-/// Between requests it holds no connection, no certificate store and no timer; only which hosts were public (``PublicHosts``). It may be used
-/// from any thread; the work is done on its event loop.
+/// ``send(_:caFile:maximumBodyBytes:)`` uses a connection for each request. ``open(_:handler:)`` keeps them for a few seconds, and streams. Else
+/// the client holds no connection, no certificate store and no timer; only which hosts were public (``PublicHosts``). It may be used from any
+/// thread if not said otherwise; the work is done on its event loop.
 public final class HTTPSClient: Sendable {
-    let eventLoop: any EventLoop
+    private let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
-    private let lookups: HostLookups
-    private let publicHosts: NIOLoopBoundBox<PublicHosts>
+    private let pool: NIOLoopBoundBox<ConnectionPool>
 
     public init(eventLoop: any EventLoop, configuration: HTTPSClientConfiguration) {
         self.eventLoop = eventLoop
         self.configuration = configuration
-        lookups = HostLookups(eventLoop: eventLoop)
-        publicHosts = .makeBoxSendingValue(PublicHosts(), eventLoop: eventLoop)
+        pool = .makeBoxSendingValue(ConnectionPool(eventLoop: eventLoop, configuration: configuration), eventLoop: eventLoop)
     }
 
     /// Sends the request once.
@@ -41,17 +40,38 @@ public final class HTTPSClient: Sendable {
     }
 
     private func start(_ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?) -> EventLoopFuture<ProviderResponse> {
-        let message: RequestMessage
+        let limits = configuration.limited(by: request, maximumBodyBytes: maximumBodyBytes)
+        let promise = eventLoop.makePromise(of: ProviderResponse.self)
+        let collector = ResponseCollector(maximumBodyBytes: limits.maximumBodyBytes, promise: promise)
+        var streamed = StreamedRequest(
+            method: request.method, url: request.url, headers: request.headers, body: .bytes(request.body))
+        streamed.addresses = request.addresses
+        streamed.takesEncodings = false
+        streamed.keepsConnection = false
+        let exchange = exchange(streamed, authorities: caFile.map(Authorities.file) ?? .system, handler: collector)
+        exchange.terms.connectTimeout = limits.connectTimeout
+        exchange.terms.totalTimeout = limits.requestTimeout
+        exchange.terms.maximumBodyBytes = limits.maximumBodyBytes
+        collector.exchange = exchange
+        exchange.start()
+        return promise.futureResult
+    }
+
+    func exchange(
+        _ request: StreamedRequest, authorities: Authorities, handler: any StreamedExchangeHandler
+    ) -> StreamedExchange {
+        let message: Result<RequestMessage, ExchangeFailure>
         do throws(ExchangeFailure) {
-            message = try RequestMessage(request, userAgent: configuration.userAgent)
+            message = .success(try RequestMessage(request, userAgent: configuration.userAgent))
         } catch {
-            return eventLoop.makeFailedFuture(
-                HTTPSClientError(kind: error.kind, mayHaveReachedServer: false, description: error.description))
+            message = .failure(error)
         }
-        let exchange = Exchange(
-            message, caFile: caFile, addresses: AddressCheck(rule: request.addresses, lookups: lookups, publicHosts: publicHosts),
-            configuration: configuration.limited(by: request, maximumBodyBytes: maximumBodyBytes), lookups: lookups, eventLoop: eventLoop)
-        return exchange.start()
+        return StreamedExchange(
+            message,
+            terms: StreamedExchange.Terms(
+                connectTimeout: configuration.connectTimeout, headTimeout: request.headTimeout, silenceTimeout: request.silenceTimeout,
+                takesEncodings: request.takesEncodings, keepsConnection: request.keepsConnection),
+            addresses: request.addresses, authorities: authorities, pool: pool.value, eventLoop: eventLoop, handler: handler)
     }
 }
 

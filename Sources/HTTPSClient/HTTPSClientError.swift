@@ -17,10 +17,12 @@ public struct HTTPSClientError: Error, Sendable {
         case tls(TLSError)
         /// A proxy setting that cannot be used, or a proxy that does not connect.
         case proxy
-        /// The answer was not complete in time.
+        /// The answer did not begin, go on or end in time.
         case requestTimeout
         case responseTooLarge
         case malformedResponse
+        /// More wait for a connection than may.
+        case tooManyRequests
         /// The connection ended before the answer was complete.
         case connectionClosed
     }

@@ -6,22 +6,26 @@ import PosternCore
 struct RequestMessage {
     let url: EndpointURL
     let head: HTTPRequestHead
-    let body: [UInt8]
+    let body: StreamedRequest.Body
 
-    init(_ request: ProviderRequest, userAgent: String) throws(ExchangeFailure) {
+    init(_ request: StreamedRequest, userAgent: String) throws(ExchangeFailure) {
         url = try Self.url(request.url)
-        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter) else {
+        // What follows the answer to a CONNECT is not HTTP.
+        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter), request.method != "CONNECT" else {
             throw ExchangeFailure(.invalidRequest, "the method of a request to '\(url.host)' is not an HTTP method")
         }
         var headers = HTTPHeaders()
         headers.add(name: "Host", value: url.hostHeader)
-        headers.add(name: "Connection", value: "close")
+        if !request.keepsConnection { headers.add(name: "Connection", value: "close") }
         for (name, value) in request.headers { try Self.check(name: name, value: value, host: url.host) }
         for (name, value) in request.headers { headers.add(name: name, value: value) }
         if !headers.contains(name: "User-Agent") { headers.add(name: "User-Agent", value: userAgent) }
+        switch request.body {
+        case .streamed(nil): headers.add(name: "Transfer-Encoding", value: "chunked")
+        case .streamed(let length?): headers.add(name: "Content-Length", value: String(max(0, length)))
+        case .bytes(let bytes) where !bytes.isEmpty: headers.add(name: "Content-Length", value: String(bytes.count))
         // A server may wait for the body of a method that usually has one, so 0 is sent too.
-        if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
-            headers.add(name: "Content-Length", value: String(request.body.count))
+        case .none, .bytes: if ["POST", "PUT", "PATCH"].contains(request.method) { headers.add(name: "Content-Length", value: "0") }
         }
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: url.requestTarget, headers: headers)

@@ -1,6 +1,18 @@
 import NIOCore
 import PosternCore
 
+extension HTTPSClient {
+    /// Sends the request once, and follows no redirect. To be called on the client's event loop.
+    ///
+    /// At most 64 are open at once; others wait for their turn.
+    public func open(_ request: StreamedRequest, handler: any StreamedExchangeHandler) -> StreamedExchange {
+        let exchange = exchange(request, authorities: request.authorities.map(Authorities.pem) ?? .system, handler: handler)
+        exchange.terms.takesPlace = true
+        exchange.startSoon()
+        return exchange
+    }
+}
+
 /// A request whose answer is passed on as it arrives, and whose body may be too.
 public struct StreamedRequest: Sendable {
     public enum Body: Sendable {
@@ -19,7 +31,8 @@ public struct StreamedRequest: Sendable {
     public var addresses = AddressRule.any
     /// Certificates in PEM that are trusted in addition to the system's; nil for none.
     public var authorities: String?
-    /// From the call to the head of the answer; nil for no limit beside the configuration's for the connection.
+    /// From the call to the head of the answer, the wait for a place included; nil for no limit beside the configuration's for the
+    /// connection.
     public var headTimeout: TimeAmount?
     /// The longest time without a byte of the answer after its head, while it is not paused; nil for no limit.
     public var silenceTimeout: TimeAmount?
@@ -45,7 +58,7 @@ public struct StreamedAnswer: Sendable {
 
 /// What happens to an exchange, on the client's event loop: an answer, its bytes and its end; or, at any point before the end, a failure.
 /// Nothing is reported before ``HTTPSClient/open(_:handler:)`` has returned, and nothing after the end, a failure or
-/// ``StreamedExchange/cancel()``. The exchange keeps it until then.
+/// ``StreamedExchange/cancel()``. The exchange holds the handler until then.
 public protocol StreamedExchangeHandler: AnyObject {
     func answered(_ answer: StreamedAnswer)
     /// Never empty.
@@ -53,33 +66,4 @@ public protocol StreamedExchangeHandler: AnyObject {
     /// The answer is complete. If the request's body is not, the rest of it is not sent.
     func ended()
     func failed(_ error: HTTPSClientError)
-}
-
-/// A request under way. To be used on the client's event loop.
-public final class StreamedExchange {
-    /// While true, nothing more of the answer is read from the connection; what was read before may still be reported.
-    public var isPaused = false
-
-    private let eventLoop: any EventLoop
-
-    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
-
-    /// Sends a part of a streamed body.
-    ///
-    /// - Returns: completes when the connection can take more; the caller waits for it before it writes again. Fails if the exchange is over,
-    ///   of which the handler is told.
-    public func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void> { eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
-
-    /// The streamed body is complete.
-    public func endBody() {}
-
-    /// Gives the request up: nothing more is reported. The server may have it already.
-    public func cancel() {}
-}
-
-extension HTTPSClient {
-    /// Sends the request once, and follows no redirect. To be called on the client's event loop.
-    public func open(_ request: StreamedRequest, handler: any StreamedExchangeHandler) -> StreamedExchange {
-        StreamedExchange(eventLoop: eventLoop)
-    }
 }
