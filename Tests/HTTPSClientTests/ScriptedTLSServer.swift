@@ -11,11 +11,18 @@ final class ScriptedTLSServer: Sendable {
         case closeNotify
         /// The connection ends without TLS's good-bye.
         case cut
+        /// It waits for the next request.
+        case none
     }
 
     let port: Int
 
-    init(_ certificate: TestCertificate, answer: [UInt8], ending: Ending) throws {
+    convenience init(_ certificate: TestCertificate, answer: [UInt8], ending: Ending) throws {
+        try self.init(certificate, ending: ending) { _ in answer }
+    }
+
+    /// - Parameter answer: is given the number that is the request's path, or 0.
+    init(_ certificate: TestCertificate, ending: Ending, answer: @escaping @Sendable (Int) -> [UInt8]) throws {
         let context = try TLSContext.server(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
         let channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -31,18 +38,21 @@ final class ScriptedTLSServer: Sendable {
     private final class Answerer: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
-        private let answer: [UInt8]
+        private let answer: @Sendable (Int) -> [UInt8]
         private let ending: Ending
         private var request = ByteBuffer()
 
-        init(_ answer: [UInt8], _ ending: Ending) {
+        init(_ answer: @escaping @Sendable (Int) -> [UInt8], _ ending: Ending) {
             self.answer = answer
             self.ending = ending
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             request.writeImmutableBuffer(unwrapInboundIn(data))
-            guard String(buffer: request).contains("\r\n\r\n") else { return }
+            let head = String(buffer: request)
+            guard head.contains("\r\n\r\n") else { return }
+            request.clear()
+            let number = head.split(separator: " ").dropFirst().first.flatMap { Int($0.dropFirst()) } ?? 0
             let context = NIOLoopBound(context, eventLoop: context.eventLoop)
             let written = context.value.eventLoop.makePromise(of: Void.self)
             written.futureResult.whenComplete { [ending] _ in
@@ -50,9 +60,10 @@ final class ScriptedTLSServer: Sendable {
                 case .closeNotify: context.value.close(promise: nil)
                 // By the channel's core, past the TLS handler.
                 case .cut: context.value.channel.pipeline.syncOperations.end()
+                case .none: break
                 }
             }
-            context.value.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: written)
+            context.value.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer(number))), promise: written)
         }
     }
 }

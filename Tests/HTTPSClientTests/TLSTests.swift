@@ -1,3 +1,4 @@
+import Foundation
 import HTTPSClient
 import PosternCore
 import PosternCrypto
@@ -109,4 +110,8 @@ struct TLSTests {
         #expect(code(error) == .closedDuringHandshake)
         #expect(error?.mayHaveReachedServer == false)
     }
+}
+
+extension TestAuthority {
+    var pem: String { get throws { try String(contentsOfFile: caFile, encoding: .utf8) } }
 }
