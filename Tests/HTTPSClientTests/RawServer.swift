@@ -9,7 +9,7 @@ final class RawServer: Sendable {
     ///   - serve: called for every connection; the socket is closed when it returns.
     init(portOfIPv6: Int? = nil, _ serve: @escaping @Sendable (RawConnection) -> Void) throws {
         let listener = try portOfIPv6.map(Self.boundToIPv6) ?? Self.bound()
-        guard listen(listener.descriptor, 16) == 0 else { throw SystemError(code: errno) }
+        guard listen(listener.descriptor, 128) == 0 else { throw SystemError(code: errno) }
         port = listener.port
         // Nobody closes the listener: a test may release a server while it is in use, and a number that another server
         // got meanwhile must not be accepted from. The process ends them all.
@@ -127,6 +127,12 @@ final class RawConnection {
         }
         return String(decoding: received, as: UTF8.self)
     }
+
+    /// What was read so far was another request's.
+    func forget() { received = [] }
+
+    /// Ends the connection at once; the other side's system knows when this returns.
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Reads until the other side closes.
     func drain() { while !read().isEmpty {} }

@@ -16,6 +16,7 @@ final class ScriptedTLSServer: Sendable {
     }
 
     let port: Int
+    let connections = NIOLockedValueBox(0)
 
     convenience init(_ certificate: TestCertificate, answer: [UInt8], ending: Ending) throws {
         try self.init(certificate, ending: ending) { _ in answer }
@@ -25,8 +26,9 @@ final class ScriptedTLSServer: Sendable {
     init(_ certificate: TestCertificate, ending: Ending, answer: @escaping @Sendable (Int) -> [UInt8]) throws {
         let context = try TLSContext.server(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
         let channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+            .childChannelInitializer { [connections] channel in
+                connections.withLockedValue { $0 += 1 }
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))
                     try channel.pipeline.syncOperations.addHandler(Answerer(answer, ending))
                 }
