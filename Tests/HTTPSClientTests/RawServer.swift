@@ -82,6 +82,8 @@ final class RawConnection {
 
     func close() { Glibc.close(descriptor) }
 
+    func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
+
     /// False when the other side is gone.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
