@@ -82,8 +82,7 @@ final class Composition {
         }
 
         private func surroundings(_ store: StoreOpener) -> Application.Surroundings {
-            let transport = HTTPSTransport(
-                HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
+            let transport = HTTPSTransport(environment: options.environment, userAgent: "Postern/\(Release.version)")
             return Application.Surroundings(
                 platform: platform, transport: transport, pages: PageLauncher(environment: options.environment),
                 passwords: ScryptThreads(), commands: CommandThreads(environment: options.environment),

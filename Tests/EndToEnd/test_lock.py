@@ -23,7 +23,7 @@ NEEDS_THE_STORE = {
     "ImportCredential": {"providerID": "demo", "refreshToken": "x"},
     "ReportRefusedToken": {"url": "https://example.org/", "accessToken": "x"},
 }
-ANSWER_WITHOUT_IT = {"ListProviders", "CheckProvider", "ResolveResource", "GetStatus", "Reload", "Lock", "Unlock", "Monitor"}
+ANSWER_WITHOUT_IT = {"ListProviders", "CheckProvider", "ResolveResource", "GetRoute", "GetStatus", "Reload", "Lock", "Unlock", "Monitor"}
 
 
 def invalid(parameter):

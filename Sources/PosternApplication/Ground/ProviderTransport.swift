@@ -15,11 +15,35 @@ public protocol ProviderTransport: AnyObject {
 
     /// Another machine looks the names up, so that the address of a request is not known.
     var usesProxy: Bool { get }
+
+    /// For a program that sends requests to the same servers itself.
+    var proxies: ProxyVariables { get }
+
+    /// The certificates in a PEM file, for such a program.
+    func authorities(in caFile: String) async throws(TransportFailure) -> String
+}
+
+/// The environment variables that say which requests use a proxy; those that are set and not empty.
+public struct ProxyVariables: Sendable {
+    /// `https_proxy`, else `HTTPS_PROXY`. It may have a password.
+    public var https: Secret?
+    public var all: Secret?
+    public var exceptions: String?
+
+    public init(environment: [String: String] = [:]) {
+        func first(_ name: String) -> String? {
+            [name, name.uppercased()].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        https = first("https_proxy").map { Secret($0) }
+        all = first("all_proxy").map { Secret($0) }
+        exceptions = first("no_proxy")
+    }
 }
 
 extension ProviderTransport {
     public var problem: String? { nil }
     public var usesProxy: Bool { false }
+    public var proxies: ProxyVariables { ProxyVariables() }
 }
 
 /// Why a request has no answer.

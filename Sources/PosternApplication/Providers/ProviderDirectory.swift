@@ -34,6 +34,13 @@ final class ProviderDirectory: Grounded {
 
     var transportProblem: String? { transport.problem }
     var usesProxy: Bool { transport.usesProxy }
+    var proxies: ProxyVariables { transport.proxies }
+
+    /// The certificates of its `ca-file`, in PEM.
+    func authorities(of provider: Provider) async throws(TransportFailure) -> String? {
+        guard let file = provider.caFile else { return nil }
+        return try await transport.authorities(in: file)
+    }
 
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {

@@ -114,12 +114,12 @@ extension TokenService {
         return AccountChoice(providerID: credential.providerID, subject: credential.subject, named: first.account)
     }
 
-    private func nobody(for url: URLPrefix.AskedURL) -> InterfaceError {
+    func nobody(for url: URLPrefix.AskedURL) -> InterfaceError {
         let hint = "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account"
         return .originNotServed(message: absence(for: url) ?? hint, origin: url.origin)
     }
 
-    private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
+    func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
         let name = providers.directory.displayName(providerID)
         if let server = providers.directory[providerID]?.server {
             return .originNotServed(

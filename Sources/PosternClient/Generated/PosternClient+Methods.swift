@@ -208,6 +208,13 @@ extension PosternClient {
         try await call(Interface.FindAccount(url: url))
     }
 
+    /// Where an account's tokens may go, and how a program of the user reaches those servers as the daemon does.
+    /// `url`: one of its URLs; without it the account is named by `providerID` and `account`, as in GetAccessToken. It is answered while the
+    /// store is closed, too, from the configuration alone.
+    public func getRoute(url: String? = nil, providerID: String? = nil, account: String? = nil) async throws -> Interface.GetRoute.Reply {
+        try await call(Interface.GetRoute(url: url, providerID: providerID, account: account))
+    }
+
     /// Imports another program's token: either a refresh token for the same client, which is used at once, or an access token of whichever
     /// client of the provider, which cannot be renewed, and which only that client can revoke. It is stored only if the
     /// provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is

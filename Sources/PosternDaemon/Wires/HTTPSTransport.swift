@@ -1,5 +1,6 @@
 import HTTPSClient
 import PosternApplication
+import PosternConfiguration
 import PosternCore
 
 /// Requests to providers, over HTTPS.
@@ -7,8 +8,13 @@ import PosternCore
 final class HTTPSTransport: ProviderTransport {
     private let configuration: HTTPSClientConfiguration
     private var client: HTTPSClient?
+    let proxies: ProxyVariables
 
-    init(_ configuration: HTTPSClientConfiguration) { self.configuration = configuration }
+    /// - Parameter environment: the daemon's.
+    init(environment: [String: String], userAgent: String) {
+        configuration = HTTPSClientConfiguration(environment: environment, userAgent: userAgent)
+        proxies = ProxyVariables(environment: environment)
+    }
 
     var problem: String? { configuration.proxyProblem.map { "requests to providers are not sent: \($0)" } }
 
@@ -19,6 +25,17 @@ final class HTTPSTransport: ProviderTransport {
     ) async throws(TransportFailure) -> ProviderResponse {
         try await ready().send(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes).value { error in
             TransportFailure("\(error)", mayHaveReachedServer: HTTPSClientError.mayHaveReachedServer(error))
+        }
+    }
+
+    func authorities(in caFile: String) async throws(TransportFailure) -> String {
+        let noThread = { @Sendable (error: NoThread) in
+            TransportFailure("the certificates in '\(caFile)' were not read: \(error)", mayHaveReachedServer: false)
+        }
+        return try await BlockingWork.run(orThrow: noThread) { () throws(TransportFailure) in
+            do throws(CertificateBundleError) { return try CertificateBundle(file: caFile).text } catch {
+                throw TransportFailure("\(error)", mayHaveReachedServer: false)
+            }
         }
     }
 

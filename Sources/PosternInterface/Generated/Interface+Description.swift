@@ -456,6 +456,26 @@ extension Interface {
           reason: ?string
         )
 
+        # Where an account's tokens may go, and how a program of the user reaches those servers as the daemon does.
+        # `url`: one of its URLs; without it the account is named by `providerID` and `account`, as in GetAccessToken. It is answered while the
+        # store is closed, too, from the configuration alone.
+        # Secret: httpsProxy, allProxy.
+        method GetRoute(url: ?string, providerID: ?string, account: ?string) -> (
+          providerID: string,
+          # The name of its [account.NAME] in the configuration.
+          account: ?string,
+          # The URLs that its tokens are for; the closest to `url` first.
+          urls: []string,
+          # True for an [mcp.NAME].
+          isMCP: bool,
+          # The certificates of the provider's `ca-file`, in PEM.
+          authorities: ?string,
+          # As in the daemon's environment: https_proxy, all_proxy and no_proxy, without the names.
+          httpsProxy: ?string,
+          allProxy: ?string,
+          noProxy: ?string
+        )
+
         # Imports another program's token: either a refresh token for the same client, which is used at once, or an access token of whichever
         # client of the provider, which cannot be renewed, and which only that client can revoke. It is stored only if the
         # provider says whose it is. This creates a credential and nothing else: no user, no sign-in, and no proof that the user is

@@ -35,6 +35,7 @@ extension Interface {
         case authorizeRequest = "AuthorizeRequest"
         case reportRefusedToken = "ReportRefusedToken"
         case findAccount = "FindAccount"
+        case getRoute = "GetRoute"
         case importCredential = "ImportCredential"
         case revokeCredential = "RevokeCredential"
         case getStatus = "GetStatus"
@@ -1137,6 +1138,76 @@ extension Interface {
 
             public var memberList: [JSONMember] {
                 [JSONMember("accounts", accounts), JSONMember("near", near), JSONMember("reason", reason)]
+            }
+        }
+    }
+
+    /// Where an account's tokens may go, and how a program of the user reaches those servers as the daemon does.
+    /// `url`: one of its URLs; without it the account is named by `providerID` and `account`, as in GetAccessToken. It is answered while the
+    /// store is closed, too, from the configuration alone.
+    public struct GetRoute: MethodParameters, Hashable {
+        public static let method = Method.getRoute
+
+        public var url: String?
+        public var providerID: String?
+        public var account: String?
+
+        public init(url: String? = nil, providerID: String? = nil, account: String? = nil) {
+            (self.url, self.providerID, self.account) = (url, providerID, account)
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["url", "providerID", "account"])
+            try self.init(url: object.optional("url"), providerID: object.optional("providerID"), account: object.optional("account"))
+        }
+
+        public var memberList: [JSONMember] {
+            [JSONMember("url", url), JSONMember("providerID", providerID), JSONMember("account", account)]
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var providerID: String
+            /// The name of its [account.NAME] in the configuration.
+            public var account: String?
+            /// The URLs that its tokens are for; the closest to `url` first.
+            public var urls: [String]
+            /// True for an [mcp.NAME].
+            public var isMCP: Bool
+            /// The certificates of the provider's `ca-file`, in PEM.
+            public var authorities: String?
+            /// As in the daemon's environment: https_proxy, all_proxy and no_proxy, without the names.
+            public var httpsProxy: Secret?
+            public var allProxy: Secret?
+            public var noProxy: String?
+
+            public init(
+                providerID: String, account: String? = nil, urls: [String], isMCP: Bool, authorities: String? = nil,
+                httpsProxy: Secret? = nil, allProxy: Secret? = nil, noProxy: String? = nil
+            ) {
+                self.providerID = providerID
+                self.account = account
+                self.urls = urls
+                self.isMCP = isMCP
+                self.authorities = authorities
+                self.httpsProxy = httpsProxy
+                self.allProxy = allProxy
+                self.noProxy = noProxy
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                try self.init(
+                    providerID: object.required("providerID"), account: object.optional("account"), urls: object.required("urls"),
+                    isMCP: object.required("isMCP"), authorities: object.optional("authorities"), httpsProxy: object.optional("httpsProxy"),
+                    allProxy: object.optional("allProxy"), noProxy: object.optional("noProxy")
+                )
+            }
+
+            public var memberList: [JSONMember] {
+                [
+                    JSONMember("providerID", providerID), JSONMember("account", account), JSONMember("urls", urls),
+                    JSONMember("isMCP", isMCP), JSONMember("authorities", authorities), JSONMember("httpsProxy", httpsProxy),
+                    JSONMember("allProxy", allProxy), JSONMember("noProxy", noProxy),
+                ]
             }
         }
     }

@@ -32,8 +32,16 @@ final class ScriptedProvider: ProviderTransport {
 
     /// As if a proxy looked the names up.
     var usesProxy = false
+    var proxies = ProxyVariables()
+    /// The files of certificates, by their paths.
+    var certificates: [String: String] = [:]
 
     nonisolated init() {}
+
+    func authorities(in caFile: String) async throws(TransportFailure) -> String {
+        guard let text = certificates[caFile] else { throw TransportFailure("'\(caFile)' does not exist", mayHaveReachedServer: false) }
+        return text
+    }
 
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?

@@ -22,7 +22,8 @@ enum SwiftTypes {
         Interface.DeleteUser.self, Interface.GetUserToken.self, Interface.EnrollSecondFactor.self, Interface.ConfirmSecondFactor.self,
         Interface.RemoveSecondFactor.self, Interface.StartSecondFactor.self, Interface.ResolveSecondFactor.self,
         Interface.ListCredentials.self, Interface.GetAccessToken.self, Interface.GetIDToken.self, Interface.AuthorizeRequest.self,
-        Interface.ReportRefusedToken.self, Interface.FindAccount.self, Interface.ImportCredential.self, Interface.RevokeCredential.self,
-        Interface.GetStatus.self, Interface.Reload.self, Interface.Lock.self, Interface.Unlock.self, Interface.Monitor.self,
+        Interface.ReportRefusedToken.self, Interface.FindAccount.self, Interface.GetRoute.self, Interface.ImportCredential.self,
+        Interface.RevokeCredential.self, Interface.GetStatus.self, Interface.Reload.self, Interface.Lock.self, Interface.Unlock.self,
+        Interface.Monitor.self,
     ]
 }

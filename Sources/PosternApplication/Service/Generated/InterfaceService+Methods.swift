@@ -41,6 +41,7 @@ extension InterfaceService {
         case .authorizeRequest: try await tokenMethods.authorizeRequest(prepared(parameters))
         case .reportRefusedToken: try await tokenMethods.reportRefusedToken(prepared(parameters))
         case .findAccount: try await tokenMethods.findAccount(prepared(parameters))
+        case .getRoute: try await tokenMethods.getRoute(prepared(parameters))
         case .importCredential: try await tokenMethods.importCredential(prepared(parameters))
         case .revokeCredential: try await tokenMethods.revokeCredential(prepared(parameters))
         case .getStatus: try await serviceMethods.getStatus(prepared(parameters))

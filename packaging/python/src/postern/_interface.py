@@ -662,6 +662,39 @@ class FindAccountReply:
 
 
 @dataclass(frozen=True)
+class GetRouteReply:
+    """What `GetRoute` answers."""
+
+    provider_id: str
+    #: The URLs that its tokens are for; the closest to `url` first.
+    urls: List[str]
+    #: True for an [mcp.NAME].
+    is_mcp: bool
+    #: The name of its [account.NAME] in the configuration.
+    account: Optional[str] = None
+    #: The certificates of the provider's `ca-file`, in PEM.
+    authorities: Optional[str] = None
+    #: As in the daemon's environment: https_proxy, all_proxy and no_proxy, without the names.
+    https_proxy: Optional[str] = field(default=None, repr=False)
+    all_proxy: Optional[str] = field(default=None, repr=False)
+    no_proxy: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> GetRouteReply:
+        members = structure(value, place)
+        return cls(
+            provider_id=required(members, "providerID", string),
+            account=optional(members, "account", string),
+            urls=required(members, "urls", array(string)),
+            is_mcp=required(members, "isMCP", boolean),
+            authorities=optional(members, "authorities", string),
+            https_proxy=optional(members, "httpsProxy", string),
+            all_proxy=optional(members, "allProxy", string),
+            no_proxy=optional(members, "noProxy", string),
+        )
+
+
+@dataclass(frozen=True)
 class RevokeCredentialReply:
     """What `RevokeCredential` answers."""
 
@@ -1227,6 +1260,7 @@ __all__ = [
     "FormParameter",
     "GetAccessTokenReply",
     "GetIDTokenReply",
+    "GetRouteReply",
     "GetStatusReply",
     "GetUserTokenReply",
     "Intent",

@@ -16,6 +16,7 @@ from ._interface import (
     FormParameter,
     GetAccessTokenReply,
     GetIDTokenReply,
+    GetRouteReply,
     GetStatusReply,
     GetUserTokenReply,
     Intent,
@@ -416,6 +417,29 @@ class Methods:
         closest, then those whose provider serves it. No token is returned.
         """
         return self._call("FindAccount", given({"url": url}), FindAccountReply._read)
+
+    def get_route(
+        self,
+        *,
+        url: Optional[str] = None,
+        provider_id: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> GetRouteReply:
+        """Where an account's tokens may go, and how a program of the user reaches those servers as the daemon does.
+        `url`: one of its URLs; without it the account is named by `provider_id` and `account`, as in GetAccessToken. It
+        is answered while the store is closed, too, from the configuration alone.
+        """
+        return self._call(
+            "GetRoute",
+            given(
+                {
+                    "url": url,
+                    "providerID": provider_id,
+                    "account": account,
+                }
+            ),
+            GetRouteReply._read,
+        )
 
     def import_credential(
         self,
@@ -902,6 +926,29 @@ class AsyncMethods:
         closest, then those whose provider serves it. No token is returned.
         """
         return await self._call("FindAccount", given({"url": url}), FindAccountReply._read)
+
+    async def get_route(
+        self,
+        *,
+        url: Optional[str] = None,
+        provider_id: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> GetRouteReply:
+        """Where an account's tokens may go, and how a program of the user reaches those servers as the daemon does.
+        `url`: one of its URLs; without it the account is named by `provider_id` and `account`, as in GetAccessToken. It
+        is answered while the store is closed, too, from the configuration alone.
+        """
+        return await self._call(
+            "GetRoute",
+            given(
+                {
+                    "url": url,
+                    "providerID": provider_id,
+                    "account": account,
+                }
+            ),
+            GetRouteReply._read,
+        )
 
     async def import_credential(
         self,
