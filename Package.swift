@@ -108,8 +108,8 @@ let package = Package(
         .small(
             "Bridge",
             [
-                "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternCore", "PosternInterface", "PosternValues", "StrictJSON", "Varlink",
-                nioCore, nioPosix, nioHTTP1,
+                "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternClient", "PosternCore", "PosternInterface", "PosternValues",
+                "StrictJSON", "Varlink", nioCore, nioPosix, nioHTTP1,
             ]),
 
         // Commands.

@@ -5,5 +5,6 @@
 //
 // Does not know refresh tokens, keys, the store or the configuration; it reads no file. What is decided is decided in BridgeCore.
 //
-// Imports: BridgeCore, HTTPSClient, LoopbackHTTP, PosternCore, PosternInterface, PosternValues, StrictJSON, Varlink, NIOCore, NIOPosix, NIOHTTP1, Glibc.
+// Imports: BridgeCore, HTTPSClient, LoopbackHTTP, PosternClient, PosternCore, PosternInterface, PosternValues, StrictJSON, Varlink,
+// NIOCore, NIOPosix, NIOHTTP1, Glibc.
 // Start: Exchange/AuthorizedExchange.swift, Stdio/StdioBridge.swift, Front/FrontServer.swift.

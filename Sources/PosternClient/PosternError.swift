@@ -103,7 +103,7 @@ extension PosternError: CustomStringConvertible {
 
 extension PosternError {
     /// An error on the socket, or one that the service replied with.
-    init(_ error: any Error, path: String = "") {
+    package init(_ error: any Error, path: String = "") {
         switch error {
         case let error as PosternError: self = error
         case let error as VarlinkError: self = Self.reply(error)

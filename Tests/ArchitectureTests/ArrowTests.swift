@@ -38,7 +38,7 @@ struct ArrowTests {
         "DemoProvider": ["StrictJSON", "PosternValues", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
         "BridgeCore": ["PosternValues", "StrictJSON"],
         "Bridge": [
-            "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternCore", "PosternInterface", "PosternValues", "StrictJSON", "Varlink", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
+            "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternClient", "PosternCore", "PosternInterface", "PosternValues", "StrictJSON", "Varlink", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
         ],
         "postern-mcp": ["Bridge", "CProcess", "PosternInterface", "ProgramOptions", "Glibc"],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],

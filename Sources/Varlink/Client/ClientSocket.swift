@@ -23,6 +23,8 @@ final class ClientSocket: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
+    func withDescriptor<Result>(_ body: (CInt) -> Result) -> Result { body(descriptor) }
+
     /// Ends every wait, now and later. Only sets a flag and calls `shutdown`, so a signal handler may call it.
     func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)

@@ -1,0 +1,43 @@
+import BridgeCore
+import NIOCore
+import PosternCore
+import PosternInterface
+
+/// Sends requests with what the daemon authorizes them by.
+final class DaemonUpstream: Upstream {
+    struct Options {
+        /// A sign-in that a request needs is begun at once, so that its page opens.
+        var isInteractive = false
+        /// Until the head of an answer. A tool may work for minutes before it answers.
+        var headTimeout: TimeAmount? = .minutes(10)
+    }
+
+    let link: DaemonLink
+    let routes: RouteTable
+    let watch: PersonWatch
+    let signIns: OpenedSignIns
+    let eventLoop: any EventLoop
+    let options: Options
+    /// The newest nonce of each server, for the proofs of later requests (RFC 9449 section 8.2).
+    var nonces = DPoPNonces()
+
+    init(_ link: DaemonLink, eventLoop: any EventLoop, userAgent: String = "Postern/\(Release.version)", options: Options = Options()) {
+        self.link = link
+        self.eventLoop = eventLoop
+        self.options = options
+        routes = RouteTable(link, userAgent: userAgent, eventLoop: eventLoop)
+        watch = PersonWatch(link, eventLoop: eventLoop)
+        signIns = OpenedSignIns(link)
+    }
+
+    /// - Parameter account: of a provider or an account, as in `GetAccessToken`.
+    func begin(
+        _ request: BridgeRequest, account: String?, waitsForPerson: TimeAmount, handler: any AuthorizedExchangeHandler
+    ) -> any AuthorizedExchange {
+        let exchange = DaemonExchange(
+            request, account: account, personDeadline: .now() + waitsForPerson, upstream: self, handler: handler)
+        // Nothing is reported before the caller has the exchange.
+        eventLoop.assumeIsolated().execute { exchange.start() }
+        return exchange
+    }
+}
