@@ -1,0 +1,55 @@
+/// What an answer over HTTP means for a person, where it has no message of MCP.
+enum AnswerSentence {
+    /// To a request.
+    static func of(_ answer: BridgeAnswer, isBeginning: Bool, era: Era) -> String {
+        switch answer.status {
+        case 200..<300 where answer.status != 202 && answer.status != 204:
+            return switch answer.mediaType {
+            case "application/json": "the server's answer is not a message of MCP"
+            case "text/event-stream": "the server's stream ended without the answer"
+            default:
+                "the server answered with \(type(of: answer)) instead of JSON or an event stream; the URL may not be that of its MCP endpoint"
+            }
+        case 202, 204: return "the server accepted the request (\(answer.status)) without answering it"
+        case 300..<400:
+            return
+                "the server redirects (\(answer.status))\(target(of: answer)); redirects are not followed, so configure the URL that is right"
+        case 404 where isBeginning, 405 where isBeginning:
+            return
+                "the server has no Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
+                + "supported: look for another URL of the server, often one that ends in /mcp"
+        case 400 where era.isStateless, 404 where era.isStateless, 405 where era.isStateless:
+            return "the server refuses the request (\(answer.status)) without saying why in MCP's way; it may speak only revisions of MCP "
+                + "before 2026-07-28, which this client did not use"
+        case 401:
+            return "the server refuses the authorization (401) although it is new; `postern mcp check` tells more"
+        case 403: return "the server forbids the request (403) to this account"
+        case 404: return "the server does not know the URL (404)"
+        case 405: return "the server does not take requests at this URL (405)"
+        case 406, 415: return "the server takes neither JSON nor an event stream (\(answer.status))"
+        case 429: return "the server limits how often it is asked (429); \(later(answer))"
+        case 503: return "the server is not available (503); \(later(answer))"
+        case 500..<600: return "the server failed (\(answer.status)); the request may have been carried out"
+        default: return "the server refuses the request (\(answer.status))"
+        }
+    }
+
+    private static func later(_ answer: BridgeAnswer) -> String {
+        guard let seconds = answer.retryAfter else { return "try again later" }
+        return "try again in \(seconds) second\(seconds == 1 ? "" : "s")"
+    }
+
+    private static func type(of answer: BridgeAnswer) -> String {
+        let type = answer.mediaType
+        guard !type.isEmpty, type.utf8.count <= 64, type.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return "something" }
+        return type
+    }
+
+    /// Without the query, which may have a secret.
+    private static func target(of answer: BridgeAnswer) -> String {
+        guard let value = answer.values(of: "Location").first else { return "" }
+        let url = value.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard url.count <= 512, url.allSatisfy({ 0x21...0x7E ~= $0 }), !url.contains(UInt8(ascii: "@")) else { return "" }
+        return " to \(String(decoding: url, as: UTF8.self))"
+    }
+}

@@ -1,0 +1,93 @@
+/// A line of the client.
+struct ClientLine: Sendable {
+    let bytes: [UInt8]
+    let batch: MCPBatch
+
+    /// Nil for an array.
+    var message: MCPMessage? { batch.isArray ? nil : batch.messages.first }
+    var requests: [MCPMessage] { batch.messages.filter { $0.kind == .request } }
+    func contains(_ method: String) -> Bool { batch.messages.contains { $0.method == method } }
+}
+
+/// A request of the client, or an array of some, until each has its answer.
+struct Call: Sendable {
+    let line: [UInt8]
+    let batch: MCPBatch
+    let era: Era
+    /// The requests without an answer, with the `id` as the client wrote it.
+    private(set) var waiting: [MessageID.Key: MessageID] = [:]
+    /// The client does not expect an answer any more. One that comes is passed on, but none is made up.
+    var isCancelled = false
+    /// The session in which it was sent, if that has an ID.
+    var sessionNumber: Int?
+    /// The session was begun anew for it.
+    var wasLost = false
+    /// The tools were listed for it.
+    var wasRefused = false
+
+    // Of its stream.
+    var lastEventID: String?
+    var retry: Int64?
+    var failedResumptions = 0
+    var wasResumed = false
+
+    init(_ line: ClientLine, era: Era) {
+        self.line = line.bytes
+        batch = line.batch
+        self.era = era
+        for request in line.requests { if let key = request.id.key { waiting[key] = request.id } }
+    }
+
+    /// Nil for an array.
+    var message: MCPMessage? { batch.isArray ? nil : batch.messages.first }
+    var isDone: Bool { waiting.isEmpty || isCancelled }
+    func waits(for key: MessageID.Key) -> Bool { waiting[key] != nil }
+    mutating func answered(_ key: MessageID.Key) -> Bool { waiting.removeValue(forKey: key) != nil }
+}
+
+/// A notification or response of the client.
+struct Notice: Sendable {
+    let line: [UInt8]
+    let batch: MCPBatch
+    let era: Era
+
+    /// Sent one after the other. Responses and cancellations do not wait: somebody waits for them.
+    var isOrdered: Bool { batch.isArray || batch.messages.contains { $0.kind == .notification && $0.method != "notifications/cancelled" } }
+    var name: String {
+        guard let message = batch.messages.first, message.kind == .notification else { return "a response" }
+        return message.method.utf8.count <= 64 && message.method.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) ? message.method : "a notification"
+    }
+}
+
+/// A request over HTTP that is under way.
+struct Exchange: Sendable {
+    let purpose: Purpose
+    var answer: BridgeAnswer?
+    var body = AnswerBody()
+
+    enum Purpose: Sendable {
+        case call
+        case initialize
+        /// `initialize` and `notifications/initialized` of a session that is begun anew.
+        case renewal
+        case initialized(Notice)
+        case notice(Notice)
+        /// The stream of the server's own messages.
+        case stream
+        /// `tools/list` for a call that was refused because its fields were missing, with that refusal.
+        case listing(id: MessageID, refusal: [UInt8], isFirstPage: Bool, pages: Int)
+        case goodbye
+    }
+
+    /// Of the purposes that have one.
+    var call: Call?
+
+    var size: Int {
+        let line =
+            switch purpose {
+            case .notice(let notice), .initialized(let notice): notice.line.count
+            default: call?.line.count ?? 0
+            }
+        return line + body.size
+    }
+}

@@ -1,0 +1,156 @@
+/// What comes from the server, by the exchange in which it comes.
+extension StreamableSession {
+    mutating func answered(_ id: ExchangeID, _ answer: BridgeAnswer) {
+        guard let purpose = exchanges[id]?.purpose else { return }
+        hasAnswer = true
+        exchanges[id]?.answer = answer
+        exchanges[id]?.body = AnswerBody(of: answer)
+        switch purpose {
+        case .stream: streamAnswered(id, answer)
+        case .initialize, .renewal:
+            guard case .invalid = answer.sessionID else { return }
+            stop(id, MCPErrorCode.interrupted, "the server gave a session ID that no header can carry")
+        case .notice, .initialized:
+            // Nothing of it is read, so it may have no end.
+            guard exchanges[id]?.body.isEvents == true else { return }
+            actions.append(.cancel(id))
+            ended(id)
+        case .call: if answer.isSuccess { wakeStream() }
+        case .listing, .goodbye: break
+        }
+    }
+
+    mutating func received(_ id: ExchangeID, _ bytes: [UInt8]) {
+        guard let items = exchanges[id]?.body.receive(bytes) else { return }
+        for item in items {
+            guard exchanges[id] != nil else { return }
+            switch item {
+            case .tooLong: tooLong(id)
+            case .event(let event): eventReceived(id, event)
+            }
+        }
+        guard let exchange = exchanges[id] else { return }
+        if exchange.body.isTooLong {
+            tooLong(id)
+        } else if bytesInFlight > Limit.bytes, exchange.body.size > 0 {
+            stop(id, MCPErrorCode.tooLong, "the server's answers under way are longer than 64 MiB together")
+        }
+    }
+
+    private mutating func tooLong(_ id: ExchangeID) {
+        guard let exchange = exchanges[id] else { return }
+        // On a stream that nobody waits on, only the message is lost. An error's body is not needed.
+        if case .stream = exchange.purpose { return tell("the server sent a message longer than 16 MiB; it was dropped") }
+        guard exchange.answer?.isSuccess == true else {
+            actions.append(.cancel(id))
+            return ended(id)
+        }
+        guard exchange.call?.isDone == false else { return tell("the server sent a message longer than 16 MiB; it was dropped") }
+        stop(id, MCPErrorCode.tooLong, "the server's answer is longer than 16 MiB; the request may have been carried out")
+    }
+
+    private mutating func eventReceived(_ id: ExchangeID, _ event: ServerEvent) {
+        exchanges[id]?.call?.failedResumptions = 0
+        if case .stream = exchanges[id]?.purpose { stream.failures = 0 }
+        switch event.type {
+        case "message": if !event.data.isEmpty { messageReceived(id, event.data) }
+        case "endpoint":
+            let sentence =
+                "the server speaks the old HTTP+SSE transport, which is not supported; look for another URL of the server, often one "
+                + "that ends in /mcp"
+            if case .stream = exchanges[id]?.purpose { tell(sentence) }
+            stop(id, MCPErrorCode.notCarried, sentence)
+        default: break
+        }
+    }
+
+    mutating func ended(_ id: ExchangeID) {
+        guard let exchange = exchanges[id] else { return }
+        switch exchange.purpose {
+        case .stream:
+            exchanges[id] = nil
+            streamEnded(id, exchange)
+        case .initialized(let notice):
+            exchanges[id] = nil
+            tellOfRefusal(notice, exchange.answer)
+            initializedAnswered(id)
+        case .notice(let notice):
+            exchanges[id] = nil
+            tellOfRefusal(notice, exchange.answer)
+        case .goodbye: exchanges[id] = nil
+        case .call, .initialize, .renewal, .listing: callEnded(id, exchange)
+        }
+    }
+
+    private func sentence(_ failure: BridgeFailure) -> String {
+        failure.kind == .interrupted && failure.mayHaveReachedServer
+            ? "\(failure.message); the request may have been carried out" : failure.message
+    }
+
+    mutating func failed(_ id: ExchangeID, _ failure: BridgeFailure) {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        switch exchange.purpose {
+        case .stream: streamFailed(id, exchange, failure)
+        case .initialized(let notice):
+            tell("\(notice.name) was not delivered: \(failure.message)")
+            initializedAnswered(id)
+        case .notice(let notice): tell("\(notice.name) was not delivered: \(failure.message)")
+        case .goodbye: break
+        case .call, .initialize, .renewal, .listing:
+            if failure.kind != .personNeeded, let call = exchange.call, takeUpAgain(id, call, exchange) { return }
+            fail(exchange, id, failure.kind.errorCode, sentence(failure))
+        }
+    }
+
+    private mutating func tellOfRefusal(_ notice: Notice, _ answer: BridgeAnswer?) {
+        guard let answer, !answer.isSuccess else { return }
+        tell("\(notice.name) was not delivered: \(AnswerSentence.of(answer, isBeginning: false, era: notice.era))")
+    }
+
+    /// Closes an exchange and answers those who wait for it with an error.
+    mutating func stop(_ id: ExchangeID, _ code: Int64, _ sentence: String) {
+        guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        actions.append(.cancel(id))
+        if case .stream = exchange.purpose { return stream.state = .none }
+        fail(exchange, id, code, sentence)
+    }
+
+    /// The exchange is over without its answer.
+    mutating func fail(_ exchange: Exchange, _ id: ExchangeID, _ code: Int64, _ sentence: String) {
+        switch exchange.purpose {
+        case .renewal:
+            let sentence = "the server ended the session, and a new one did not begin: \(sentence)"
+            barrier = nil
+            while let call = lost.popLast() { fail(call, code, sentence) }
+            refuseHeld(code, sentence)
+        case .initialize:
+            if let call = exchange.call { fail(call, code, sentence) }
+            guard barrier == id else { return }
+            barrier = nil
+            refuseHeld(code, "the session did not begin: \(sentence)")
+        case .listing(_, let refusal, _, _):
+            if let call = exchange.call { finish(call, with: refusal) }
+        case .call: if let call = exchange.call { fail(call, code, sentence) }
+        case .initialized, .notice, .stream, .goodbye: break
+        }
+    }
+
+    mutating func fail(_ call: Call, _ code: Int64, _ sentence: String) {
+        inUse.subtract(call.waiting.keys)
+        guard !call.isCancelled else { return }
+        for request in call.batch.messages {
+            guard let key = request.id.key, call.waits(for: key) else { continue }
+            refuse(request.id, code, sentence)
+        }
+    }
+
+    private mutating func refuseHeld(_ code: Int64, _ sentence: String) {
+        let lines = held
+        held = []
+        for line in lines where !line.requests.isEmpty { refuse(line, code, sentence) }
+    }
+}
+
+extension BridgeAnswer {
+    var isSuccess: Bool { 200..<300 ~= status }
+}

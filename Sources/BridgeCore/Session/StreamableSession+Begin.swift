@@ -1,0 +1,100 @@
+/// How a session begins, is begun anew, and ends.
+extension StreamableSession {
+    mutating func begin(_ line: ClientLine) {
+        guard barrier == nil else {
+            return refuse(line, MCPErrorCode.invalidRequest, "another initialize has no answer yet")
+        }
+        if session != nil { sayGoodbye() }
+        session = nil
+        era = .session
+        send(Call(line, era: .session), as: .initialize)
+        barrier = exchanges.keys.max { $0.number < $1.number }
+    }
+
+    mutating func initializeAnswered(_ id: ExchangeID, _ exchange: Exchange, _ line: [UInt8], _ response: MCPMessage) {
+        guard barrier == id, let call = exchange.call else { return write(line) }
+        guard !response.hasError else {
+            write(line)
+            return fail(Exchange(purpose: .initialize), id, MCPErrorCode.notCarried, "the server refused to initialize")
+        }
+        let version = response.resultVersion ?? ""
+        guard version.utf8.count <= 64, version.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            return fail(
+                Exchange(purpose: .initialize, call: Call(ClientLine(bytes: call.line, batch: call.batch), era: .session)), id,
+                MCPErrorCode.interrupted, "the server gave a protocol version that no header can carry")
+        }
+        session = Session(
+            number: 1, version: version, id: exchange.answer?.sessionID.value,
+            initialize: ClientLine(bytes: call.line, batch: call.batch))
+        write(line)
+        endBarrier()
+    }
+
+    private mutating func endBarrier() {
+        barrier = nil
+        let calls = lost
+        lost = []
+        for call in calls { send(call) }
+        // One of them may be `notifications/initialized`, which the rest waits for.
+        while barrier == nil, !held.isEmpty { start(held.removeFirst()) }
+    }
+
+    mutating func sendInitialized(_ line: ClientLine, _ notice: Notice) {
+        session?.initialized = line
+        barrier = send(notice, as: .initialized(notice))
+    }
+
+    mutating func initializedAnswered(_ id: ExchangeID) {
+        guard barrier == id else { return }
+        openStream()
+        endBarrier()
+    }
+
+    // MARK: Begun anew
+
+    /// The server knows the session no more, and did nothing of the call.
+    mutating func lose(_ call: Call) {
+        guard !call.isCancelled else { return inUse.subtract(call.waiting.keys) }
+        var call = call
+        let number = call.sessionNumber
+        call.wasLost = true
+        guard barrier == nil else { return lost.append(call) }
+        guard number == session?.number else { return run(call) }
+        lost.append(call)
+        renew()
+    }
+
+    mutating func renew() {
+        guard barrier == nil, let session else { return }
+        closeStream()
+        send(Call(session.initialize, era: .session), as: .renewal)
+        barrier = exchanges.keys.max { $0.number < $1.number }
+    }
+
+    mutating func renewalAnswered(_ id: ExchangeID, _ exchange: Exchange, _ response: MCPMessage) {
+        guard barrier == id else { return }
+        guard !response.hasError, response.resultVersion == session?.version else {
+            let reason = response.hasError ? "it refused to initialize" : "it chose another protocol version"
+            return fail(Exchange(purpose: .renewal), id, MCPErrorCode.interrupted, reason)
+        }
+        session?.number += 1
+        session?.id = exchange.answer?.sessionID.value
+        guard let line = session?.initialized else { return endBarrier() }
+        sendInitialized(line, Notice(line: line.bytes, batch: line.batch, era: .session))
+    }
+
+    // MARK: End
+
+    mutating func sayGoodbye() {
+        closeStream()
+        guard session?.id != nil else { return }
+        let id = nextExchange()
+        exchanges[id] = Exchange(purpose: .goodbye)
+        actions.append(.send(id, BridgeRequest(method: "DELETE", url: url, headers: headersOfSession), isFirst: false))
+        session = nil
+    }
+}
+
+extension BridgeAnswer.SessionIDField {
+    var value: String? { if case .id(let value) = self { value } else { nil } }
+}

@@ -1,0 +1,116 @@
+import BridgeCore
+
+/// A session as text. What happens to it:
+///
+///     C> {"id":1,"method":"ping"}                    a line of the client
+///     C>|                                             the client closes its side
+///     S< 2 200 application/json; Retry-After: 3       an answer begins: the exchange, the status, the Content-Type, fields
+///     S< 2 {"id":1,"result":{}}                       bytes of it; `\n` is a line end
+///     S< 2 |                                          its end
+///     S! 2 interrupted cut off                        it failed; with `late` before the kind, after it may have reached the server
+///     T> 2                                            the time to take up again is over
+///
+/// What it does about it stands below it, as it does it:
+///
+///     > 2 POST Mcp-Session-Id: s {"id":…}             a request; `first` while it may wait for a person, `=` for the client's last line
+///     < {"id":1,"result":{}}                          a line to the client
+///     x 2                                             an exchange is closed
+///     wait 2 1000
+///     tell …, pause, go on, end 0
+///
+/// `"jsonrpc":"2.0",` is left out, and so are the fields that every POST has, if they are right.
+struct Trace {
+    private var session = StreamableSession(url: "https://mcp.example.com/mcp")
+    private var lastLine = ""
+    private(set) var actions: [String] = []
+
+    /// What really happens, in the form of `text`. `before` comes first and is not shown.
+    static func run(_ text: String, after before: String = "") -> String {
+        var trace = Trace()
+        for line in before.split(separator: "\n") { if let event = trace.event(line) { _ = trace.happen(event) } }
+        var lines: [String] = []
+        for line in text.split(separator: "\n") {
+            guard let event = trace.event(line) else { continue }
+            lines.append(String(line))
+            lines += trace.happen(event)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    mutating func happen(_ event: SessionEvent) -> [String] { session.handle(event).map { show($0) } }
+
+    private mutating func event(_ line: Substring) -> SessionEvent? {
+        let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard words.count > 1 || line == "C>|" else { return nil }
+        switch words[0] {
+        case "C>":
+            lastLine = full(line.dropFirst(3))
+            return .line(Array(lastLine.utf8))
+        case "C>|": return .inputEnded
+        case "T>": return .elapsed(.resume(id(words[1])))
+        case "S<": return answer(id(words[1]), words[2])
+        case "S!":
+            var rest = words[2].split(separator: " ").map(String.init)
+            let isLate = rest.first == "late"
+            if isLate { rest.removeFirst() }
+            let kinds: [String: BridgeFailure.Kind] = [
+                "personNeeded": .personNeeded, "daemon": .daemon, "unreachable": .unreachable, "interrupted": .interrupted,
+            ]
+            let message = rest.dropFirst().joined(separator: " ")
+            return .failed(id(words[1]), BridgeFailure(kinds[rest[0]] ?? .daemon, message, mayHaveReachedServer: isLate))
+        default: return nil
+        }
+    }
+
+    private func answer(_ id: ExchangeID, _ text: String) -> SessionEvent {
+        if text == "|" { return .ended(id) }
+        guard let status = Int(text.prefix(3)), text.utf8.dropFirst(3).first ?? 32 == 32 else {
+            return .received(id, Array(full(text).split(separator: #"\n"#, omittingEmptySubsequences: false).joined(separator: "\n").utf8))
+        }
+        var headers: [(name: String, value: String)] = []
+        for (index, field) in text.dropFirst(4).split(separator: "; ").enumerated() {
+            let parts = field.split(separator: ": ", maxSplits: 1).map(String.init)
+            if parts.count == 2 { headers.append((parts[0], parts[1])) } else if index == 0 { headers.append(("Content-Type", parts[0])) }
+        }
+        return .answered(id, BridgeAnswer(status: status, headers: headers))
+    }
+
+    private func id(_ word: String) -> ExchangeID { ExchangeID(Int(word) ?? 0) }
+    private func full(_ text: some StringProtocol) -> String { replace(text, "{\"id\"", "{\"jsonrpc\":\"2.0\",\"id\"", "{\"method\"", "{\"jsonrpc\":\"2.0\",\"method\"") }
+    private func short(_ text: String) -> String { replace(text, "\"jsonrpc\":\"2.0\",", "") }
+
+    private func replace(_ text: some StringProtocol, _ pairs: String...) -> String {
+        var text = String(text)
+        for index in stride(from: 0, to: pairs.count, by: 2) {
+            text = text.split(separator: pairs[index], omittingEmptySubsequences: false).joined(separator: pairs[index + 1])
+        }
+        return text
+    }
+
+    private func show(_ action: SessionAction) -> String {
+        switch action {
+        case .send(let id, let request, let isFirst): "> \(id.number)\(isFirst ? " first" : "") \(show(request))"
+        case .cancel(let id): "x \(id.number)"
+        case .write(let line): "< \(short(String(decoding: line, as: UTF8.self)))"
+        case .wait(.resume(let id), let milliseconds), .wait(.person(let id), let milliseconds): "wait \(id.number) \(milliseconds)"
+        case .tell(let text): "tell \(text)"
+        case .pauseInput(let isPaused): isPaused ? "pause" : "go on"
+        case .end(let status): "end \(status)"
+        }
+    }
+
+    private func show(_ request: BridgeRequest) -> String {
+        let usual = [
+            "POST": ["Accept: application/json, text/event-stream", "Content-Type: application/json"], "GET": ["Accept: text/event-stream"],
+        ]
+        var fields = request.headers.map { "\($0.name): \($0.value)" }
+        if let expected = usual[request.method], fields.starts(with: expected) { fields.removeFirst(expected.count) }
+        var parts = [request.method]
+        if !fields.isEmpty { parts.append(fields.joined(separator: "; ")) }
+        if case .bytes(let bytes) = request.body {
+            let body = String(decoding: bytes, as: UTF8.self)
+            parts.append(body == lastLine ? "=" : short(body))
+        }
+        return parts.joined(separator: " ")
+    }
+}
