@@ -5,12 +5,12 @@ enum AnswerSentence {
         switch answer.status {
         case 200..<300 where answer.status != 202 && answer.status != 204:
             return switch answer.mediaType {
-            case "application/json": "the server's answer is not a message of MCP"
-            case "text/event-stream": "the server's stream ended without the answer"
+            case "application/json": "the server's answer is not a message of MCP that answers the request\(maybe)"
+            case "text/event-stream": "the server's stream ended without the answer\(maybe)"
             default:
                 "the server answered with \(type(of: answer)) instead of JSON or an event stream; the URL may not be that of its MCP endpoint"
             }
-        case 202, 204: return "the server accepted the request (\(answer.status)) without answering it"
+        case 202, 204: return "the server accepted the request (\(answer.status)) without answering it\(maybe)"
         case 300..<400:
             return
                 "the server redirects (\(answer.status))\(target(of: answer)); redirects are not followed, so configure the URL that is right"
@@ -19,8 +19,7 @@ enum AnswerSentence {
                 "the server has no Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
                 + "supported: look for another URL of the server, often one that ends in /mcp"
         case 400 where era.isStateless, 404 where era.isStateless, 405 where era.isStateless:
-            return "the server refuses the request (\(answer.status)) without saying why in MCP's way; it may speak only revisions of MCP "
-                + "before 2026-07-28, which this client did not use"
+            return "\(olderServer) (\(answer.status))"
         case 401:
             return "the server refuses the authorization (401) although it is new; `postern mcp check` tells more"
         case 403: return "the server forbids the request (403) to this account"
@@ -29,10 +28,15 @@ enum AnswerSentence {
         case 406, 415: return "the server takes neither JSON nor an event stream (\(answer.status))"
         case 429: return "the server limits how often it is asked (429); \(later(answer))"
         case 503: return "the server is not available (503); \(later(answer))"
-        case 500..<600: return "the server failed (\(answer.status)); the request may have been carried out"
+        case 500..<600: return "the server failed (\(answer.status))\(maybe)"
         default: return "the server refuses the request (\(answer.status))"
         }
     }
+
+    static let olderServer =
+        "the server seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
+        + "translated: use the older revision in the client"
+    static let maybe = "; the request may have been carried out"
 
     private static func later(_ answer: BridgeAnswer) -> String {
         guard let seconds = answer.retryAfter else { return "try again later" }

@@ -11,7 +11,7 @@ struct ClientLine: Sendable {
 
 /// A request of the client, or an array of some, until each has its answer.
 struct Call: Sendable {
-    let line: [UInt8]
+    private(set) var line: [UInt8]
     let batch: MCPBatch
     let era: Era
     /// The requests without an answer, with the `id` as the client wrote it.
@@ -40,8 +40,19 @@ struct Call: Sendable {
 
     /// Nil for an array.
     var message: MCPMessage? { batch.isArray ? nil : batch.messages.first }
+
+    /// For a call of a tool whose header fields were not right; once.
+    var toBeListed: Call? {
+        guard message?.method == "tools/call", era.isStateless, !wasRefused else { return nil }
+        var call = self
+        call.wasRefused = true
+        return call
+    }
+
     var isDone: Bool { waiting.isEmpty || isCancelled }
     func waits(for key: MessageID.Key) -> Bool { waiting[key] != nil }
+    /// It has an answer, so it is not sent again.
+    mutating func dropLine() { line = [] }
     mutating func answered(_ key: MessageID.Key) -> Bool { waiting.removeValue(forKey: key) != nil }
 }
 
@@ -89,5 +100,24 @@ struct Exchange: Sendable {
             default: call?.line.count ?? 0
             }
         return line + body.size
+    }
+}
+
+extension MCPErrorCode {
+    static let methodNotFound: Int64 = -32601
+    static let headerMismatch: Int64 = -32020
+    /// Header and body differ, a capability is missing, the version is not supported: servers of 2026-07-28 and later have these alone.
+    static let stateless: ClosedRange<Int64> = -32022 ... -32020
+    /// What SDKs before 2026-07-28 gave for a request without a session.
+    static let oldServerError: Int64 = -32000
+}
+
+extension CompactedMessage {
+    /// The line as the answer to that request, for a refusal whose place says which it is about: servers give it an `id` of their own, or none.
+    func line(answering id: MessageID) -> [UInt8] {
+        guard let message = batch.messages.first, case .raw = message.id, message.id.key != id.key, let place = message.idRange else {
+            return line(filling: id)
+        }
+        return line[..<place.lowerBound] + id.bytes + line[place.upperBound...]
     }
 }

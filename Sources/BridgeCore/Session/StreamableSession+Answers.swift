@@ -15,13 +15,17 @@ extension StreamableSession {
             guard exchanges[id]?.body.isEvents == true else { return }
             actions.append(.cancel(id))
             ended(id)
-        case .call: if answer.isSuccess { wakeStream() }
+        case .call:
+            guard answer.isSuccess else { return }
+            exchanges[id]?.call?.dropLine()
+            wakeStream()
         case .listing, .goodbye: break
         }
     }
 
     mutating func received(_ id: ExchangeID, _ bytes: [UInt8]) {
         guard let items = exchanges[id]?.body.receive(bytes) else { return }
+        if case .stream = exchanges[id]?.purpose { stream.failures = 0 }
         for item in items {
             guard exchanges[id] != nil else { return }
             switch item {
@@ -32,7 +36,7 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return }
         if exchange.body.isTooLong {
             tooLong(id)
-        } else if bytesInFlight > Limit.bytes, exchange.body.size > 0 {
+        } else if exchanges.values.reduce(0, { $0 + $1.body.size }) > Limit.bytes {
             stop(id, MCPErrorCode.tooLong, "the server's answers under way are longer than 64 MiB together")
         }
     }
@@ -51,14 +55,16 @@ extension StreamableSession {
 
     private mutating func eventReceived(_ id: ExchangeID, _ event: ServerEvent) {
         exchanges[id]?.call?.failedResumptions = 0
-        if case .stream = exchanges[id]?.purpose { stream.failures = 0 }
         switch event.type {
         case "message": if !event.data.isEmpty { messageReceived(id, event.data) }
         case "endpoint":
             let sentence =
                 "the server speaks the old HTTP+SSE transport, which is not supported; look for another URL of the server, often one "
                 + "that ends in /mcp"
-            if case .stream = exchanges[id]?.purpose { tell(sentence) }
+            if case .stream = exchanges[id]?.purpose {
+                tell(sentence)
+                return closeStream()
+            }
             stop(id, MCPErrorCode.notCarried, sentence)
         default: break
         }
@@ -111,7 +117,7 @@ extension StreamableSession {
     mutating func stop(_ id: ExchangeID, _ code: Int64, _ sentence: String) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         actions.append(.cancel(id))
-        if case .stream = exchange.purpose { return stream.state = .none }
+        if case .stream = exchange.purpose { return streamEnded(id, exchange) }
         fail(exchange, id, code, sentence)
     }
 

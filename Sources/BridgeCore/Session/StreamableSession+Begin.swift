@@ -7,8 +7,7 @@ extension StreamableSession {
         if session != nil { sayGoodbye() }
         session = nil
         era = .session
-        send(Call(line, era: .session), as: .initialize)
-        barrier = exchanges.keys.max { $0.number < $1.number }
+        barrier = send(Call(line, era: .session), as: .initialize)
     }
 
     mutating func initializeAnswered(_ id: ExchangeID, _ exchange: Exchange, _ line: [UInt8], _ response: MCPMessage) {
@@ -19,12 +18,13 @@ extension StreamableSession {
         }
         let version = response.resultVersion ?? ""
         guard version.utf8.count <= 64, version.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            return fail(
-                Exchange(purpose: .initialize, call: Call(ClientLine(bytes: call.line, batch: call.batch), era: .session)), id,
-                MCPErrorCode.interrupted, "the server gave a protocol version that no header can carry")
+            let sentence = "the server gave a protocol version that no header can carry"
+            if let request = call.message { refuse(request.id, MCPErrorCode.interrupted, sentence) }
+            return fail(Exchange(purpose: .initialize), id, MCPErrorCode.interrupted, sentence)
         }
+        lastSession += 1
         session = Session(
-            number: 1, version: version, id: exchange.answer?.sessionID.value,
+            number: lastSession, version: version, id: exchange.answer?.sessionID.value,
             initialize: ClientLine(bytes: call.line, batch: call.batch))
         write(line)
         endBarrier()
@@ -67,8 +67,7 @@ extension StreamableSession {
     mutating func renew() {
         guard barrier == nil, let session else { return }
         closeStream()
-        send(Call(session.initialize, era: .session), as: .renewal)
-        barrier = exchanges.keys.max { $0.number < $1.number }
+        barrier = send(Call(session.initialize, era: .session), as: .renewal)
     }
 
     mutating func renewalAnswered(_ id: ExchangeID, _ exchange: Exchange, _ response: MCPMessage) {
@@ -77,7 +76,8 @@ extension StreamableSession {
             let reason = response.hasError ? "it refused to initialize" : "it chose another protocol version"
             return fail(Exchange(purpose: .renewal), id, MCPErrorCode.interrupted, reason)
         }
-        session?.number += 1
+        lastSession += 1
+        session?.number = lastSession
         session?.id = exchange.answer?.sessionID.value
         guard let line = session?.initialized else { return endBarrier() }
         sendInitialized(line, Notice(line: line.bytes, batch: line.batch, era: .session))

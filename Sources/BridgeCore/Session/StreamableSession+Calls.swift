@@ -4,18 +4,18 @@ extension StreamableSession {
         guard let answer = exchange.answer else { return failed(id, BridgeFailure(.interrupted, "the server gave no answer")) }
         if exchange.body.isEvents {
             exchanges[id] = nil
-            guard let call = exchange.call, !call.waiting.isEmpty else { return streamOver(exchange) }
+            guard let call = exchange.call, !call.waiting.isEmpty else { return }
             if takeUpAgain(id, call, exchange) { return }
             return fail(exchange, id, MCPErrorCode.interrupted, Self.broken(call))
         }
-        if exchange.call?.wasResumed == true, !answer.isSuccess { return resumptionRefused(id, exchange, answer) }
+        if exchange.call?.wasResumed == true { return resumptionRefused(id, exchange, answer) }
         if answer.isSuccess {
             if !exchange.body.text.isEmpty { messageReceived(id, exchange.body.text) }
         } else if refusalReceived(id, exchange, answer) {
             return
         }
         guard let rest = exchanges.removeValue(forKey: id) else { return }
-        guard let call = rest.call, !call.waiting.isEmpty else { return streamOver(rest) }
+        guard let call = rest.call, !call.waiting.isEmpty else { return }
         let sentence = AnswerSentence.of(answer, isBeginning: rest.purpose.isBeginning, era: call.era)
         fail(rest, id, answer.isSuccess ? MCPErrorCode.interrupted : MCPErrorCode.httpStatus, sentence)
     }
@@ -26,47 +26,41 @@ extension StreamableSession {
             : "the server's stream ended without the answer; the request may have been carried out"
     }
 
-    /// A listing whose stream is over without its answer, or with one, has nothing more to say.
-    private func streamOver(_ exchange: Exchange) {}
-
-    /// True if that is the end of it: the error was passed on, or the request goes on in another way.
+    /// A body of 400 or 404. True if that is the end of it: the error was passed on, or the request goes on in another way.
     private mutating func refusalReceived(_ id: ExchangeID, _ exchange: Exchange, _ answer: BridgeAnswer) -> Bool {
-        guard answer.status == 400 || answer.status == 404, var call = exchange.call else { return false }
+        guard answer.status == 400 || answer.status == 404, let call = exchange.call else { return false }
         let message = try? CompactedMessage(exchange.body.text)
-        let refusal = message?.batch.isArray == false ? message?.batch.messages.first.flatMap { $0.hasError ? $0 : nil } : nil
-        if answer.status == 404, call.sessionNumber != nil, refusal?.errorCode != -32601, !call.wasLost {
+        let error = message?.batch.isArray == false ? message?.batch.messages.first.flatMap { $0.hasError ? $0 : nil } : nil
+        if answer.status == 404, call.sessionNumber != nil, error?.errorCode != MCPErrorCode.methodNotFound, !call.wasLost {
             exchanges[id] = nil
             lose(call)
             return true
         }
-        guard let message, let refusal else { return false }
-        if exchange.purpose.isBeginning, refusal.errorCode == -32020 || refusal.errorCode == -32601 {
+        guard let message, let error, call.waiting.count == 1, let request = call.waiting.first else { return false }
+        let line = message.line(answering: request.value)
+        if let sentence = sentenceOfOtherEra(exchange.purpose, call, error.errorCode) {
             exchanges[id] = nil
-            fail(
-                exchange, id, MCPErrorCode.notCarried,
-                "the server does not begin sessions: it speaks MCP 2026-07-28 or later, and this client an older revision; use a newer client"
-            )
-            return true
-        }
-        if refusal.errorCode == -32020, call.message?.method == "tools/call", call.era.isStateless, !call.wasRefused,
-            let only = call.waiting.first
-        {
+            fail(exchange, id, MCPErrorCode.notCarried, sentence)
+        } else if error.errorCode == MCPErrorCode.headerMismatch, let call = call.toBeListed, case .call = exchange.purpose {
             exchanges[id] = nil
-            call.wasRefused = true
-            list(for: call, refusal: message.line(filling: only.value), cursor: nil, pages: 0)
-            return true
-        }
-        if call.era.isStateless, call.message?.method != "server/discover", refusal.errorCode == -32600 || refusal.errorCode == -32000 {
-            tell("the server may speak only revisions of MCP before 2026-07-28, which this client did not use")
-        }
-        // The error is about this request, whatever `id` it has.
-        guard let only = call.waiting.first, call.waiting.count == 1 else { return false }
-        if refusal.id.key == nil || refusal.id.key == only.key {
-            messageReceived(id, exchange.body.text)
+            list(for: call, refusal: line, cursor: nil, pages: 0)
+        } else {
+            responseReceived(id, exchange, line, error, to: request.key)
             exchanges[id] = nil
-            return true
         }
-        return false
+        return true
+    }
+
+    /// Why the two cannot speak, where the server's error would not say it. A probe gets the error as it is: the client falls back then.
+    private mutating func sentenceOfOtherEra(_ purpose: Exchange.Purpose, _ call: Call, _ code: Int64?) -> String? {
+        guard call.era.isStateless else {
+            guard purpose.isBeginning, code == MCPErrorCode.headerMismatch || code == MCPErrorCode.methodNotFound else { return nil }
+            return "the server speaks MCP 2026-07-28 or later, without sessions; this client began one as up to 2025-11-25, and neither is "
+                + "translated: use a newer client"
+        }
+        if let code, MCPErrorCode.stateless.contains(code) { isKnownStateless = true }
+        guard !isKnownStateless, call.message?.method != "server/discover" else { return nil }
+        return code == MCPErrorCode.invalidRequest || code == MCPErrorCode.oldServerError ? AnswerSentence.olderServer : nil
     }
 
     /// Answers with a line of the server.
@@ -80,8 +74,12 @@ extension StreamableSession {
     /// True if the stream can be taken up where it ended: the server gave its events IDs, in a session.
     mutating func takeUpAgain(_ id: ExchangeID, _ call: Call, _ exchange: Exchange) -> Bool {
         var call = call
-        if let eventID = exchange.body.reader.resumptionID { call.lastEventID = eventID }
-        if let retry = exchange.body.reader.retry { call.retry = retry }
+        let reader = exchange.body.reader
+        if !reader.lastEventID.isEmpty {
+            if reader.resumptionID != call.lastEventID { call.failedResumptions = 0 }
+            call.lastEventID = reader.resumptionID
+        }
+        if let retry = reader.retry { call.retry = retry }
         guard case .call = exchange.purpose, !call.era.isStateless, call.lastEventID != nil, !call.isDone else { return false }
         guard call.failedResumptions < Limit.resumptions else { return false }
         broken[id] = call
@@ -120,11 +118,12 @@ extension StreamableSession {
 
 /// How long until a stream is begun again.
 enum Pause {
+    static let shortest: Int64 = 50
     static let longest: Int64 = 60_000
 
     /// The server's `retry` or a second, doubled with each failure.
     static func milliseconds(failures: Int, retry: Int64?) -> Int64 {
-        let first = min(max(retry ?? 1000, 100), 10 * longest)
+        let first = min(max(retry ?? 1000, shortest), 10 * longest)
         guard failures > 0 else { return first }
         return max(first, min(first << Int64(min(failures, 10)), longest))
     }

@@ -64,7 +64,8 @@ extension StreamableSession {
             }
             guard session?.hasBatches == true else {
                 return refuse(
-                    line, MCPErrorCode.notCarried, "arrays of messages are part of MCP 2025-03-26 alone, which this session does not use")
+                    line, MCPErrorCode.invalidRequest,
+                    "arrays of messages are part of MCP 2025-03-26 alone, which this session does not use")
             }
         }
         guard line.requests.isEmpty else { return run(Call(line, era: .session)) }
@@ -72,7 +73,11 @@ extension StreamableSession {
             return tell("the client sent a response, which MCP 2026-07-28 has no place for; it was dropped")
         }
         let notice = Notice(line: line.bytes, batch: line.batch, era: .session)
-        if line.contains("notifications/initialized") { sendInitialized(line, notice) } else { notices.append(notice) }
+        if session != nil, session?.initialized == nil, line.contains("notifications/initialized") {
+            sendInitialized(line, notice)
+        } else {
+            notices.append(notice)
+        }
     }
 
     /// Answers every request of the line with an error; of a line without one, a person is told.
@@ -81,7 +86,7 @@ extension StreamableSession {
             if let key = request.id.key { inUse.remove(key) }
             refuse(request.id, code, sentence)
         }
-        if line.requests.isEmpty { tell(sentence) }
+        if line.requests.isEmpty { line.batch.isArray ? refuse(.null, code, sentence) : tell(sentence) }
     }
 
     mutating func refuse(_ id: MessageID, _ code: Int64, _ sentence: String) {

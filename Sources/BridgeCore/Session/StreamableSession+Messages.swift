@@ -42,18 +42,22 @@ extension StreamableSession {
             return listed(id, exchange, message, response)
         }
         guard let call = exchange.call else { return tell(Self.unexpected) }
-        var line = message.line
-        var key = response.id.key
-        if key == nil, response.hasError, call.waiting.count == 1, let missing = call.waiting.first {
-            line = message.line(filling: missing.value)
-            key = missing.key
+        if response.id.key == nil, response.hasError, call.waiting.count == 1, let missing = call.waiting.first {
+            return responseReceived(id, exchange, message.line(filling: missing.value), response, to: missing.key)
         }
-        guard let key, call.waits(for: key) else { return tell(Self.unexpected) }
+        guard let key = response.id.key, call.waits(for: key) else { return tell(Self.unexpected) }
+        responseReceived(id, exchange, message.line, response, to: key)
+    }
+
+    mutating func responseReceived(
+        _ id: ExchangeID, _ exchange: Exchange, _ line: [UInt8], _ response: MCPMessage, to key: MessageID.Key
+    ) {
         settle(id, key)
         switch exchange.purpose {
         case .initialize: initializeAnswered(id, exchange, line, response)
         case .renewal: renewalAnswered(id, exchange, response)
-        default: pass(on: line, response, call)
+        case .listing(_, let refusal, _, _): write(refusal)
+        default: if let call = exchange.call { pass(on: line, response, call) }
         }
     }
 
@@ -61,6 +65,7 @@ extension StreamableSession {
 
     /// An answer to the client. From a list of tools those are left out that a client over HTTP must not use.
     private mutating func pass(on line: [UInt8], _ response: MCPMessage, _ call: Call) {
+        if call.era.isStateless, !response.hasError { isKnownStateless = true }
         guard isList(call), !response.hasError, let request = call.message else { return write(line) }
         let listing = tools.learn(from: line, response, isFirstPage: !request.hasCursor)
         tell(listing)

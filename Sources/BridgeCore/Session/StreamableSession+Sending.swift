@@ -25,7 +25,8 @@ extension StreamableSession {
         return true
     }
 
-    mutating func send(_ call: Call, as purpose: Exchange.Purpose = .call) {
+    @discardableResult
+    mutating func send(_ call: Call, as purpose: Exchange.Purpose = .call) -> ExchangeID? {
         var call = call
         var headers = Self.headersOfPost
         switch call.era {
@@ -34,14 +35,15 @@ extension StreamableSession {
             do throws(ToolHeaderError) {
                 if let message = call.message, message.method == "tools/call" { headers += try tools.fields(for: message, in: call.line) }
             } catch {
-                return fail(call, MCPErrorCode.notCarried, error.message)
+                fail(call, MCPErrorCode.notCarried, error.message)
+                return nil
             }
         case .session where purpose.isBeginning: break
         case .session:
             headers += headersOfSession
             call.sessionNumber = session?.id == nil ? nil : session?.number
         }
-        post(call.line, headers, Exchange(purpose: purpose, call: call))
+        return post(call.line, headers, Exchange(purpose: purpose, call: call))
     }
 
     @discardableResult

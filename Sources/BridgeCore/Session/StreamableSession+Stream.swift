@@ -33,7 +33,7 @@ extension StreamableSession {
         actions.append(.cancel(id))
         switch answer.status {
         case 404 where stream.wasOpen && session?.id != nil: renew()
-        case 401, 403: stream.state = .asleep
+        case 401: stream.state = .asleep
         case 409, 429, 500..<600: pauseStream(id, atLeast: answer.retryAfter)
         case 400 where stream.lastEventID != nil:
             stream.lastEventID = nil

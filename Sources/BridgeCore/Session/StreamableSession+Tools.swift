@@ -30,13 +30,17 @@ extension StreamableSession {
     mutating func listed(_ id: ExchangeID, _ exchange: Exchange, _ message: CompactedMessage, _ response: MCPMessage) {
         guard case .listing(_, let refusal, let isFirstPage, let pages) = exchange.purpose, let call = exchange.call else { return }
         exchanges[id] = nil
-        actions.append(.cancel(id))
+        if exchange.body.isEvents { actions.append(.cancel(id)) }
         guard !response.hasError else { return finish(call, with: refusal) }
         tell(tools.learn(from: message.line, response, isFirstPage: isFirstPage))
         let fields = call.message.flatMap { try? tools.fields(for: $0, in: call.line) } ?? []
-        if !fields.isEmpty { return send(call) }
+        guard fields.isEmpty else {
+            send(call)
+            return
+        }
         let cursor = (try? JSON(parsing: message.line))?.objectValue?["result"]?.objectValue?["nextCursor"]?.stringValue
-        guard let cursor, pages < Self.mostPages else { return finish(call, with: refusal) }
+        let isKnown = call.message?.routedName.map { tools.knows($0) } ?? true
+        guard let cursor, !isKnown, pages < Self.mostPages else { return finish(call, with: refusal) }
         list(for: call, refusal: refusal, cursor: cursor, pages: pages)
     }
 }

@@ -30,6 +30,10 @@ public struct StreamableSession: Sendable {
     /// Calls whose stream is taken up again after a pause, by the exchange that broke.
     var broken: [ExchangeID: Call] = [:]
 
+    /// The number of the last session.
+    var lastSession = 0
+    /// The server answered a request of 2026-07-28 as such.
+    var isKnownStateless = false
     var hasAnswer = false
     private var isPaused = false
     private var hasEnded = false
