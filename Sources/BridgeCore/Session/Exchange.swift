@@ -73,6 +73,9 @@ struct Notice: Sendable {
 /// A request over HTTP that is under way.
 struct Exchange: Sendable {
     let purpose: Purpose
+    /// Until its answer begins.
+    var request: BridgeRequest?
+    var redirects = 0
     var answer: BridgeAnswer?
     var body = AnswerBody()
 
@@ -92,6 +95,11 @@ struct Exchange: Sendable {
 
     /// Of the purposes that have one.
     var call: Call?
+
+    init(purpose: Purpose, call: Call? = nil) {
+        self.purpose = purpose
+        self.call = call
+    }
 
     var size: Int {
         let line =

@@ -1,8 +1,9 @@
 /// What comes from the server, by the exchange in which it comes.
 extension StreamableSession {
     mutating func answered(_ id: ExchangeID, _ answer: BridgeAnswer) {
-        guard let purpose = exchanges[id]?.purpose else { return }
+        guard let purpose = exchanges[id]?.purpose, !redirected(id, answer) else { return }
         hasAnswer = true
+        exchanges[id]?.request = nil
         exchanges[id]?.answer = answer
         exchanges[id]?.body = AnswerBody(of: answer)
         switch purpose {

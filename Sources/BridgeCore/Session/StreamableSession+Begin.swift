@@ -88,9 +88,7 @@ extension StreamableSession {
     mutating func sayGoodbye() {
         closeStream()
         guard session?.id != nil else { return }
-        let id = nextExchange()
-        exchanges[id] = Exchange(purpose: .goodbye)
-        actions.append(.send(id, BridgeRequest(method: "DELETE", url: url, headers: headersOfSession), isFirst: false))
+        open(Exchange(purpose: .goodbye), BridgeRequest(method: "DELETE", url: url, headers: headersOfSession))
         session = nil
     }
 }

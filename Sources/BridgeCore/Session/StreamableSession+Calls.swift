@@ -98,12 +98,9 @@ extension StreamableSession {
 
     @discardableResult
     mutating func get(lastEventID: String?, _ exchange: Exchange) -> ExchangeID {
-        let id = nextExchange()
-        exchanges[id] = exchange
         var headers = [(name: "Accept", value: "text/event-stream")] + headersOfSession
         if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
-        actions.append(.send(id, BridgeRequest(method: "GET", url: url, headers: headers), isFirst: false))
-        return id
+        return open(exchange, BridgeRequest(method: "GET", url: url, headers: headers))
     }
 
     private mutating func resumptionRefused(_ id: ExchangeID, _ exchange: Exchange, _ answer: BridgeAnswer) {

@@ -48,10 +48,16 @@ extension StreamableSession {
 
     @discardableResult
     mutating func post(_ line: [UInt8], _ headers: [(name: String, value: String)], _ exchange: Exchange) -> ExchangeID {
-        let id = nextExchange()
+        open(exchange, BridgeRequest(method: "POST", url: url, headers: headers, body: .bytes(line)))
+    }
+
+    @discardableResult
+    mutating func open(_ exchange: Exchange, _ request: BridgeRequest) -> ExchangeID {
+        lastExchange += 1
+        let id = ExchangeID(lastExchange)
         exchanges[id] = exchange
-        let request = BridgeRequest(method: "POST", url: url, headers: headers, body: .bytes(line))
-        actions.append(.send(id, request, isFirst: !hasAnswer))
+        exchanges[id]?.request = request
+        actions.append(.send(id, request, isFirst: !hasAnswer && request.method == "POST"))
         return id
     }
 

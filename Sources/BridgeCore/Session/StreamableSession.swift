@@ -7,7 +7,7 @@ import PosternValues
 public struct StreamableSession: Sendable {
     let url: String
     var actions: [SessionAction] = []
-    private var lastExchange = 0
+    var lastExchange = 0
 
     var era = Era.session
     var session: Session?
@@ -59,11 +59,6 @@ public struct StreamableSession: Sendable {
         pauseOrGoOn()
         defer { actions = [] }
         return actions
-    }
-
-    mutating func nextExchange() -> ExchangeID {
-        lastExchange += 1
-        return ExchangeID(lastExchange)
     }
 
     /// Each sentence is told once, and not without an end: servers can provoke them.
