@@ -24,6 +24,12 @@ struct AnswerBody: Sendable {
         }
     }
 
+    static var drained: AnswerBody {
+        var body = AnswerBody()
+        body.form = .text(limit: StreamableSession.Limit.drained)
+        return body
+    }
+
     var isEvents: Bool { if case .events = form { true } else { false } }
     var size: Int { text.count + unread }
 

@@ -13,13 +13,13 @@ enum AnswerSentence {
         case 202, 204: return "the server accepted the request (\(answer.status)) without answering it\(maybe)"
         case 300..<400:
             return
-                "the server redirects (\(answer.status))\(target(of: answer)); redirects are not followed, so configure the URL that is right"
+                "the server redirects (\(answer.status))\(target(of: answer)); it is followed below the configured URL alone, so configure the right one"
         case 404 where isBeginning, 405 where isBeginning:
             return
                 "the server has no Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
                 + "supported: look for another URL of the server, often one that ends in /mcp"
         case 400 where era.isStateless, 404 where era.isStateless, 405 where era.isStateless:
-            return "\(olderServer) (\(answer.status))"
+            return "the server refuses the request (\(answer.status)); \(olderServer)"
         case 401:
             return "the server refuses the authorization (401) although it is new; `postern mcp check` tells more"
         case 403: return "the server forbids the request (403) to this account"
@@ -34,7 +34,7 @@ enum AnswerSentence {
     }
 
     static let olderServer =
-        "the server seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
+        "it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
         + "translated: use the older revision in the client"
     static let maybe = "; the request may have been carried out"
 

@@ -90,7 +90,8 @@ struct Exchange: Sendable {
         case stream
         /// `tools/list` for a call that was refused because its fields were missing, with that refusal.
         case listing(id: MessageID, refusal: [UInt8], isFirstPage: Bool, pages: Int)
-        case goodbye
+        /// Nothing of it matters any more. It is read to its end, so that its connection can be used again.
+        case over
     }
 
     /// Of the purposes that have one.

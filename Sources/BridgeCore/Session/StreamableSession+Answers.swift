@@ -20,7 +20,7 @@ extension StreamableSession {
             guard answer.isSuccess else { return }
             exchanges[id]?.call?.dropLine()
             wakeStream()
-        case .listing, .goodbye: break
+        case .listing, .over: break
         }
     }
 
@@ -46,7 +46,7 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return }
         // On a stream that nobody waits on, only the message is lost. An error's body is not needed.
         if case .stream = exchange.purpose { return tell("the server sent a message longer than 16 MiB; it was dropped") }
-        guard exchange.answer?.isSuccess == true else {
+        guard exchange.answer?.isSuccess == true, !exchange.purpose.isOver else {
             actions.append(.cancel(id))
             return ended(id)
         }
@@ -84,14 +84,14 @@ extension StreamableSession {
         case .notice(let notice):
             exchanges[id] = nil
             tellOfRefusal(notice, exchange.answer)
-        case .goodbye: exchanges[id] = nil
+        case .over: exchanges[id] = nil
         case .call, .initialize, .renewal, .listing: callEnded(id, exchange)
         }
     }
 
     private func sentence(_ failure: BridgeFailure) -> String {
         failure.kind == .interrupted && failure.mayHaveReachedServer
-            ? "\(failure.message); the request may have been carried out" : failure.message
+            ? failure.message + AnswerSentence.maybe : failure.message
     }
 
     mutating func failed(_ id: ExchangeID, _ failure: BridgeFailure) {
@@ -102,9 +102,12 @@ extension StreamableSession {
             tell("\(notice.name) was not delivered: \(failure.message)")
             initializedAnswered(id)
         case .notice(let notice): tell("\(notice.name) was not delivered: \(failure.message)")
-        case .goodbye: break
+        case .over: break
         case .call, .initialize, .renewal, .listing:
             if failure.kind != .personNeeded, let call = exchange.call, takeUpAgain(id, call, exchange) { return }
+            if exchange.call?.wasResumed == true {
+                return fail(exchange, id, MCPErrorCode.interrupted, failure.message + AnswerSentence.maybe)
+            }
             fail(exchange, id, failure.kind.errorCode, sentence(failure))
         }
     }
@@ -112,6 +115,13 @@ extension StreamableSession {
     private mutating func tellOfRefusal(_ notice: Notice, _ answer: BridgeAnswer?) {
         guard let answer, !answer.isSuccess else { return }
         tell("\(notice.name) was not delivered: \(AnswerSentence.of(answer, isBeginning: false, era: notice.era))")
+    }
+
+    /// Reads an answer to its end of which nothing matters.
+    mutating func drain(_ id: ExchangeID, _ answer: BridgeAnswer) {
+        exchanges[id] = Exchange(purpose: .over)
+        exchanges[id]?.answer = answer
+        exchanges[id]?.body = .drained
     }
 
     /// Closes an exchange and answers those who wait for it with an error.
@@ -138,7 +148,7 @@ extension StreamableSession {
         case .listing(_, let refusal, _, _):
             if let call = exchange.call { finish(call, with: refusal) }
         case .call: if let call = exchange.call { fail(call, code, sentence) }
-        case .initialized, .notice, .stream, .goodbye: break
+        case .initialized, .notice, .stream, .over: break
         }
     }
 

@@ -88,7 +88,7 @@ extension StreamableSession {
     mutating func sayGoodbye() {
         closeStream()
         guard session?.id != nil else { return }
-        open(Exchange(purpose: .goodbye), BridgeRequest(method: "DELETE", url: url, headers: headersOfSession))
+        open(Exchange(purpose: .over), BridgeRequest(method: "DELETE", url: url, headers: headersOfSession))
         session = nil
     }
 }

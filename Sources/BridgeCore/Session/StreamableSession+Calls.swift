@@ -16,7 +16,10 @@ extension StreamableSession {
         }
         guard let rest = exchanges.removeValue(forKey: id) else { return }
         guard let call = rest.call, !call.waiting.isEmpty else { return }
-        let sentence = AnswerSentence.of(answer, isBeginning: rest.purpose.isBeginning, era: call.era)
+        let sentence =
+            answer.status == 404 && call.wasLost
+            ? "the server ended the session (404), and again the one that was begun for this request"
+            : AnswerSentence.of(answer, isBeginning: rest.purpose.isBeginning, era: call.era)
         fail(rest, id, answer.isSuccess ? MCPErrorCode.interrupted : MCPErrorCode.httpStatus, sentence)
     }
 
@@ -60,7 +63,8 @@ extension StreamableSession {
         }
         if let code, MCPErrorCode.stateless.contains(code) { isKnownStateless = true }
         guard !isKnownStateless, call.message?.method != "server/discover" else { return nil }
-        return code == MCPErrorCode.invalidRequest || code == MCPErrorCode.oldServerError ? AnswerSentence.olderServer : nil
+        return code == MCPErrorCode.invalidRequest || code == MCPErrorCode.oldServerError
+            ? "the server refuses the request; \(AnswerSentence.olderServer)" : nil
     }
 
     /// Answers with a line of the server.

@@ -90,7 +90,7 @@ extension Exchange.Purpose {
     var isPassedOn: Bool {
         switch self {
         case .call, .initialize, .renewal, .stream: true
-        case .listing, .notice, .initialized, .goodbye: false
+        case .listing, .notice, .initialized, .over: false
         }
     }
 }

@@ -13,8 +13,7 @@ extension StreamableSession {
         request.url = target
         var moved = exchange
         moved.redirects += 1
-        exchanges[id] = nil
-        actions.append(.cancel(id))
+        drain(id, answer)
         let next = open(moved, request)
         if barrier == id { barrier = next }
         if stream.state == .open(id) { stream.state = .open(next) }

@@ -130,6 +130,8 @@ extension Exchange.Purpose {
         }
     }
 
+    var isOver: Bool { if case .over = self { true } else { false } }
+
     var isBeginning: Bool {
         switch self {
         case .initialize, .renewal: true

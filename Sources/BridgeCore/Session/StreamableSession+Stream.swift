@@ -28,9 +28,7 @@ extension StreamableSession {
 
     mutating func streamAnswered(_ id: ExchangeID, _ answer: BridgeAnswer) {
         if answer.status == 200, answer.mediaType == "text/event-stream" { return stream.wasOpen = true }
-        // What such an answer says in its body does not matter.
-        exchanges[id] = nil
-        actions.append(.cancel(id))
+        drain(id, answer)
         switch answer.status {
         case 404 where stream.wasOpen && session?.id != nil: renew()
         case 401: stream.state = .asleep

@@ -105,6 +105,8 @@ public struct StreamableSession: Sendable {
         static let message = LineReader.defaultLimit
         /// Of an answer with an error status.
         static let errorBody = 1 << 20
+        /// Of an answer of which nothing matters.
+        static let drained = 64 << 10
         /// To take up a stream, one after the other without an event.
         static let resumptions = 5
     }
