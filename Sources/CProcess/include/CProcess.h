@@ -45,6 +45,21 @@ int postern_remove_at_end(const char *directory, int *end);
    other list. Gives an errno, and the name of the attribute that could not be copied, or an empty one. */
 int postern_copy_attributes(const char *path, int descriptor, int with_access_list, char failed[256]);
 
+/* This process gets the signal when the thread that started it ends, which need not be the end of that process (prctl(2)). */
+int postern_signal_at_parents_end(int signal);
+
+/* What a process can give up for good. Its later threads have it, too. Each gives -1 where the kernel does not have it. */
+
+/* execve(2) gives no privileges. */
+int postern_no_new_privileges(void);
+
+/* Files and directories can be read below these paths, a list that ends with null, and nowhere else; nothing can be written, made or removed.
+   What is open stays open, and sockets are no files. Needs no new privileges (landlock(7)). */
+int postern_read_only_below(const char *const paths[]);
+
+/* No program can be started, and no other process looked into. Needs no new privileges (seccomp(2)). */
+int postern_no_programs(void);
+
 /* The path that this program was started by, as execve(2) got it (AT_EXECFN, getauxval(3)); null if the kernel does not tell. */
 const char *postern_program_path(void);
 #endif
