@@ -1,4 +1,5 @@
-import Bridge
 import Glibc
 
-exit(EX_USAGE)
+// Must happen before anything is opened.
+StandardDescriptors.open()
+Program.run()
