@@ -19,8 +19,8 @@ enum Confinement {
     /// Where certificates, OpenSSL's settings and what finds a host's addresses are.
     private static var readable: [String] {
         var paths = [
-            "/etc", "/usr", "/lib", "/lib64", "/nix/store", "/gnu/store", "/var/lib/ca-certificates", "/run/systemd/resolve", "/run/NetworkManager",
-            "/run/resolvconf", "/run/nscd", "/var/run/nscd", "/mnt/wsl",
+            "/etc", "/usr", "/lib", "/lib64", "/nix/store", "/gnu/store", "/var/lib/ca-certificates", "/run/systemd/resolve",
+            "/run/NetworkManager", "/run/resolvconf", "/run/nscd", "/var/run/nscd", "/mnt/wsl",
         ]
         for name in ["SSL_CERT_FILE", "SSL_CERT_DIR", "OPENSSL_CONF", "OPENSSL_MODULES"] {
             guard let value = getenv(name) else { continue }

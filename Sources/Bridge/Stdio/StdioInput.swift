@@ -38,7 +38,9 @@ final class StdioInput {
         let input = NIOLoopBound(self, eventLoop: eventLoop)
         NIOPipeBootstrap(group: eventLoop)
             .channelOption(.autoRead, value: false)
-            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(input.value)) } }
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(input.value)) }
+            }
             .takingOwnershipOfDescriptor(input: descriptor)
             .assumeIsolated()
             .whenComplete { [weak self] in

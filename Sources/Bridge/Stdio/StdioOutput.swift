@@ -31,7 +31,9 @@ final class StdioOutput {
         guard case .waited(let descriptor) = target else { return }
         let output = NIOLoopBound(self, eventLoop: eventLoop)
         NIOPipeBootstrap(group: eventLoop)
-            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(output.value)) } }
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(output.value)) }
+            }
             .takingOwnershipOfDescriptor(output: descriptor)
             .assumeIsolated()
             .whenComplete { [weak self] in

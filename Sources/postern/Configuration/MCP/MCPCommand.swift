@@ -19,7 +19,7 @@ enum MCPCommand: CommandWord {
           postern mcp document --url https://example.org/postern/client.json
         """
     static let sections = [
-        CommandSection([MCPAdd.self, MCPList.self, MCPRemove.self, MCPCheck.self, MCPConfig.self, MCPDocument.self])
+        CommandSection([MCPAdd.self, MCPList.self, MCPRemove.self, MCPCheck.self, MCPConfig.self, MCPRun.self, MCPDocument.self])
     ]
 }
 

@@ -7,17 +7,21 @@ struct MCPConfig: DaemonCommand {
     static let name = "config"
     static let abstract = "Print what an MCP client's configuration needs, or write it there."
     static let discussion = """
-        For Claude Code and Codex, which ask a program for the header fields of each connection: no token is in their files. Without a \
-        name it is for all servers. --write shows the change and asks, then edits the client's own file; its comments, its order and all \
-        else in it stay. A file that is not understood, or a server of the same name that is not Postern's, is left as it is.
+        Claude Code and Codex ask a program for the header fields of each connection; the others start postern mcp run, and never get a \
+        token, as these two do with --bridge. No token is in any client's file. Without a name it is for all servers. --write shows the \
+        change and asks, then edits the client's own file; its comments, its order and all else in it stay. A file that is not understood, \
+        or a server of the same name that is not Postern's, is left as it is.
 
         EXAMPLES
           postern mcp config claude-code linear
           postern mcp config codex --write
+          postern mcp config zed linear
         """
 
     let client: MCPClient
     let names: [String]
+    let headers: Bool
+    let bridge: Bool
     let write: Bool
     let yes: Bool
     let common: CommonOptions
@@ -29,18 +33,22 @@ struct MCPConfig: DaemonCommand {
                     "client", .oneOf(MCPClient.allCases.map(\.rawValue)), help: "The client, such as claude-code or codex.")
             ) ?? .claudeCode
         names = line.arguments("server", .servers, help: "The servers, as postern mcp list shows them. (default: all)")
-        // The only way so far; the other one is named when there is a choice.
-        _ = line.flag("headers", help: "By header fields, which the client asks Postern for; the default.")
+        headers = line.flag("headers", help: "By header fields, which the client asks Postern for; the default where it can.")
+        bridge = line.flag("bridge", help: "By postern mcp run, which the client starts; it never gets a token.")
         write = line.flag("write", help: "Edit the client's own file, after showing the change.")
         yes = line.flag("yes", help: "Do not ask.")
         common = line.connectionOptions()
     }
 
+    func validate() throws(UsageError) {
+        if headers, bridge { throw UsageError("--headers and --bridge exclude each other") }
+    }
+
     func perform() throws {
-        guard client.asksForHeaders else {
+        guard client.asksForHeaders || !headers else {
             throw CommandFailure(
-                "\(client.title) asks no program for header fields; it needs Postern's bridge, which this version does not have",
-                status: .wrongUsage, advice: "clients that work today: claude-code, codex")
+                "\(client.title) takes header fields only as text, where a token would stand in a file and expire", status: .wrongUsage,
+                advice: "without --headers it starts postern mcp run, and needs no token")
         }
         let entries = try entries()
         guard write else {
@@ -49,6 +57,8 @@ struct MCPConfig: DaemonCommand {
         }
         try edit(try file(), entries)
     }
+
+    private var way: MCPClient.Way { client.asksForHeaders && !bridge ? .headers : .bridge }
 
     private func entries() throws -> [MCPClient.Entry] {
         let mainFile = (try? PosternConnection.call(Interface.GetStatus(), at: common.socketPath))?.configurationFile
@@ -65,7 +75,7 @@ struct MCPConfig: DaemonCommand {
             throw CommandFailure("no MCP server is configured", advice: "add one with: postern mcp add URL")
         }
         let program = try Self.program(path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
-        let entries = servers.map { MCPClient.Entry(client, name: $0.name, url: $0.url, program: program) }
+        let entries = servers.map { MCPClient.Entry(client, way, name: $0.name, url: $0.url, program: program) }
         for (index, entry) in entries.enumerated() where entries[..<index].contains(where: { $0.key == entry.key }) {
             throw CommandFailure("two of the servers would both be \(entry.key) in \(client.title)".plain, advice: "name one of them")
         }
@@ -81,7 +91,7 @@ struct MCPConfig: DaemonCommand {
 
     private func file() throws(CommandFailure) -> String {
         guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
-        return client.file(home: home, variable: ProcessEnvironment.variable)
+        return client.file(home: home, variable: ProcessEnvironment.variable, exists: { access($0, F_OK) == 0 })
     }
 
     private func shown(_ path: String) -> String { ConfigurationPlace.short(path, environment) }

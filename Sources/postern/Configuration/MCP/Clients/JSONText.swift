@@ -4,13 +4,62 @@ import StrictJSON
 struct JSONText {
     private(set) var bytes: [UInt8]
     private(set) var value: JSONObject
+    /// The same text with blanks in the place of comments, and of commas that nothing follows.
+    private let plain: [UInt8]
+    private let takesComments: Bool
 
+    /// - Parameter takesComments: the program that it belongs to reads JSON with comments, and with commas at the end.
     /// - Throws: why it is not understood, as the end of a sentence that begins with the file.
-    init(_ bytes: [UInt8]) throws(Obstacle) {
+    init(_ bytes: [UInt8], takesComments: Bool = false) throws(Obstacle) {
+        let plain = takesComments ? Self.withoutComments(bytes) : bytes
         let json: JSON
-        do throws(JSONParseError) { json = try JSON(parsing: bytes) } catch { throw Obstacle("is \(error.description)") }
+        do throws(JSONParseError) { json = try JSON(parsing: plain) } catch { throw Obstacle("is \(error.description)") }
         guard case .object(let value) = json else { throw Obstacle("is not a JSON object") }
-        (self.bytes, self.value) = (bytes, value)
+        (self.bytes, self.value, self.plain, self.takesComments) = (bytes, value, plain, takesComments)
+    }
+
+    /// Every byte stays where it is.
+    private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
+        var plain = bytes
+        /// A comma behind a value that nothing but blanks follows so far.
+        var comma: Int?
+        /// The last byte that is no blank.
+        var last = UInt8(ascii: "{")
+        var index = 0
+        func blank(_ range: Range<Int>) { for index in range where bytes[index] != 0x0A && bytes[index] != 0x0D { plain[index] = 0x20 } }
+        while index < bytes.count {
+            let rest = bytes[index...]
+            if rest.starts(with: "//".utf8) {
+                let end = rest.firstIndex(of: 0x0A) ?? bytes.endIndex
+                blank(index..<end)
+                index = end
+                continue
+            }
+            if rest.starts(with: "/*".utf8) {
+                var end = index + 2
+                while end < bytes.count, !bytes[end...].starts(with: "*/".utf8) { end += 1 }
+                // One without an end is left, and is no JSON.
+                guard end < bytes.count else { return plain }
+                blank(index..<end + 2)
+                index = end + 2
+                continue
+            }
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                comma = nil
+                index += 1
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+            case UInt8(ascii: ","): comma = "{[,:".utf8.contains(last) ? nil : index
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if let comma { plain[comma] = 0x20 }
+                comma = nil
+            case 0x20, 0x09, 0x0A, 0x0D: break
+            default: comma = nil
+            }
+            if index < bytes.count, ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { last = bytes[index] }
+            index += 1
+        }
+        return plain
     }
 
     struct Obstacle: Error, Equatable, CustomStringConvertible {
@@ -30,7 +79,7 @@ struct JSONText {
         expected[key] = .object(inner)
         let edited = placing(name, in: key, .object(member))
         // The result is parsed again: it must differ in this member and in nothing else.
-        let result = try JSONText(edited)
+        let result = try JSONText(edited, takesComments: takesComments)
         guard JSON.object(result.value) == JSON.object(expected), result.value.keys == expected.keys else {
             throw Obstacle("cannot be edited without a change of something else")
         }
@@ -38,14 +87,14 @@ struct JSONText {
     }
 
     private func placing(_ name: String, in key: String, _ member: JSON) -> [UInt8] {
-        var scan = Scan(bytes)
+        var scan = Scan(plain)
         let root = scan.object()
-        let layout = Layout(root, in: bytes)
+        let layout = Layout(root, in: plain)
         guard let place = root.members.last(where: { $0.key == key }) else {
             let object = JSON.object([name: member])
             return inserting(key, layout.text(of: object, depth: 1), into: root, layout, depth: 0)
         }
-        var inner = Scan(bytes, at: place.value.lowerBound)
+        var inner = Scan(plain, at: place.value.lowerBound)
         let object = inner.object()
         let text = layout.text(of: member, depth: 2)
         guard let present = object.members.last(where: { $0.key == name }) else {
@@ -54,16 +103,26 @@ struct JSONText {
         return Array(bytes[..<present.value.lowerBound] + Array(text.utf8) + bytes[present.value.upperBound...])
     }
 
+    /// What parts two members, without a comment that may be there.
+    private func blanks(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        let gap = bytes[range]
+        guard gap != plain[range] else { return gap }
+        guard let end = gap.lastIndex(of: 0x0A), !plain[end...].isEmpty else { return [] }
+        return (end > gap.startIndex && bytes[end - 1] == 0x0D ? [0x0D] : []) + plain[end..<range.upperBound]
+    }
+
     private func inserting(_ name: String, _ text: String, into object: Scan.Object, _ layout: Layout, depth: Int) -> [UInt8] {
         let member = JSON.string(name).text + layout.colon + text
         guard let last = object.members.last else {
             let inside = layout.newline(depth + 1) + member + layout.newline(depth)
-            return Array(bytes[...object.opening] + Array(inside.utf8) + bytes[object.closing...])
+            let comments = bytes[(object.opening + 1)..<object.closing]
+            let kept = comments == plain[(object.opening + 1)..<object.closing] ? [] : comments
+            return Array(bytes[...object.opening] + kept + Array(inside.utf8) + bytes[object.closing...])
         }
         // As the members before it are parted from each other.
         let first = object.members[0]
-        let gap = bytes[(object.opening + 1)..<first.start]
-        let between = gap.isEmpty && object.members.count > 1 ? bytes[(first.comma + 1)..<object.members[1].start] : gap
+        let gap = blanks((object.opening + 1)..<first.start)
+        let between = gap.isEmpty && object.members.count > 1 ? blanks((first.comma + 1)..<object.members[1].start) : gap
         let end = last.value.upperBound
         return Array(bytes[..<end] + [UInt8(ascii: ",")] + between + Array(member.utf8) + bytes[end...])
     }
