@@ -30,6 +30,8 @@ struct Stdio: ProgramCommand {
     func run() -> Int32 {
         let ending = EndOfProgram()
         Confinement.begin()
-        return StdioService(server: server, isInteractive: interactive, socketPath: socket).run { stop in ending.wait(stop) }
+        StdioService(server: server, isInteractive: interactive, socketPath: socket) { name, names in
+            Suggestion.closest(to: name, among: names)
+        }.run { stop in ending.wait(stop) }
     }
 }
