@@ -140,7 +140,7 @@ final class CallbackRouter: HTTPResponder {
         let strings = PageLanguage.preferred(by: nil, among: scope.value.languages).strings
         let notice: Notice
         switch fault {
-        case .malformed, .expectationUnknown: notice = .malformed
+        case .malformed, .expectationUnknown, .upgradeUnknown: notice = .malformed
         case .notEncrypted: notice = .notEncrypted
         case .timedOut: notice = .timedOut
         case .bodyTooLarge, .requestLineTooLong, .headersTooLarge: notice = .tooLarge

@@ -15,29 +15,43 @@ final class Acceptor {
     let connections: ConnectionTable
     private let limits: HTTPLimits
     private let eventLoop: any EventLoop
-    private let responder: any HTTPResponder
+    private let service: HTTPService
     /// One for all addresses: they have the same problem.
     private var warnings = RareWarnings()
 
-    init(tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, responder: any HTTPResponder) {
+    init(tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, service: HTTPService) {
         self.tls = tls
         self.limits = limits
         self.eventLoop = eventLoop
-        self.responder = responder
+        self.service = service
         self.peerCheck = peerCheck
         connections = ConnectionTable(limit: limits.connections)
+    }
+
+    convenience init(
+        tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, responder: any HTTPResponder
+    ) {
+        self.init(tls: tls, limits: limits, peerCheck: peerCheck, eventLoop: eventLoop, service: .requests(responder))
     }
 
     // MARK: Binding
 
     /// Binds every target, or none, and accepts connections once all are bound.
     func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> EventLoopFuture<[any Channel]> {
+        // Those who connect to a Unix socket are told without it.
+        if case .streams = service, peerCheck == nil, targets.contains(where: { !$0.isUnix }) {
+            LoopbackSocket.closePassed(targets)
+            throw .peersCannotBeTold
+        }
         guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else {
             LoopbackSocket.closePassed(targets)
             throw .unsuitableEventLoop
         }
-        let configured = configure(bootstrap)
-        let attached = try LoopbackSocket.bind(targets).map { attach($0, to: configured) }
+        let unix = configure(bootstrap)
+        let attached = try LoopbackSocket.bind(targets).map { socket in
+            // A Unix socket does not know the option.
+            attach(socket, to: socket.isUnix ? unix : unix.childChannelOption(.tcpOption(.tcp_nodelay), value: 1))
+        }
         return EventLoopFuture.whenAllComplete(attached, on: eventLoop).assumeIsolated().flatMapThrowing { results in
             var (channels, code): ([any Channel], CInt?) = ([], nil)
             for result in results {
@@ -84,7 +98,6 @@ final class Acceptor {
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try acceptor.value.accept(channel) }
             }
@@ -93,20 +106,30 @@ final class Acceptor {
     private var pressure: AcceptPressure {
         AcceptPressure(for: connections) { [weak self] shortage in
             guard let self, warnings.isDue(at: NIODeadline.now().uptimeNanoseconds) else { return }
-            responder.acceptFailed("\(shortage)")
+            service.delegate.acceptFailed("\(shortage)")
         }
     }
 
     private var peerFilter: PeerFilter {
         PeerFilter { [weak self] in
             self?.peerCheck
-        } wasForeign: { [responder] in
-            responder.foreignConnectionClosed(user: $0)
+        } wasForeign: { [service] in
+            service.delegate.foreignConnectionClosed(user: $0)
         }
     }
 
     private func accept(_ channel: any Channel) throws {
         try channel.keepFromOtherPrograms()
+        switch service {
+        case .requests(let responder): try accept(channel, for: responder)
+        case .streams(let responder):
+            let connection = StreamConnection(limits: limits, responder: responder)
+            connection.slot = connections.admitAccepted(channel) { [weak connection] in connection?.hasUnreadBytes ?? false }
+            try channel.pipeline.syncOperations.addHandler(connection)
+        }
+    }
+
+    private func accept(_ channel: any Channel, for responder: any HTTPResponder) throws {
         let gate = RequestGate(limits: limits)
         let slot = connections.admitAccepted(channel) { [weak gate] in gate?.hasUnreadBytes ?? false }
         if let tls { try channel.pipeline.syncOperations.addHandler(EncryptionCheck(tls: tls)) }
@@ -115,5 +138,20 @@ final class Acceptor {
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
             HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: tls != nil, slot: slot),
         ])
+    }
+}
+
+/// Who answers at a listener.
+enum HTTPService {
+    /// Complete requests.
+    case requests(any HTTPResponder)
+    /// Requests that are passed on as they arrive, without TLS.
+    case streams(any StreamResponder)
+
+    var delegate: any ListenerDelegate {
+        switch self {
+        case .requests(let responder): responder
+        case .streams(let responder): responder
+        }
     }
 }

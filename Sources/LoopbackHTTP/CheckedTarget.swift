@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// A target that is verified to be a loopback address, or a listening socket on one.
+/// A target that is verified to be a loopback address, or a listening socket on one, or a Unix socket.
 struct CheckedTarget {
     /// Of a socket that was passed; nil for one that is to be made.
     private let descriptor: Int32?
@@ -17,11 +17,16 @@ struct CheckedTarget {
             guard endpoint.isLoopback else { throw .notLoopback(host) }
             (descriptor, self.address) = (nil, address)
         case .fileDescriptor(let descriptor):
-            guard Self.isListeningStream(descriptor), let address = Self.localAddress(of: descriptor),
+            guard SocketFacts.isListeningStream(descriptor), let address = SocketFacts.localAddress(of: descriptor),
                 let endpoint = NetworkEndpoint(address)
             else { throw .notAListeningSocket(descriptor) }
             guard endpoint.isLoopback else { throw .notLoopback(endpoint.description) }
             (self.descriptor, self.address) = (descriptor, address)
+        case .unix(let path):
+            (descriptor, address) = (nil, try UnixSocket.address(path: path))
+        case .unixDescriptor(let descriptor):
+            let socket = try UnixSocket.passed(descriptor)
+            (self.descriptor, self.address) = (descriptor, socket.address)
         }
     }
 
@@ -46,6 +51,7 @@ struct CheckedTarget {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             return LoopbackSocket(descriptor: descriptor, address: address)
         }
+        if let path = address.pathname { return try UnixSocket.bind(path: path) }
         var target = self
         if let sharedPort, wantsAnyPort { target.address.port = sharedPort }
         return try target.make()
@@ -62,7 +68,7 @@ struct CheckedTarget {
         var yes: Int32 = 1
         guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0,
             address.withSockAddr({ Glibc.bind(descriptor, $0, socklen_t($1)) }) == 0, listen(descriptor, Self.backlog) == 0,
-            let bound = Self.localAddress(of: descriptor)
+            let bound = SocketFacts.localAddress(of: descriptor)
         else {
             let code = errno
             close(descriptor)
@@ -80,31 +86,6 @@ struct CheckedTarget {
         case EACCES, EPERM: .permissionDenied(description)
         case EADDRNOTAVAIL, EAFNOSUPPORT: .addressNotAvailable(description)
         default: .system(operation: "listening on \(description)", errno: code)
-        }
-    }
-
-    private static func isListeningStream(_ descriptor: Int32) -> Bool {
-        func option(_ name: Int32) -> Int32? {
-            var value: Int32 = 0
-            var length = socklen_t(MemoryLayout<Int32>.size)
-            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
-        }
-        return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
-    }
-
-    /// As the kernel reports it, whatever the process that passed the socket intended.
-    private static func localAddress(of descriptor: Int32) -> SocketAddress? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutableBytes(of: &storage) { bytes in
-            guard let base = bytes.baseAddress,
-                getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &length) == 0
-            else { return nil }
-            switch Int32(bytes.loadUnaligned(as: sockaddr.self).sa_family) {
-            case AF_INET: return SocketAddress(bytes.loadUnaligned(as: sockaddr_in.self))
-            case AF_INET6: return SocketAddress(bytes.loadUnaligned(as: sockaddr_in6.self))
-            default: return nil
-            }
         }
     }
 }

@@ -24,4 +24,17 @@ public struct HTTPLimits: Sendable {
     public var connections = 64
 
     public init() {}
+
+    /// For requests and answers that are passed on as they arrive, of any length. The time for a body is then that between two parts of it,
+    /// and the time for an answer only that in which the client closes its end after the last one.
+    public static var streams: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.requestLineBytes = 16 * 1024
+        limits.headerBytes = 64 * 1024
+        // Far more than anybody sends, and room to count.
+        limits.bodyBytes = 1 << 50
+        limits.bodyTime = .seconds(60)
+        limits.idleTime = .seconds(60)
+        return limits
+    }
 }

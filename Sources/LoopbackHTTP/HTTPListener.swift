@@ -29,6 +29,15 @@ public final class HTTPListener: Sendable {
             eventLoop: eventLoop)
     }
 
+    /// As ``init(tls:limits:sameUser:eventLoop:responder:)``, for requests that are passed on as they arrive: unencrypted, and from this
+    /// process's user or root alone.
+    public convenience init(streams limits: HTTPLimits, eventLoop: any EventLoop, responder: any StreamResponder) {
+        self.init(
+            acceptor: Acceptor(
+                tls: nil, limits: limits, peerCheck: PeerCheck(), eventLoop: eventLoop, service: .streams(responder)),
+            eventLoop: eventLoop)
+    }
+
     init(acceptor: Acceptor, eventLoop: any EventLoop) {
         count = acceptor.connections.count
         self.acceptor = NIOLoopBound(acceptor, eventLoop: eventLoop)
@@ -160,4 +169,16 @@ public enum BindTarget: Sendable, Hashable {
     case address(host: String, port: Int)
     /// A listening TCP socket that a service manager passed. The listener owns it from then on, and closes it if it cannot listen.
     case fileDescriptor(Int32)
+    /// A Unix socket that is made at this path, for this user alone. What is there already is an error, unless it is a socket at which nobody
+    /// listens. The last part is removed by who asked for it.
+    case unix(path: String)
+    /// A listening Unix stream socket that a service manager passed; owned as the other one is.
+    case unixDescriptor(Int32)
+
+    var isUnix: Bool {
+        switch self {
+        case .address, .fileDescriptor: false
+        case .unix, .unixDescriptor: true
+        }
+    }
 }

@@ -12,6 +12,14 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
     case addressNotAvailable(String)
     /// The passed file descriptor is not a listening TCP socket.
     case notAListeningSocket(Int32)
+    /// The passed file descriptor is not a listening Unix stream socket.
+    case notAUnixSocket(Int32)
+    /// Not absolute, or too long for a socket.
+    case unusablePath(String)
+    /// Others can replace what is in it.
+    case openDirectory(String)
+    /// Another program listens there, or it is no socket.
+    case pathInUse(String)
     case noAddress
     /// Neither netlink nor /proc/net/tcp can be read, so nobody could be accepted.
     case peersCannotBeTold
@@ -37,6 +45,12 @@ extension HTTPListenerError: CustomStringConvertible {
         case .permissionDenied(let text): "cannot listen on \(text): permission denied; choose a port above 1023"
         case .addressNotAvailable(let text): "cannot listen on \(text): this machine does not have that address"
         case .notAListeningSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening TCP socket"
+        case .notAUnixSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening Unix socket"
+        case .unusablePath(let path):
+            "cannot listen on \"\(path)\": the path of a socket is absolute and has at most 107 bytes; choose a shorter one"
+        case .openDirectory(let path):
+            "cannot listen in \"\(path)\": others can write to it; use a directory of your own that only you can write to"
+        case .pathInUse(let path): "cannot listen on \"\(path)\": another program does, or it is another kind of file; choose another path"
         case .noAddress: "there is no address to listen on"
         case .peersCannotBeTold:
             "the kernel does not say whose connections these are: allow AF_NETLINK sockets or reading /proc/net/tcp, or set callback.same-user = false"

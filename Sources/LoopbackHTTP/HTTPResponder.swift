@@ -1,10 +1,13 @@
 import NIOCore
 
 /// Answers requests. Everything is called on the listener's event loop.
-public protocol HTTPResponder: AnyObject, Sendable {
+public protocol HTTPResponder: ListenerDelegate, Sendable {
     /// If the future fails, the answer is that of ``RequestFault/responderFailed``.
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse>
+}
 
+/// What a listener tells and asks apart from requests, on its event loop.
+public protocol ListenerDelegate: AnyObject {
     /// The answer to a request that was refused before it could be passed on. The connection ends after it.
     func refusal(of fault: RequestFault) -> ServerResponse
 
@@ -21,7 +24,7 @@ public protocol HTTPResponder: AnyObject, Sendable {
     func acceptFailed(_ reason: String)
 }
 
-extension HTTPResponder {
+extension ListenerDelegate {
     public func refusal(of fault: RequestFault) -> ServerResponse {
         ServerResponse(
             status: fault.status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array("\(fault)\n".utf8))

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// A listening socket at a loopback address. Connections wait in its queue until it is served.
+/// A listening socket at a loopback address, or at a path. Connections wait in its queue until it is served.
 public struct LoopbackSocket: Sendable {
     /// How many attempts are made to find a common free port.
     private static let portAttempts = 16
@@ -53,6 +53,8 @@ public struct LoopbackSocket: Sendable {
     }
 
     public func close() { Glibc.close(descriptor) }
+
+    var isUnix: Bool { if case .unixDomainSocket = address { true } else { false } }
 
     /// How many connections may wait to be accepted; nil if the kernel does not report it. For a listening socket, TCP_INFO has it in the
     /// field for selectively acknowledged segments.

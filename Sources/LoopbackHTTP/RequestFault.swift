@@ -11,6 +11,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case requestLineTooLong
     case expectationUnknown
     case headersTooLarge
+    /// `Upgrade`, of a listener for streams; the others ignore it.
+    case upgradeUnknown
     /// Our own mistake.
     case responderFailed
 
@@ -23,7 +25,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .expectationUnknown: 417
         case .headersTooLarge: 431
         case .responderFailed: 500
-        case .methodUnknown: 501
+        case .methodUnknown, .upgradeUnknown: 501
         }
     }
 }
@@ -39,6 +41,7 @@ extension RequestFault: CustomStringConvertible {
         case .requestLineTooLong: "the request line is too long"
         case .expectationUnknown: "the only supported expectation is 100-continue"
         case .headersTooLarge: "the request's headers are too large or too many"
+        case .upgradeUnknown: "this service cannot change to another protocol (Upgrade)"
         case .responderFailed: "this service failed to answer"
         }
     }

@@ -26,7 +26,7 @@ extension ServerResponse {
         return bytes
     }
 
-    private static func isSafe(name: String, value: String) -> Bool {
+    static func isSafe(name: String, value: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
     }

@@ -69,18 +69,19 @@ struct HeaderFieldRules {
 
         var framing = RequestFraming()
         framing.body = isChunked ? .chunked : contentLength.map { $0 == 0 ? .none : .length($0) } ?? .none
-        framing.keepsConnection =
-            requestLine.minorVersion == 1 && !isChunked && !asksForUpgrade && !connectionOptions.contains("close")
+        framing.isOld = requestLine.minorVersion == 0
+        framing.asksToClose = framing.isOld || connectionOptions.contains("close")
+        framing.keepsConnection = !framing.asksToClose && !isChunked && !asksForUpgrade
         framing.awaitsContinue = expectation != nil && requestLine.minorVersion == 1 && framing.body != .none
         framing.targetAuthority = requestLine.authority
         framing.target = requestLine.target
         return framing
     }
 
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }) else {
-            return []
+            return bytes.prefix(0)
         }
         return bytes[first...last]
     }

@@ -84,6 +84,10 @@ struct RequestFraming: Sendable, Hashable {
     /// The connection may serve another request. Never after a chunked one, whose end only the decoder knows: what follows it would be
     /// passed on unchecked; nor after one that asks for another protocol.
     var keepsConnection = false
+    /// HTTP/1.0: it knows no chunks, and no 100.
+    var isOld = false
+    /// The client wants no other request on this connection, or speaks HTTP/1.0.
+    var asksToClose = false
     /// `Expect: 100-continue` (RFC 9110 section 10.1.1).
     var awaitsContinue = false
     /// The authority of a target in absolute form (RFC 9112 section 3.2.2).

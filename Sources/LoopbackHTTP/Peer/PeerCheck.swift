@@ -46,6 +46,9 @@ final class PeerCheck {
         self.table = table
     }
 
+    /// Of a Unix socket, whose other end the kernel remembers.
+    static func verdict(unix user: UInt32) -> Verdict { user == geteuid() || user == 0 ? .allowed : .foreign(user: user) }
+
     /// An unknown owner counts as foreign.
     func verdict(peer: NetworkEndpoint, local: NetworkEndpoint) -> Verdict {
         var owner = diagnostics(peer, local)

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// The head of a request whose body follows in parts. It has passed every rule for heads.
 public struct RequestHead: Sendable {
     public enum Body: Sendable, Hashable {
@@ -13,12 +15,40 @@ public struct RequestHead: Sendable {
     /// In the order in which they were received, those that frame the message included.
     public var headers: [(name: String, value: String)]
     public var body: Body
+    /// Of a target in absolute form, which a client sends to a forward proxy; else nil.
+    public var authority: String?
 
-    public init(method: String, target: String, headers: [(name: String, value: String)] = [], body: Body = .none) {
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)] = [], body: Body = .none, authority: String? = nil
+    ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.authority = authority
+    }
+
+    /// - Parameter bytes: of the whole head, with its last line end. They have passed ``RequestHeadScanner``, which found the framing.
+    init(checked bytes: ByteBufferView, framing: RequestFraming) {
+        // A carriage return stands nowhere but before a line feed, which is removed with the blanks.
+        let lines = bytes.split(separator: UInt8(ascii: "\r")).map { $0.drop { $0 == UInt8(ascii: "\n") } }.filter { !$0.isEmpty }
+        let method = lines.first?.prefix { $0 != UInt8(ascii: " ") } ?? []
+        let body: Body =
+            switch framing.body {
+            case .none: .none
+            case .length(let length): .length(length)
+            case .chunked: .chunked
+            }
+        self.init(
+            method: String(decoding: method, as: UTF8.self), target: framing.target,
+            headers: lines.dropFirst().compactMap { line in
+                line.firstIndex(of: UInt8(ascii: ":")).map { colon in
+                    (
+                        String(decoding: line[..<colon], as: UTF8.self),
+                        String(decoding: HeaderFieldRules.trimmed(line[line.index(after: colon)...]), as: UTF8.self)
+                    )
+                }
+            }, body: body, authority: framing.targetAuthority)
     }
 
     /// The target up to the question mark, still percent-encoded.

@@ -1,0 +1,427 @@
+import ConnectionAdmission
+import Glibc
+import NIOCore
+
+/// One connection whose requests and answers are passed on as they arrive, one request at a time.
+///
+/// Neither side is read faster than the other one takes: the socket is read only while a head is expected or a part of the body is wanted,
+/// and the responder is told when the client takes an answer slowly.
+final class StreamConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Input {
+        case head(RequestHeadScanner)
+        case body(RequestBodyReader)
+        /// The whole request was read; what follows waits until it is answered. Next: `head`, `discarding`.
+        case complete
+        /// Nothing more is looked at.
+        case discarding
+    }
+
+    private enum Answer {
+        case notBegun
+        case streaming(AnswerFraming)
+        /// It is whole, and being sent. Next: `notBegun` of the next request, `lingering`.
+        case ending(closes: Bool)
+        /// The last answer was sent; the connection waits for the client to close, so that no reset destroys the answer.
+        case lingering
+        case closed
+    }
+
+    /// What of a request its answer depends on.
+    private struct AnswerForm {
+        var isHead = false
+        var isOld = false
+        var asksToClose = true
+        var awaitsContinue = false
+    }
+
+    private let limits: HTTPLimits
+    private let responder: any StreamResponder
+    /// Set before the first byte arrives.
+    var slot: ConnectionSlot?
+    private var input: Input
+    private var answer = Answer.notBegun
+    private var form = AnswerForm()
+    private var current: IncomingExchange?
+    private var hasAnswered = false
+    /// Received, but not looked at yet.
+    private var waiting = ByteBuffer()
+    private var isPumping = false
+    private var holdsRead = false
+    private var willFlush = false
+    private var deadline: Scheduled<Void>?
+    private var lastPart = NIODeadline.uptimeNanoseconds(0)
+    private var context: ChannelHandlerContext?
+
+    init(limits: HTTPLimits, responder: any StreamResponder) {
+        self.limits = limits
+        self.responder = responder
+        input = .head(RequestHeadScanner(limits: limits))
+    }
+
+    /// Bytes were received, and wait until the request before them is answered.
+    var hasUnreadBytes: Bool {
+        switch input {
+        case .head(let scanner): waiting.readableBytes > scanner.consumed
+        case .complete: waiting.readableBytes > 0
+        case .body, .discarding: false
+        }
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { opened() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stopDeadline()
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        opened()
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stopDeadline()
+        input = .discarding
+        answer = .closed
+        waiting.clear()
+        clientGone()
+        slot?.isBusy = false
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A client that closes its sending side cannot be told from one that is gone, and an exchange without a client must not go on: so an
+        // answer is not waited for, as with most servers.
+        if case ChannelEvent.inputClosed = event { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .streaming = answer { current?.handler?.answerPaused(!context.channel.isWritable) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .discarding = input { return }
+        var bytes = unwrapInboundIn(data)
+        if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
+        pump()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if wantsBytes { context.read() } else { holdsRead = true }
+    }
+
+    /// While false, what the client sends waits in the kernel's buffer. The end of the connection is told all the same.
+    private var wantsBytes: Bool {
+        switch input {
+        case .head, .discarding: true
+        case .body: current?.readsBody ?? false
+        case .complete: waiting.readableBytes < limits.headerBytes
+        }
+    }
+
+    private func readIfHeld() {
+        guard holdsRead, wantsBytes else { return }
+        holdsRead = false
+        context?.read()
+    }
+
+    private func opened() {
+        if deadline == nil, case .head = input { startDeadline(limits.headerTime) }
+    }
+
+    // MARK: Requests
+
+    /// Looks at what has arrived, as far as it is wanted.
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        while step() {}
+        isPumping = false
+        readIfHeld()
+    }
+
+    /// - Returns: whether there may be more to do.
+    private func step() -> Bool {
+        switch input {
+        case .head(var scanner):
+            guard waiting.readableBytes > scanner.consumed else { return false }
+            input = .discarding  // Releases the scanner, so that it is not copied.
+            return readHead(&scanner)
+        case .body(var reader):
+            guard let current, current.readsBody else { return false }
+            input = .discarding
+            do throws(RequestFault) {
+                let step = try reader.next(from: &waiting)
+                input = step == .end ? .complete : .body(reader)
+                return bodyContinues(step, of: current)
+            } catch {
+                refuse(error)
+                return false
+            }
+        case .complete: return false
+        case .discarding:
+            waiting.clear()
+            return false
+        }
+    }
+
+    private func readHead(_ scanner: inout RequestHeadScanner) -> Bool {
+        let restsAfterAnswer = scanner.isPristine && hasAnswered
+        let view = waiting.readableBytesView
+        for index in view.indices.dropFirst(scanner.consumed) {
+            do throws(RequestFault) {
+                guard let framing = try scanner.consume(view[index]) else { continue }
+                headComplete(framing, length: index - view.startIndex + 1)
+                return true
+            } catch {
+                refuse(error)
+                return false
+            }
+        }
+        input = .head(scanner)
+        if restsAfterAnswer { startDeadline(limits.headerTime) }
+        return false
+    }
+
+    private func headComplete(_ framing: RequestFraming, length: Int) {
+        guard let bytes = waiting.readSlice(length: length) else { return }
+        stopDeadline()
+        let head = RequestHead(checked: bytes.readableBytesView, framing: framing)
+        form = AnswerForm(
+            isHead: head.method == "HEAD", isOld: framing.isOld, asksToClose: framing.asksToClose, awaitsContinue: framing.awaitsContinue)
+        // Clients offer the newer HTTP this way (Java's does always), and go on with this one.
+        guard head.values(of: "Upgrade").allSatisfy({ $0.lowercased() == "h2c" }) else { return refuse(.upgradeUnknown) }
+        input = framing.body == .none ? .complete : .body(RequestBodyReader(framing.body, limits: limits))
+        slot?.isBusy = true
+        let exchange = IncomingExchange(self)
+        current = exchange
+        let handler = responder.begin(head, over: exchange)
+        // It may be over already.
+        if current === exchange { exchange.handler = handler }
+        if exchange.readsBody { readingChanged(exchange) }
+    }
+
+    private func bodyContinues(_ step: RequestBodyReader.Step, of exchange: IncomingExchange) -> Bool {
+        switch step {
+        case .part(let part):
+            lastPart = .now()
+            exchange.handler?.bodyReceived(part)
+            return true
+        case .needsMore: return false
+        case .end:
+            stopDeadline()
+            exchange.handler?.bodyEnded()
+            return true
+        }
+    }
+
+    func readingChanged(_ exchange: IncomingExchange) {
+        guard exchange === current, exchange.handler != nil, exchange.readsBody, case .body = input else { return }
+        if form.awaitsContinue {
+            form.awaitsContinue = false
+            if waiting.readableBytes == 0, case .notBegun = answer {
+                context?.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+            }
+        }
+        lastPart = .now()
+        if deadline == nil { startDeadline(limits.bodyTime) }
+        pump()
+    }
+
+    /// One answer, then close: what follows an invalid request cannot be understood.
+    private func refuse(_ fault: RequestFault) {
+        input = .discarding
+        stopDeadline()
+        waiting.clear()
+        clientGone()
+        guard case .notBegun = answer else { return cut() }
+        send(responder.refusal(of: fault), closes: true)
+    }
+
+    private func clientGone() {
+        guard let exchange = current else { return }
+        current = nil
+        slot?.isBusy = false
+        let handler = exchange.handler
+        exchange.handler = nil
+        handler?.clientGone()
+    }
+
+    // MARK: Answers
+
+    /// A request that is answered before it was read ends its connection: reading the rest could take for ever.
+    private var mustClose: Bool {
+        if form.asksToClose { return true }
+        if case .complete = input { return false }
+        return true
+    }
+
+    func answer(_ response: ServerResponse, to exchange: IncomingExchange) {
+        guard exchange === current, case .notBegun = answer else { return }
+        over(exchange)
+        send(response, closes: mustClose || response.closesConnection)
+    }
+
+    private func send(_ response: ServerResponse, closes: Bool) {
+        guard let context else { return }
+        let isHead = form.isHead
+        let bytes =
+            response.serialized(
+                commonHeaders: responder.commonHeaders, isHead: isHead, closes: closes, allocator: context.channel.allocator)
+            ?? ServerResponse(status: 500).serialized(commonHeaders: [], isHead: isHead, closes: closes, allocator: context.channel.allocator)
+        guard let bytes else { return context.close(promise: nil) }
+        finish(with: [bytes], closes: closes)
+    }
+
+    func begin(status: Int, headers: [(name: String, value: String)], length: Int?, to exchange: IncomingExchange) {
+        guard exchange === current, case .notBegun = answer, let context else { return }
+        let own = headers.map { $0.name.lowercased() }
+        let all = headers + responder.commonHeaders.filter { !own.contains($0.name.lowercased()) }
+        let framing = AnswerFraming(status: status, length: length, isHead: form.isHead, isOld: form.isOld, closes: mustClose)
+        let head = framing.head(status: status, headers: all, length: length, isHead: form.isHead, allocator: context.channel.allocator)
+        guard let head else {
+            over(exchange)?.clientGone()
+            return send(responder.refusal(of: .responderFailed), closes: true)
+        }
+        answer = .streaming(framing)
+        context.write(wrapOutboundOut(head), promise: nil)
+        flushSoon()
+    }
+
+    func write(_ bytes: ByteBuffer, of exchange: IncomingExchange) {
+        guard exchange === current, case .streaming(var framing) = answer, let context else { return }
+        guard let parts = framing.frame(bytes, allocator: context.channel.allocator) else { return abort(exchange) }
+        answer = .streaming(framing)
+        for part in parts { context.write(wrapOutboundOut(part), promise: nil) }
+        flushSoon()
+    }
+
+    func end(_ exchange: IncomingExchange) {
+        guard exchange === current, case .streaming(let framing) = answer else { return }
+        guard let parts = framing.end() else { return abort(exchange) }
+        over(exchange)
+        finish(with: parts, closes: framing.closes)
+    }
+
+    func abort(_ exchange: IncomingExchange) {
+        guard exchange === current else { return }
+        over(exchange)
+        cut()
+    }
+
+    /// The exchange hears nothing more.
+    @discardableResult
+    private func over(_ exchange: IncomingExchange) -> (any IncomingHandler)? {
+        current = nil
+        defer { exchange.handler = nil }
+        return exchange.handler
+    }
+
+    private func cut() {
+        guard let context else { return }
+        if case .streaming(let framing) = answer, framing.endsWithConnection {
+            // A reset, so that what has been sent does not look like all.
+            let _: Int32? = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
+                var value = linger(l_onoff: 1, l_linger: 0)
+                return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+            }
+        }
+        context.close(promise: nil)
+    }
+
+    /// At the end of this turn of the loop, so that a head and what comes with it are sent at once.
+    private func flushSoon() {
+        guard !willFlush, let context else { return }
+        willFlush = true
+        context.eventLoop.assumeIsolated().execute {
+            self.willFlush = false
+            self.context?.flush()
+        }
+    }
+
+    private func finish(with parts: [ByteBuffer], closes: Bool) {
+        guard let context else { return }
+        answer = .ending(closes: closes)
+        stopDeadline()
+        if closes {
+            input = .discarding
+            waiting.clear()
+        }
+        for part in parts { context.write(wrapOutboundOut(part), promise: nil) }
+        // An empty write completes after all others.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { result in
+            guard case .ending(let closes) = self.answer else { return }
+            switch result {
+            case .failure: self.context?.close(promise: nil)
+            case .success where closes: self.awaitClose()
+            case .success: self.awaitNext()
+            }
+        }
+    }
+
+    private func awaitNext() {
+        answer = .notBegun
+        form = AnswerForm()
+        hasAnswered = true
+        input = .head(RequestHeadScanner(limits: limits))
+        slot?.isBusy = false
+        startDeadline(limits.idleTime)
+        // Not at once: this may be called while a handler is told something.
+        if waiting.readableBytes > 0 { context?.eventLoop.assumeIsolated().execute { self.pump() } } else { readIfHeld() }
+    }
+
+    /// Closes only our side and continues to read for a while. Closing both with unread bytes would send a reset, after which the client's
+    /// kernel may discard the answer before the client has read it (RFC 9112 section 9.6).
+    private func awaitClose() {
+        guard let context else { return }
+        answer = .lingering
+        slot?.isBusy = false
+        startDeadline(limits.answerTime)
+        readIfHeld()
+        context.close(mode: .output).assumeIsolated().whenFailure { _ in self.context?.close(promise: nil) }
+    }
+
+    // MARK: Time
+
+    private func startDeadline(_ time: TimeAmount) {
+        deadline?.cancel()
+        deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { self.timeIsUp() }
+    }
+
+    private func stopDeadline() {
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    private func timeIsUp() {
+        deadline = nil
+        switch (input, answer) {
+        case (_, .lingering): context?.close(promise: nil)
+        // Clients open connections that they may never use: they are closed without an answer, which they understand.
+        case (.head(let scanner), _) where scanner.isPristine && waiting.readableBytes == 0: context?.close(promise: nil)
+        case (.head, _): refuse(.timedOut)
+        case (.body, _): bodyTimeIsUp()
+        case (.complete, _), (.discarding, _): break
+        }
+    }
+
+    /// Only the client's silence counts: not the time for which nothing of the body was wanted.
+    private func bodyTimeIsUp() {
+        guard current?.readsBody == true else { return }
+        let end = lastPart + limits.bodyTime
+        if end <= .now() { refuse(.timedOut) } else { startDeadline(end - .now()) }
+    }
+}
