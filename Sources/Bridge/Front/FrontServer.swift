@@ -164,7 +164,8 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             guard service.reserve(bytes.readableBytes) else {
                 return answer(
                     .sentence(
-                        503, "too many large requests at once: their bodies wait in memory; try again later", headers: [("Retry-After", "1")]))
+                        503, "too many large requests at once: their bodies wait in memory; try again later",
+                        headers: [("Retry-After", "1")]))
             }
             reserved += bytes.readableBytes
             state = .deciding  // Releases the bytes, so that they are not copied.
@@ -217,7 +218,8 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             // Of the answer as it came: the policy does not rewrite bodies.
             let length = answer.values(of: "Content-Length").first.flatMap { Int($0) }
             client.begin(
-                status: passed.status, headers: FieldsOfConnections.removed(from: passed.headers), length: length.flatMap { $0 >= 0 ? $0 : nil })
+                status: passed.status, headers: FieldsOfConnections.removed(from: passed.headers),
+                length: length.flatMap { $0 >= 0 ? $0 : nil })
         }
     }
 
@@ -270,7 +272,8 @@ extension BridgeRequest {
 /// Fields that concern one connection, or frame one message (RFC 9110 section 7.6.1): never passed on.
 enum FieldsOfConnections {
     private static let names: Set<String> = [
-        "connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te", "trailer",
+        "connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te",
+        "trailer",
         "transfer-encoding", "upgrade",
     ]
 

@@ -111,7 +111,9 @@ struct RequestBodyReader {
             case UInt8(ascii: "\r"): line.lastWasCarriageReturn = true
             case UInt8(ascii: "\n"): throw .malformed("a line feed stands without a carriage return")
             case UInt8(ascii: "\t"), 0x20...0x7e, 0x80...:
-                guard line.bytes.count < limit else { throw .malformed("a chunk is longer than its size, or a line among the chunks too long") }
+                guard line.bytes.count < limit else {
+                    throw .malformed("a chunk is longer than its size, or a line among the chunks too long")
+                }
                 line.bytes.append(byte)
             default: throw .malformed("a line among the chunks holds a control character")
             }

@@ -281,7 +281,8 @@ final class StreamConnection: ChannelDuplexHandler {
         let bytes =
             response.serialized(
                 commonHeaders: responder.commonHeaders, isHead: isHead, closes: closes, allocator: context.channel.allocator)
-            ?? ServerResponse(status: 500).serialized(commonHeaders: [], isHead: isHead, closes: closes, allocator: context.channel.allocator)
+            ?? ServerResponse(status: 500).serialized(
+                commonHeaders: [], isHead: isHead, closes: closes, allocator: context.channel.allocator)
         guard let bytes else { return context.close(promise: nil) }
         finish(with: [bytes], closes: closes)
     }
