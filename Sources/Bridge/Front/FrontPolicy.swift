@@ -21,6 +21,8 @@ enum FrontVerdict {
     /// The body is not read; the connection ends after the answer if there is one.
     case refused(ServerResponse)
     case admitted(any FrontPassage)
+    /// Nothing is sent; the client gets the passage's answer to the failure, once the body that the passage collects has been read.
+    case failed(any FrontPassage, BridgeFailure)
 }
 
 /// One request that is let through, and the rules for its answer.

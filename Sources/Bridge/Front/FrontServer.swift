@@ -30,10 +30,13 @@ final class FrontServer {
     @discardableResult
     func close() -> EventLoopFuture<Void> { listener.close() }
 
-    /// Called when the number of open connections or of requests under way may have become zero, or is zero no more.
-    var useChanged: (() -> Void)? {
-        get { service.useChanged }
-        set { service.useChanged = newValue }
+    /// A request is under way, or a connection is open that may bring one.
+    var isUsed: Bool { service.exchanges > 0 || listener.openConnections > 0 }
+
+    /// Called when a request begins, and when it is over.
+    var wasUsed: (() -> Void)? {
+        get { service.wasUsed }
+        set { service.wasUsed = newValue }
     }
 
     /// Requests under way.
@@ -52,8 +55,8 @@ final class FrontService: StreamResponder {
     private let upstream: any Upstream
     private let collectedBytes: Int
     private var collected = 0
-    fileprivate(set) var exchanges = 0 { didSet { useChanged?() } }
-    var useChanged: (() -> Void)?
+    fileprivate(set) var exchanges = 0 { didSet { wasUsed?() } }
+    var wasUsed: (() -> Void)?
     var tell: ((String) -> Void)?
 
     init(policy: any FrontPolicy, upstream: any Upstream, collectedBytes: Int) {
@@ -68,6 +71,7 @@ final class FrontService: StreamResponder {
         policy.admit(head).assumeIsolated().whenComplete { result in
             switch result {
             case .success(.admitted(let passage)): passing.admitted(by: passage)
+            case .success(.failed(let passage, let failure)): passing.admitted(by: passage, failure)
             case .success(.refused(let response)): passing.answer(response)
             case .failure: passing.answer(self.refusal(of: .responderFailed))
             }
@@ -103,7 +107,7 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
         /// The policy has not decided. Next: `collecting`, `sent`, `over`.
         case deciding
         /// The body is read into memory. Next: `sent`, `over`.
-        case collecting(any FrontPassage, [UInt8], limit: Int)
+        case collecting(any FrontPassage, [UInt8], limit: Int, BridgeFailure?)
         /// Next: `answering`, `over`.
         case sent(any FrontPassage, body: [UInt8])
         case answering
@@ -131,13 +135,15 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
 
     // MARK: The policy
 
-    func admitted(by passage: any FrontPassage) {
+    /// - Parameter failure: what the client is told instead of an answer, if that is known already.
+    func admitted(by passage: any FrontPassage, _ failure: BridgeFailure? = nil) {
         guard case .deciding = state else { return }
         switch (passage.collectsBody, head.body) {
+        case (nil, _) where failure != nil, (_, .none) where failure != nil: fail(passage, failure, body: [])
         case (_, .none): send(passage, passage.request.with(.none), body: [])
         case (let limit?, let body):
             if case .length(let length) = body, length > limit { return answer(service.refusal(of: .bodyTooLarge)) }
-            state = .collecting(passage, [], limit: limit)
+            state = .collecting(passage, [], limit: limit, failure)
             client.readsBody = true
         case (nil, let body):
             let length: Int? = if case .length(let length) = body { length } else { nil }
@@ -145,6 +151,10 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             // It may have failed at once.
             if case .sent = state { client.readsBody = true }
         }
+    }
+
+    private func fail(_ passage: any FrontPassage, _ failure: BridgeFailure?, body: [UInt8]) {
+        if let failure { answer(passage.answer(to: failure, body: body)) }
     }
 
     private func send(_ passage: any FrontPassage, _ request: BridgeRequest, body: [UInt8]) {
@@ -159,7 +169,7 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
 
     func bodyReceived(_ bytes: ByteBuffer) {
         switch state {
-        case .collecting(let passage, var collected, let limit):
+        case .collecting(let passage, var collected, let limit, let failure):
             guard bytes.readableBytes <= limit - collected.count else { return answer(service.refusal(of: .bodyTooLarge)) }
             guard service.reserve(bytes.readableBytes) else {
                 return answer(
@@ -170,7 +180,7 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             reserved += bytes.readableBytes
             state = .deciding  // Releases the bytes, so that they are not copied.
             collected.append(contentsOf: bytes.readableBytesView)
-            state = .collecting(passage, collected, limit: limit)
+            state = .collecting(passage, collected, limit: limit, failure)
         case .sent, .answering:
             guard let server else { return }
             writesUnderWay += 1
@@ -186,7 +196,8 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
 
     func bodyEnded() {
         switch state {
-        case .collecting(let passage, let body, _): send(passage, passage.request.with(.bytes(body)), body: body)
+        case .collecting(let passage, let body, _, nil): send(passage, passage.request.with(.bytes(body)), body: body)
+        case .collecting(let passage, let body, _, let failure): fail(passage, failure, body: body)
         case .sent, .answering: server?.endBody()
         case .deciding, .over: break
         }
