@@ -78,6 +78,9 @@ public struct EndpointURL: Sendable, Hashable {
         self.query = parts.query.map(String.init)
     }
 
+    /// Scheme, host and port, as written.
+    public var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
+
     public var port: UInt16 { explicitPort ?? (scheme == .https ? 443 : 80) }
 
     public func hasSameOrigin(as other: EndpointURL) -> Bool {

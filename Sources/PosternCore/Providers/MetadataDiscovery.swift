@@ -85,8 +85,3 @@ public struct MetadataDiscovery: Sendable {
         } catch { throw .issuerInvalid(error) }
     }
 }
-
-extension EndpointURL {
-    /// Scheme, host and port, as written.
-    public var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
-}

@@ -32,7 +32,7 @@ public struct URLPrefix: Sendable, Hashable {
     }
 
     /// For built-in URLs.
-    static func all(_ texts: [String]) -> [URLPrefix] {
+    package static func all(_ texts: [String]) -> [URLPrefix] {
         texts.compactMap { text in
             var prefix = try? URLPrefix(text)
             prefix?.isBuiltIn = true
@@ -81,7 +81,7 @@ public struct URLPrefix: Sendable, Hashable {
 
     /// Nil for a path with a segment `.` or `..`, however disguised: percent-encoded, repeatedly, after an encoded slash, before a
     /// semicolon. Servers differ in how they treat those.
-    static func segments(of url: EndpointURL) -> [Substring]? {
+    package static func segments(of url: EndpointURL) -> [Substring]? {
         let segments = Substring(url.path.utf8.dropFirst()).parts(separator: "/", omittingEmptySubsequences: false)
         return segments.contains(where: holdsDotSegment) ? nil : segments
     }
