@@ -73,6 +73,8 @@ public struct URLPrefix: Sendable, Hashable {
             self.segments = segments
         }
 
+        /// As asked about.
+        public var text: String { url.text }
         /// For messages.
         public var origin: String { url.origin }
         /// In lower case.
