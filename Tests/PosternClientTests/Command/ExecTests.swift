@@ -35,6 +35,67 @@ struct ExecTests {
     }
 
     @Test(
+        "an account behind the proxy gives the variables their name, unless another is given",
+        arguments: [
+            ("acme", "acme", "ACME"), ("github.com", "github.com", "GITHUB_COM"), ("github.com=GH", "github.com", "GH"), ("my-work_2", "my-work_2", "MY_WORK_2"), ("7bit", "7bit", "_7BIT"),
+            ("https://api.github.com", "https://api.github.com", "API_GITHUB_COM"), ("https://api.github.com/a=b=GH", "https://api.github.com/a=b", "GH"),
+            ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1", "_127_0_0_1"),
+        ])
+    func proxied(text: String, account: String, name: String) throws {
+        let proxied = try #require(ProxiedAccount(text))
+        #expect(proxied.account == account && proxied.name == name)
+        #expect(VariableName.isOne(name))
+    }
+
+    @Test("what names no account is refused", arguments: ["", "=GH", "a=", "a=1", "a=b-c", "http://example.com", "https://a@b", "https://"])
+    func notProxied(text: String) throws {
+        #expect(ProxiedAccount(text) == nil)
+        let shown = try #require(CommandLineTests.refusal(["exec", "--proxy", text, "--", "true"]))
+        #expect(shown.contains("write ACCOUNT or ACCOUNT=NAME") || text.isEmpty, "\(shown)")
+    }
+
+    @Test(
+        "a line with --proxy says what it is for, and what does not go with it",
+        arguments: [
+            (["--proxy", "a", "--env", "T=a"], "gets none"), (["--proxy", "a", "--file", "T=a"], "gets none"), (["--proxy", "a", "--min-validity", "1m"], "--min-validity"),
+            (["--set", "A=b"], "--set goes with --proxy"), (["--methods", "GET"], "--methods goes with --proxy"), (["--no-port"], "--no-port goes with --proxy"),
+            (["--proxy", "a", "--proxy", "A"], "A_BASE_URL is given twice"), (["--proxy", "a", "--set", "A_TOKEN=x"], "A_TOKEN is given twice"),
+            (["--proxy", "a", "--set", "X=1", "--set", "X=2"], "X is given twice"), (["--proxy", "a", "--proxy", "b", "--set", "X={url}/v1"], "{A.url}"),
+            (["--proxy", "a", "--methods", ""], "commas"), (["--proxy", "a", "--methods", "G T"], "commas"), (["--proxy", "a", "--methods", "GET,CONNECT"], "CONNECT is never"),
+            (["--proxy", "a", "--set", "1=2"], "VARIABLE=TEXT"), ([], "--proxy ACCOUNT"),
+        ])
+    func proxyLine(words: [String], sentence: String) throws {
+        let shown = try #require(CommandLineTests.refusal(["exec"] + words + ["--", "true"]))
+        #expect(shown.contains(sentence), "\(shown)")
+    }
+
+    @Test("the variables say where the proxy is, and a text has its address in it")
+    func proxyVariables() throws {
+        let one = ProxyVariables.Place(name: "ACME", url: "http://127.0.0.1:1/s", socket: "/r/ACME.sock")
+        let other = ProxyVariables.Place(name: "GH", url: "http://127.0.0.1:1/t", socket: "/r/GH.sock")
+        func values(_ places: [ProxyVariables.Place], _ texts: String...) -> [String] {
+            ProxyVariables(places: places, dummy: "dummy").variables(setting: texts.compactMap { SetVariable($0) }).map { "\($0.name)=\($0.value)" }
+        }
+        #expect(
+            values([one], "A={url}/v1", "B=x{dummy}y{socket}{", "C={\"a\":{url}}{nothing}", "D=")
+                == [
+                    "ACME_BASE_URL=http://127.0.0.1:1/s", "ACME_SOCKET=/r/ACME.sock", "ACME_TOKEN=dummy", "A=http://127.0.0.1:1/s/v1", "B=xdummyy/r/ACME.sock{",
+                    "C={\"a\":http://127.0.0.1:1/s}{nothing}", "D=",
+                ])
+        #expect(values([one, other], "A={GH.url} {ACME.socket} {url}").last == "A=http://127.0.0.1:1/t /r/ACME.sock {url}")
+    }
+
+    @Test(
+        "a command that has an HTTP proxy does not ask it for this machine's port",
+        arguments: [
+            ([:], []), (["https_proxy": "p"], []), (["http_proxy": "p"], ["no_proxy=127.0.0.1,localhost", "NO_PROXY=127.0.0.1,localhost"]),
+            (["ALL_PROXY": "p", "no_proxy": "a"], ["no_proxy=a,127.0.0.1,localhost", "NO_PROXY=a,127.0.0.1,localhost"]), (["http_proxy": ""], []),
+        ] as [([String: String], [String])])
+    func exceptions(environment: [String: String], set: [String]) {
+        #expect(ProxyVariables.exceptions { environment[$0] }.map { "\($0.name)=\($0.value)" } == set)
+    }
+
+    @Test(
         "a token is replaced five minutes before its end, or at half its time",
         arguments: [
             (nil, 1600), (4600, 4300), (1600, 1300), (1200, 1100), (1010, 1005), (1002, 1005), (1000, 1005), (0, 1005),

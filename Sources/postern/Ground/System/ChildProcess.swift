@@ -65,6 +65,16 @@ final class ChildProcess {
         return FileDescriptorWriter.writeAll(bytes, to: input)
     }
 
+    /// Writes a line to the child's standard input, which stays open.
+    ///
+    /// - Returns: false if the child does not read it. A line that does not fit in a pipe waits until the child reads.
+    func write(line bytes: [UInt8]) -> Bool {
+        guard let input else { return false }
+        let previous = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, previous) }
+        return FileDescriptorWriter.writeAll(bytes, to: input)
+    }
+
     /// In bytes, on Linux.
     private static let pipeCapacity = 65536
 

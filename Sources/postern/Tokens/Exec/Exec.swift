@@ -4,22 +4,37 @@ import ProgramOptions
 
 struct Exec: DaemonCommand {
     static let name = "exec"
-    static let abstract = "Run a command with access tokens in its environment."
+    static let abstract = "Run a command with access tokens, or with a proxy that has them."
     static let discussion = """
         --env puts the token itself into a variable of that command alone. It is valid for as long as the token. --file is for a \
         command that runs longer: the variable has the path of a file, readable only by this user, whose token is replaced before it \
         expires; the file is removed when the command has ended. If a token cannot be obtained, the command is not started. The exit \
         status is the command's.
 
+        --proxy gives the command no token. It gets the address of a proxy that sends its requests on, with the authorization, to the URLs \
+        of the account and nowhere else, for as long as the command runs: NAME_BASE_URL, an http URL on this machine; NAME_SOCKET, a Unix \
+        socket for programs that use one, and for sandboxes without network; and NAME_TOKEN, a dummy for programs that insist on a token. If \
+        the account has several URLs, the host follows the base URL: NAME_BASE_URL/api.github.com/user. A URL in place of the account means \
+        that URL and what is below it. --set puts {url}, {socket} and {dummy} into a variable that the program knows; with several accounts \
+        write {NAME.url} and {NAME.socket}. A program that runs as you can still ask the daemon for a token, unless it is in a sandbox.
+
         EXAMPLES
           postern exec --env GH_TOKEN=github.com -- gh issue list
           postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work \\
               --min-validity 10m -- ./mirror
           postern exec --file TOKEN_FILE=work -- ./service
+          postern exec --proxy acme --set OPENAI_BASE_URL={url}/v1 \\
+              --set OPENAI_API_KEY={dummy} -- ./agent
+          postern exec --proxy https://api.github.com=GH --methods GET \\
+              -- sh -c 'curl -sS "$GH_BASE_URL/user"'
         """
 
     let variables: [TokenVariable]
     let files: [TokenVariable]
+    let proxied: [ProxiedAccount]
+    let methods: [String]?
+    let set: [SetVariable]
+    let hasNoPort: Bool
     let minValidity: DurationText?
     let common: CommonOptions
     let command: [String]
@@ -35,6 +50,21 @@ struct Exec: DaemonCommand {
             help: "The same with the path of a file that has the token. May be repeated.",
             problem: TokenVariable.problem
         ).compactMap { TokenVariable($0) }
+        proxied = line.options(
+            "proxy", .names(.tokenOwners), named: "account[=name]",
+            help: "An account whose URLs the command may use without its token; how its variables begin. May be repeated.",
+            problem: ProxiedAccount.problem
+        ).compactMap { ProxiedAccount($0) }
+        methods = line.option(
+            "methods", named: "list",
+            help: "With --proxy: the methods that the command may use, such as GET,HEAD. (default: the usual ones)",
+            problem: ProxyMethods.problem
+        ).map(ProxyMethods.list)
+        set = line.options(
+            "set", named: "variable=text", help: "With --proxy: another variable, with {url}, {socket} or {dummy} in it. May be repeated.",
+            problem: SetVariable.problem
+        ).compactMap { SetVariable($0) }
+        hasNoPort = line.flag("no-port", help: "With --proxy: only the Unix socket, and no port on this machine.")
         minValidity = line.option(
             "min-validity", named: "duration", help: "How long the tokens must still be valid at the start, such as 10m.",
             problem: DurationText.problem
@@ -47,19 +77,37 @@ struct Exec: DaemonCommand {
         guard !command.isEmpty else {
             throw UsageError("which command? Put it after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
         }
+        guard proxied.isEmpty else { return try validateProxy() }
+        guard methods == nil, set.isEmpty, !hasNoPort else {
+            throw UsageError("\(methods != nil ? "--methods" : set.isEmpty ? "--no-port" : "--set") goes with --proxy ACCOUNT")
+        }
         guard !variables.isEmpty || !files.isEmpty else {
-            throw UsageError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT")
+            throw UsageError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT, or --proxy ACCOUNT for a command that gets none")
         }
+        try Self.refuseSecond(variables.map(\.name) + files.map(\.name))
+    }
+
+    private func validateProxy() throws(UsageError) {
+        guard variables.isEmpty, files.isEmpty else {
+            throw UsageError("--env and --file give the command a token, and with --proxy it gets none; leave out one of the two")
+        }
+        guard minValidity == nil else { throw UsageError("--min-validity goes with --env and --file; the proxy renews tokens itself") }
+        if proxied.count > 1, let nobody = set.first(where: \.namesNobody) {
+            let name = proxied[0].name
+            throw UsageError("whose URL is meant in --set \(nobody.name)? Write {\(name).url} or {\(name).socket}")
+        }
+        let given = proxied.flatMap { account in ["_BASE_URL", "_SOCKET", "_TOKEN"].map { account.name + $0 } }
+        try Self.refuseSecond(given + set.map(\.name))
+    }
+
+    private static func refuseSecond(_ names: [String]) throws(UsageError) {
         // A few. A set would be the first one, and the runtime then looks through all conformances.
-        var names: [String] = []
-        for variable in variables + files {
-            guard !names.contains(variable.name) else { throw UsageError("\(variable.name) is given twice") }
-            names.append(variable.name)
-        }
+        for (index, name) in names.enumerated() where names[..<index].contains(name) { throw UsageError("\(name) is given twice") }
     }
 
     func perform() throws {
         let run = CommandRun(words: command)
+        guard proxied.isEmpty else { return try ProxiedRun(exec: self, run: run).perform() }
         guard !files.isEmpty else {
             try setVariables()
             run.replaceProcess().passOn()

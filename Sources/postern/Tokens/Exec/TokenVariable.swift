@@ -16,10 +16,7 @@ struct TokenVariable: Equatable, Sendable {
             return "write NAME=ACCOUNT, a variable and whose token it gets, such as GH_TOKEN=github.com"
         }
         let name = text[..<equals]
-        // The names that every shell can read (POSIX, section 8.1); they are also safe as file names.
-        guard let first = name.utf8.first, !(0x30...0x39).contains(first), name.utf8.count <= 255,
-            name.utf8.allSatisfy({ $0 == 0x5F || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })
-        else {
+        guard VariableName.isOne(name) else {
             return "before the equals sign goes the name of a variable: letters, digits and underscores, no digit first; such as "
                 + "GH_TOKEN=github.com"
         }
