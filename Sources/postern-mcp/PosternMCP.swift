@@ -17,7 +17,7 @@ enum PosternMCP: CommandWord {
           4   the daemon cannot be reached
           64  wrong usage
         """
-    static let sections = [CommandSection([Stdio.self])]
+    static let sections = [CommandSection([Stdio.self, Serve.self, Proxy.self])]
 }
 
 enum Program {

@@ -8,7 +8,7 @@ public struct ProxyRoute: Sendable {
     /// A provider, or an account in the configuration.
     public let account: String
     /// The first segment of each path; nil where only this user can connect at all.
-    let secret: Secret?
+    private(set) var secret: Secret?
     private let places: [Place]
 
     private struct Place {
@@ -32,6 +32,13 @@ public struct ProxyRoute: Sendable {
 
     /// Of the account, as configured.
     public var urls: [String] { places.map(\.url.text) }
+
+    /// For a socket that only this user can open.
+    public var withoutSecret: ProxyRoute {
+        var route = self
+        route.secret = nil
+        return route
+    }
 
     // MARK: A path's URL
 
