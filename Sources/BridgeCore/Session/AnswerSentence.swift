@@ -8,7 +8,7 @@ enum AnswerSentence {
             case "application/json": "the server's answer is not a message of MCP that answers the request\(maybe)"
             case "text/event-stream": "the server's stream ended without the answer\(maybe)"
             default:
-                "the server answered with \(type(of: answer)) instead of JSON or an event stream; the URL may not be that of its MCP endpoint"
+                "the server answered with \(type(of: answer)) instead of JSON or an event stream; the URL may not be that of its MCP endpoint\(maybe)"
             }
         case 202, 204: return "the server accepted the request (\(answer.status)) without answering it\(maybe)"
         case 300..<400:

@@ -16,15 +16,9 @@ extension StreamableSession {
             write(line)
             return fail(Exchange(purpose: .initialize), id, MCPErrorCode.notCarried, "the server refused to initialize")
         }
-        let version = response.resultVersion ?? ""
-        guard version.utf8.count <= 64, version.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            let sentence = "the server gave a protocol version that no header can carry"
-            if let request = call.message { refuse(request.id, MCPErrorCode.interrupted, sentence) }
-            return fail(Exchange(purpose: .initialize), id, MCPErrorCode.interrupted, sentence)
-        }
         lastSession += 1
         session = Session(
-            number: lastSession, version: version, id: exchange.answer?.sessionID.value,
+            number: lastSession, version: response.resultVersion ?? "", id: exchange.answer?.sessionID.value,
             initialize: ClientLine(bytes: call.line, batch: call.batch))
         write(line)
         endBarrier()

@@ -44,9 +44,6 @@ extension StreamableSession {
     }
 
     private mutating func startStateless(_ line: ClientLine, _ message: MCPMessage, version: String) {
-        guard !version.isEmpty, version.utf8.count <= 64, version.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            return refuse(line, MCPErrorCode.notCarried, "the protocol version in _meta is not one that a header can carry")
-        }
         // A session goes on beside such a message; without one, what follows belongs to it.
         if session == nil, barrier == nil { era = .stateless(version: version) }
         if message.kind == .request {

@@ -30,7 +30,9 @@ extension StreamableSession {
         if answer.status == 200, answer.mediaType == "text/event-stream" { return stream.wasOpen = true }
         drain(id, answer)
         switch answer.status {
-        case 404 where stream.wasOpen && session?.id != nil: renew()
+        case 404 where stream.wasOpen && session?.id != nil:
+            stream.state = .none
+            renew()
         case 401: stream.state = .asleep
         case 409, 429, 500..<600: pauseStream(id, atLeast: answer.retryAfter)
         case 400 where stream.lastEventID != nil:

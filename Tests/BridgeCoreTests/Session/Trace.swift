@@ -12,13 +12,14 @@ import BridgeCore
 ///
 /// What it does about it stands below it, as it does it:
 ///
-///     > 2 POST Mcp-Session-Id: s {"id":…}             a request; `first` while it may wait for a person, `=` for the client's last line
+///     > 2 POST session s {"id":…}                     a request, with these fields; `first` while it may wait for a person, `=` for the client's last line
 ///     < {"id":1,"result":{}}                          a line to the client
 ///     x 2                                             an exchange is closed
 ///     wait 2 1000
 ///     tell …, pause, go on, end 0
 ///
-/// `"jsonrpc":"2.0",` is left out, and so are the fields that every POST has, if they are right.
+/// `"jsonrpc":"2.0",` is left out, and so are the fields that every POST has, if they are right. `@` is the `_meta` of a request of
+/// 2026-07-28, `session s` stands for the fields of 2025-11-25, and `stateless M` for those of 2026-07-28.
 struct Trace {
     private var session = StreamableSession(url: "https://mcp.example.com/mcp")
     private var lastLine = ""
@@ -76,15 +77,26 @@ struct Trace {
     }
 
     private func id(_ word: String) -> ExchangeID { ExchangeID(Int(word) ?? 0) }
-    private func full(_ text: some StringProtocol) -> String { replace(text, "{\"id\"", "{\"jsonrpc\":\"2.0\",\"id\"", "{\"method\"", "{\"jsonrpc\":\"2.0\",\"method\"") }
-    private func short(_ text: String) -> String { replace(text, "\"jsonrpc\":\"2.0\",", "") }
+    private static let abbreviations = [
+        ("@", #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#),
+        ("stateless ", "MCP-Protocol-Version: 2026-07-28; Mcp-Method: "),
+        ("session ", "MCP-Protocol-Version: 2025-11-25; Mcp-Session-Id: "),
+    ]
 
-    private func replace(_ text: some StringProtocol, _ pairs: String...) -> String {
-        var text = String(text)
-        for index in stride(from: 0, to: pairs.count, by: 2) {
-            text = text.split(separator: pairs[index], omittingEmptySubsequences: false).joined(separator: pairs[index + 1])
+    private func full(_ text: some StringProtocol) -> String {
+        let text = ["id", "method", "error"].reduce(String(text)) { text, name in
+            // Not the error within a message.
+            name == "error" && !text.hasPrefix("{\"error") ? text : replace(text, "{\"\(name)\":", "{\"jsonrpc\":\"2.0\",\"\(name)\":")
         }
-        return text
+        return replace(text, "@", Self.abbreviations[0].1)
+    }
+
+    private func short(_ text: String) -> String {
+        Self.abbreviations.reduce(replace(text, "\"jsonrpc\":\"2.0\",", "")) { replace($0, $1.1, $1.0) }
+    }
+
+    private func replace(_ text: String, _ old: String, _ new: String) -> String {
+        text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
 
     private func show(_ action: SessionAction) -> String {
@@ -106,7 +118,7 @@ struct Trace {
         var fields = request.headers.map { "\($0.name): \($0.value)" }
         if let expected = usual[request.method], fields.starts(with: expected) { fields.removeFirst(expected.count) }
         var parts = [request.method]
-        if !fields.isEmpty { parts.append(fields.joined(separator: "; ")) }
+        if !fields.isEmpty { parts.append(short(fields.joined(separator: "; "))) }
         if case .bytes(let bytes) = request.body {
             let body = String(decoding: bytes, as: UTF8.self)
             parts.append(body == lastLine ? "=" : short(body))

@@ -1,0 +1,125 @@
+import Testing
+
+@Suite("A lost session")
+struct LostSessionTraces {
+    @Test("is begun anew, and the requests that it refused are sent again once")
+    func begunAnewRequestsRefused() {
+        expect(
+            #"""
+            C> {"id":1,"method":"tools/call"}
+            > 4 POST session s1 =
+            C> {"id":2,"method":"tools/call"}
+            > 5 POST session s1 =
+            S< 4 404 application/json
+            S< 4 {"id":"server-error","error":{"code":-32600,"message":"Session not found"}}
+            S< 4 |
+            > 6 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            C> {"id":3,"method":"tools/call"}
+            S< 5 404
+            S< 5 |
+            S< 6 200 application/json; Mcp-Session-Id: s2
+            S< 6 {"id":0,"result":{"protocolVersion":"2025-11-25"}}
+            S< 6 |
+            > 7 POST session s2 {"method":"notifications/initialized"}
+            S< 7 202
+            S< 7 |
+            > 8 GET session s2
+            > 9 POST session s2 {"id":1,"method":"tools/call"}
+            > 10 POST session s2 {"id":2,"method":"tools/call"}
+            > 11 POST session s2 =
+            S< 9 404
+            S< 9 |
+            < {"id":1,"error":{"code":-33504,"message":"the server ended the session (404), and again the one that was begun for this request"}}
+            S< 10 200 application/json
+            S< 10 {"id":2,"result":{}}
+            S< 10 |
+            < {"id":2,"result":{}}
+            """#, after: begun)
+    }
+
+    @Test("that refuses a request after another was begun has it sent there")
+    func refusesRequestAfterAnother() {
+        expect(
+            #"""
+            C> {"id":1,"method":"tools/call"}
+            > 4 POST session s1 =
+            C> {"id":2,"method":"tools/call"}
+            > 5 POST session s1 =
+            S< 4 404
+            S< 4 |
+            > 6 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            S< 6 200 application/json; Mcp-Session-Id: s2
+            S< 6 {"id":0,"result":{"protocolVersion":"2025-11-25"}}
+            S< 6 |
+            > 7 POST session s2 {"method":"notifications/initialized"}
+            S< 7 202
+            S< 7 |
+            > 8 GET session s2
+            > 9 POST session s2 {"id":1,"method":"tools/call"}
+            S< 5 404
+            S< 5 |
+            > 10 POST session s2 =
+            """#, after: begun)
+    }
+
+    @Test("is an error where no other begins, until one does")
+    func anErrorWhereNo() {
+        expect(
+            #"""
+            C> {"id":1,"method":"tools/call"}
+            > 4 POST session s1 =
+            S< 4 404
+            S< 4 |
+            > 5 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            C> {"method":"notifications/x"}
+            C> {"id":2,"method":"tools/call"}
+            S! 5 personNeeded sign in with `postern sign-in acme`
+            < {"id":1,"error":{"code":-33401,"message":"the server ended the session, and a new one did not begin: sign in with `postern sign-in acme`"}}
+            < {"id":2,"error":{"code":-33401,"message":"the server ended the session, and a new one did not begin: sign in with `postern sign-in acme`"}}
+            C> {"id":1,"method":"tools/call"}
+            > 6 POST session s1 =
+            S< 6 404
+            S< 6 |
+            > 7 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            S< 7 200 application/json; Mcp-Session-Id: s2
+            S< 7 {"id":0,"result":{"protocolVersion":"2025-06-18"}}
+            S< 7 |
+            < {"id":1,"error":{"code":-33502,"message":"the server ended the session, and a new one did not begin: it chose another protocol version"}}
+            C> {"id":1,"method":"tools/call"}
+            > 8 POST session s1 =
+            S< 8 404
+            S< 8 |
+            > 9 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            S< 9 200 application/json; Mcp-Session-Id: s3
+            S< 9 {"id":0,"result":{"protocolVersion":"2025-11-25"}}
+            S< 9 |
+            > 10 POST session s3 {"method":"notifications/initialized"}
+            S< 10 202
+            S< 10 |
+            > 11 GET session s3
+            > 12 POST session s3 =
+            """#, after: begun)
+    }
+
+    @Test("forgets what the client has cancelled")
+    func forgetsWhatClientHas() {
+        expect(
+            #"""
+            C> {"id":1,"method":"tools/call"}
+            > 4 POST session s1 =
+            S< 4 404
+            S< 4 |
+            > 5 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            C> {"method":"notifications/cancelled","params":{"requestId":1}}
+            S< 5 200 application/json; Mcp-Session-Id: s2
+            S< 5 {"id":0,"result":{"protocolVersion":"2025-11-25"}}
+            S< 5 |
+            > 6 POST session s2 {"method":"notifications/initialized"}
+            S< 6 202
+            S< 6 |
+            > 7 GET session s2
+            C> {"id":1,"method":"ping"}
+            > 8 POST session s2 =
+            """#, after: begun)
+    }
+}
