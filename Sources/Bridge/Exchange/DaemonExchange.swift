@@ -211,7 +211,7 @@ extension DaemonExchange: StreamedExchangeHandler {
         switch rule.answered(answer, canRepeat: canRepeat) {
         case .pass:
             state = .answered(exchange)
-            handler?.answered(answer.withoutHopByHop)
+            handler?.answered(answer.withoutHopByHop.striking(authorization?.headers ?? []))
         case .authorize(let refusal):
             exchange.cancel()
             authorizeAgain(after: refusal) { self.send($0) }
