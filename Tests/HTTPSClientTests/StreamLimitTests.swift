@@ -130,7 +130,7 @@ struct StreamLimitTests {
         ("no certificate", "there is none"),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "number 1 is damaged: "),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n", "number 1 is damaged: "),
-("PEM\n-----BEGIN CERTIFICATE-----\nAAAA\n", "number 2 is damaged: "),
+        ("PEM\n-----BEGIN CERTIFICATE-----\nAAAA\n", "number 2 is damaged: "),
         (String(repeating: "x", count: 4 << 20 | 1), "it is longer than 4194304 bytes"),
     ]
 
