@@ -50,9 +50,10 @@ final class Stream: StreamedExchangeHandler, Sendable {
         try await eventLoop.submit { try self.exchange.withLockedValue { $0 }.map { try body($0.value) } }.get()
     }
 
-    func open(_ request: StreamedRequest, _ client: HTTPSClient) async throws {
+    func open(_ request: StreamedRequest, _ client: HTTPSClient, isPaused: Bool = false) async throws {
         try await eventLoop.submit {
             let opened = client.open(request, handler: self)
+            opened.isPaused = isPaused
             self.exchange.withLockedValue { $0 = NIOLoopBound(opened, eventLoop: self.eventLoop) }
         }.get()
     }
@@ -117,9 +118,9 @@ struct StreamClient: Sendable {
         client = HTTPSClient(eventLoop: eventLoop, configuration: configuration)
     }
 
-    func open(_ request: StreamedRequest) async throws -> Stream {
+    func open(_ request: StreamedRequest, isPaused: Bool = false) async throws -> Stream {
         let stream = Stream(eventLoop)
-        try await stream.open(request, client)
+        try await stream.open(request, client, isPaused: isPaused)
         return stream
     }
 

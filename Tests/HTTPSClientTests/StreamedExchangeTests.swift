@@ -158,7 +158,7 @@ struct StreamedExchangeTests {
         if !byReset { #expect(try await client.outcome(.get(server, "/\(answer.utf8.count)")) == .answer(200, "hello world")) }
     }
 
-    @Test("over TLS, an answer is whole only with its length, its last chunk or TLS's own end", arguments: cuttable + ["HTTP/1.1 200 OK\r\n\r\nhello world"])
+    @Test("over TLS, an answer is whole only with its length, its last chunk or TLS's own end", arguments: [cuttable[1], "HTTP/1.1 200 OK\r\n\r\nhello world"])
     func cutOverTLS(_ answer: String) async throws {
         let authority = try TLSTests.authority.get()
         let bytes = Array(answer.utf8)

@@ -176,7 +176,7 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
     }
 
     func received(_ part: HTTPClientResponsePart) {
-        lastByte = eventLoop.now
+        if silence != nil { lastByte = eventLoop.now }
         switch part {
         case .head(let head): answered(head)
         case .body(let bytes): handler?.received(bytes)
@@ -196,7 +196,10 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
             return failed(ExchangeFailure(.malformedResponse, "answered in a coding that was not requested"))
         }
         answer = head
-        if let limit = terms.silenceTimeout { watchSilence(limit, for: limit) }
+        if let limit = terms.silenceTimeout {
+            lastByte = eventLoop.now
+            watchSilence(limit, for: limit)
+        }
         handler?.answered(StreamedAnswer(status: Int(head.status.code), headers: head.headers.map { ($0.name, Self.trimmed($0.value)) }))
     }
 
