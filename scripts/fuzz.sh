@@ -13,7 +13,7 @@ mkdir -p "$out"
 flags=(-O -package-name postern -parse-as-library -sanitize=fuzzer -I "$out")
 
 # The parsers are plain Swift: each module is built with instrumentation, in the order of the dependencies.
-modules=(StrictJSON TOML Secrets PosternValues PosternCore Varlink)
+modules=(StrictJSON TOML Secrets PosternValues PosternCore Varlink BridgeCore)
 for module in "${modules[@]}"; do
     mapfile -d '' sources < <(find "Sources/$module" -name '*.swift' -print0 | sort -z)
     if [ ! -e "$out/$module.o" ] || [ -n "$(find "Sources/$module" scripts/fuzz.sh -newer "$out/$module.o" -print -quit)" ]; then

@@ -267,7 +267,7 @@ struct MessageReader {
         return false
     }
 
-    private mutating func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
+    private mutating func refuse(_ reason: @autoclosure () -> String) { if refusal == nil { refusal = reason() } }
 
     // MARK: - Names
 
