@@ -36,14 +36,14 @@ public struct EventStreamReader: Sendable {
 
     private enum Field { case data, event, id, retry, ignored }
 
-    private enum Place {
+    private enum State {
         /// So many bytes of a byte order mark were there.
         case start(Int)
         case name
         case afterColon(Field)
         case value(Field)
     }
-    private var place = Place.start(0)
+    private var state = State.start(0)
     /// The last byte was a CR; an LF belongs to it.
     private var isAfterCR = false
 
@@ -87,12 +87,12 @@ public struct EventStreamReader: Sendable {
                     continue
                 }
             }
-            switch place {
+            switch state {
             case .start(let matched): start(matched, bytes, &next)
             case .name: readName(bytes, &next, &items)
             case .afterColon(let field):
                 if bytes[next] == 0x20 { next += 1 }
-                place = .value(field)
+                state = .value(field)
             case .value(let field):
                 let end = ByteSearch.lineEnd(in: bytes, from: next)
                 if end > next { add(UnsafeRawBufferPointer(rebasing: bytes[next..<end]), to: field) }
@@ -110,11 +110,11 @@ public struct EventStreamReader: Sendable {
         guard bytes[next] == Self.mark[matched] else {
             // No byte order mark after all: what was there is the beginning of a name.
             name = Array(Self.mark[..<matched])
-            place = .name
+            state = .name
             return
         }
         next += 1
-        place = matched + 1 == Self.mark.count ? .name : .start(matched + 1)
+        state = matched + 1 == Self.mark.count ? .name : .start(matched + 1)
     }
 
     private mutating func readName(_ bytes: UnsafeRawBufferPointer, _ next: inout Int, _ items: inout [Item]) {
@@ -130,7 +130,7 @@ public struct EventStreamReader: Sendable {
             endLine(bytes, &next)
         case UInt8(ascii: ":"):
             next += 1
-            place = .afterColon(begin())
+            state = .afterColon(begin())
         default:
             if name.count <= Self.longestName { name.append(bytes[next]) }
             next += 1
@@ -142,7 +142,7 @@ public struct EventStreamReader: Sendable {
         isAfterCR = bytes[next] == 0x0D
         next += 1
         name.removeAll(keepingCapacity: true)
-        place = .name
+        state = .name
     }
 
     // MARK: - Fields
