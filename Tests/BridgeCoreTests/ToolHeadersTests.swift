@@ -189,6 +189,12 @@ struct ToolHeadersTests {
         #expect(listing.leftOut.isEmpty && listing.problem == "more tools than can be kept")
         #expect(headers.knows("t1023") && !headers.knows("t1024"))
 
+        let bad = #"{"name":"bad","inputSchema":{"x-mcp-header":"A"}}"#
+        func page(_ count: Int) -> String { bad + String(repeating: ",{}", count: count - 1) }
+        #expect(try learn(page(4096), &headers).leftOut.map(\.tool) == ["bad"])
+        let tooMany = try learn(page(4097), &headers)
+        #expect(tooMany.problem == "the list has more than 4096 tools" && tooMany.leftOut.isEmpty)
+
         func annotated(_ count: Int) -> String {
             tool("t", (0..<count).map { #""p\#($0)":{"type":"string","x-mcp-header":"P\#($0)"}"# }.joined(separator: ","))
         }

@@ -33,6 +33,8 @@ public struct ToolHeaders: Sendable {
         }
         switch read {
         case .failure(let error): listing.problem = "the list of tools is \(error)"
+        case .success(let page) where page.hasTooMany:
+            listing.problem = "the list has more than \(ToolPage.mostTools) tools"
         case .success(let page):
             learn(page, isFirstPage: isFirstPage, into: &listing)
             listing.line = page.withoutInvalid(line)

@@ -28,10 +28,13 @@ struct ToolPage {
 
     private(set) var tools: [Tool] = []
     private(set) var hasNextPage = false
+    /// What is kept of a tool is many times the size of `{}`, so a list of more is not read.
+    private(set) var hasTooMany = false
 
     /// In bytes. Of a larger schema no tree is made.
     private static let largestSchema = 256 << 10
     private static let longestName = 1024
+    static let mostTools = 4096
 
     /// - Parameter result: where the result is, an object.
     init(_ line: UnsafeRawBufferPointer, result: Range<Int>) throws(JSONParseError) {
@@ -57,7 +60,12 @@ struct ToolPage {
     private mutating func readTools(_ scanner: inout JSONScanner) throws(JSONParseError) {
         var more = try scanner.openArray()
         while more {
-            tools.append(try Self.tool(&scanner))
+            if tools.count < Self.mostTools {
+                tools.append(try Self.tool(&scanner))
+            } else {
+                hasTooMany = true
+                try scanner.value()
+            }
             more = try scanner.nextElement()
         }
     }
