@@ -1,0 +1,176 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import PosternClient
+import PosternInterface
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import Bridge
+
+@Suite("Calls of the bridge to the daemon", .timeLimit(.minutes(1)))
+struct DaemonLinkTests {
+    /// Unchecked: used on its loop.
+    private final class Caller: @unchecked Sendable {
+        private let loop: any EventLoop
+        private let link: DaemonLink
+
+        init(_ path: String, servers: [UInt32] = [geteuid()], limits: DaemonLink.Limits = .init()) {
+            loop = MultiThreadedEventLoopGroup.singleton.next()
+            link = DaemonLink(socketPath: path, servers: servers, eventLoop: loop, limits: limits)
+        }
+
+        func find(_ url: String = "https://x.example", isRepeatable: Bool = true) async throws -> Result<[String], PosternError> {
+            let promise = loop.makePromise(of: Result<[String], PosternError>.self)
+            loop.execute { [self] in
+                link.call(Interface.GetRoute(url: url), isRepeatable: isRepeatable) { promise.succeed($0.map(\.urls)) }
+            }
+            return try await promise.futureResult.get()
+        }
+
+    }
+
+    private static func route(_ call: ScriptedDaemon.Call) -> ScriptedDaemon.Answer {
+        .reply(["providerID": "work", "urls": [call.parameters["url"] ?? .null], "isMCP": false])
+    }
+
+    @Test("go over one connection where one comes after the other")
+    func kept() async throws {
+        let daemon = try ScriptedDaemon { call, _ in Self.route(call) }
+        let caller = Caller(daemon.path)
+        for number in 0..<20 { #expect(try await caller.find("https://\(number).example") == .success(["https://\(number).example"])) }
+        #expect(daemon.connections == 1)
+    }
+
+    @Test("do not wait for a slow one, have eight connections at most, and all get their own answers")
+    func atOnce() async throws {
+        let release = Gate()
+        let daemon = try ScriptedDaemon { call, _ in
+            if call.parameters["url"] == "https://slow.example" { release.wait() }
+            return Self.route(call)
+        }
+        let caller = Caller(daemon.path)
+        async let slow = caller.find("https://slow.example")
+        let urls = (0..<100).map { "https://\($0).example" }
+        try await withThrowingTaskGroup { group in
+            for url in urls {
+                group.addTask {
+                    let found = try await caller.find(url)
+                    #expect(found == .success([url]))
+                }
+            }
+            try await group.waitForAll()
+        }
+        release.open()
+        #expect(try await slow == .success(["https://slow.example"]))
+        #expect(daemon.mostAtOnce <= 8)
+    }
+
+    @Test("are refused with a sentence where too many wait")
+    func tooMany() async throws {
+        let release = Gate()
+        let daemon = try ScriptedDaemon { call, _ in
+            release.wait()
+            return Self.route(call)
+        }
+        let caller = Caller(daemon.path, limits: .init(connections: 1, waiting: 2))
+        let results = try await withThrowingTaskGroup { group in
+            for number in 0..<5 { group.addTask { try await caller.find("https://\(number).example") } }
+            var results: [Result<[String], PosternError>] = []
+            for try await result in group {
+                results.append(result)
+                // Those that are refused come first.
+                if results.count == 2 { release.open() }
+            }
+            return results
+        }
+        #expect(results.count { $0 == .failure(.connectionLost(reason: "too many calls wait for it")) } == 2)
+    }
+
+    @Test("reach a daemon that was restarted, also where it ended in the middle of one that may be made again")
+    func restarted() async throws {
+        let ends = Mutex(false)
+        let flag = Flag(ends)
+        let daemon = try ScriptedDaemon { call, daemon in flag.value.withLock { $0 } && call.connection == 1 ? .none : Self.route(call) }
+        let caller = Caller(daemon.path)
+        #expect(try await caller.find() == .success(["https://x.example"]))
+        flag.value.withLock { $0 = true }
+        #expect(try await caller.find() == .success(["https://x.example"]))
+        #expect(daemon.connections == 2)
+        daemon.stop()
+        let result = try await caller.find()
+        guard case .failure(let error) = result else { return #expect(Bool(false), "\(result)") }
+        #expect("\(error)".contains("the daemon cannot be reached at \(daemon.path)"), "\(error)")
+        try daemon.listen()
+        #expect(try await caller.find() == .success(["https://x.example"]))
+    }
+
+    @Test("fail with a sentence where the connection ends before the answer, and nothing says that they may be made again")
+    func lost() async throws {
+        let daemon = try ScriptedDaemon { _, _ in .none }
+        let result = try await Caller(daemon.path).find(isRepeatable: false)
+        #expect(result == .failure(.connectionLost(reason: "it closed the connection")))
+        #expect(daemon.calls.count == 1)
+    }
+
+    @Test("send nothing to another user's process")
+    func foreign() async throws {
+        let daemon = try ScriptedDaemon { call, _ in Self.route(call) }
+        let result = try await Caller(daemon.path, servers: [geteuid() + 1]).find()
+        #expect(result == .failure(.foreignDaemon(path: daemon.path, userID: geteuid())))
+        #expect(daemon.received == 0)
+    }
+
+    @Test("give the daemon's error as it is, and end at an answer that is too long or is none")
+    func errors() async throws {
+        let refusing = try ScriptedDaemon { _, _ in .error(.originNotServed(message: "not served", origin: "https://x.example")) }
+        #expect(try await Caller(refusing.path).find() == .failure(.refused(.originNotServed(message: "not served", origin: "https://x.example"))))
+        let long = try ScriptedDaemon { _, _ in
+            .reply(["providerID": .string(String(repeating: "x", count: 17 << 20)), "urls": [], "isMCP": false])
+        }
+        guard case .failure(.malformedReply) = try await Caller(long.path).find() else { return #expect(Bool(false)) }
+    }
+
+    @Test("end when the daemon gives no answer in time")
+    func silent() async throws {
+        let release = Gate()
+        let daemon = try ScriptedDaemon { call, _ in
+            release.wait()
+            return Self.route(call)
+        }
+        defer { release.open() }
+        let result = try await Caller(daemon.path, limits: .init(reply: .milliseconds(50))).find()
+        #expect(result == .failure(.daemonUnresponsive(path: daemon.path)))
+    }
+
+    private final class Flag: Sendable {
+        let value: Mutex<Bool>
+        init(_ value: consuming Mutex<Bool>) { self.value = value }
+    }
+}
+
+/// Threads wait at it until it is opened.
+private final class Gate: @unchecked Sendable {
+    private var lock = pthread_mutex_t()
+    private var changed = pthread_cond_t()
+    private var isOpen = false
+
+    init() {
+        pthread_mutex_init(&lock, nil)
+        pthread_cond_init(&changed, nil)
+    }
+
+    func wait() {
+        pthread_mutex_lock(&lock)
+        while !isOpen { pthread_cond_wait(&changed, &lock) }
+        pthread_mutex_unlock(&lock)
+    }
+
+    func open() {
+        pthread_mutex_lock(&lock)
+        isOpen = true
+        pthread_cond_broadcast(&changed)
+        pthread_mutex_unlock(&lock)
+    }
+}
