@@ -126,10 +126,13 @@ struct DaemonLinkTests {
     func errors() async throws {
         let refusing = try ScriptedDaemon { _, _ in .error(.originNotServed(message: "not served", origin: "https://x.example")) }
         #expect(try await Caller(refusing.path).find() == .failure(.refused(.originNotServed(message: "not served", origin: "https://x.example"))))
-        let long = try ScriptedDaemon { _, _ in
-            .reply(["providerID": .string(String(repeating: "x", count: 17 << 20)), "urls": [], "isMCP": false])
+        for length in [70_000, 200_000] {
+            let long = try ScriptedDaemon { _, _ in
+                .reply(["providerID": .string(String(repeating: "x", count: length)), "urls": [], "isMCP": false])
+            }
+            let result = try await Caller(long.path, limits: .init(replyBytes: 100_000)).find()
+            #expect(result == (length < 100_000 ? .success([]) : .failure(.malformedReply(reason: "it is longer than 100000 bytes"))))
         }
-        guard case .failure(.malformedReply) = try await Caller(long.path).find() else { return #expect(Bool(false)) }
     }
 
     @Test("end when the daemon gives no answer in time")

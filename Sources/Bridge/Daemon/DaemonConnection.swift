@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import PosternClient
 import Varlink
@@ -22,7 +23,13 @@ final class DaemonConnection: ChannelInboundHandler {
     private var closedIdle: (() -> Void)?
     private(set) var isOpen = true
 
-    init(_ channel: any Channel) { self.channel = channel }
+    /// Bytes of one reply.
+    private let limit: Int
+
+    init(_ channel: any Channel, limit: Int) {
+        self.channel = channel
+        self.limit = limit
+    }
 
     /// Sends a call.
     ///
@@ -67,9 +74,7 @@ final class DaemonConnection: ChannelInboundHandler {
         }
         received.discardReadBytes()
         searched = received.readableBytes
-        if searched > VarlinkConnection.replyLimit {
-            end(.malformedReply(reason: "it is longer than \(VarlinkConnection.replyLimit) bytes"))
-        }
+        if searched > limit { end(.malformedReply(reason: "it is longer than \(limit) bytes")) }
     }
 
     func channelInactive(context: ChannelHandlerContext) { end(PosternError(VarlinkClientError.connectionClosed)) }
@@ -77,7 +82,12 @@ final class DaemonConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { end(PosternError(VarlinkClientError.connectionClosed)) }
 
     private func messageLength() -> Int? {
-        received.readableBytesView.dropFirst(searched).firstIndex(of: MessageEnding.nul.rawValue).map { $0 - received.readerIndex }
+        received.withUnsafeReadableBytes { bytes in
+            guard let start = bytes.baseAddress, searched < bytes.count,
+                let found = memchr(start + searched, CInt(MessageEnding.nul.rawValue), bytes.count - searched)
+            else { return nil }
+            return start.distance(to: UnsafeRawPointer(found))
+        }
     }
 
     private func report(_ reply: VarlinkReply) {

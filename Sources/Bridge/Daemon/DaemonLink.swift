@@ -20,6 +20,7 @@ final class DaemonLink {
         var idle = TimeAmount.seconds(5)
         /// For a reply: the provider may be asked meanwhile, more than once.
         var reply = TimeAmount.seconds(120)
+        var replyBytes = VarlinkConnection.replyLimit
         /// For a place in the daemon's queue of connections, if that is full.
         var connect = TimeAmount.seconds(5)
     }
@@ -198,7 +199,7 @@ final class DaemonLink {
             guard case .success(let channel) = result else {
                 return done(.failure(.daemonUnreachable(path: self.path, reason: "the connection was not set up")))
             }
-            let connection = DaemonConnection(channel)
+            let connection = DaemonConnection(channel, limit: self.limits.replyBytes)
             guard (try? channel.pipeline.syncOperations.addHandler(connection)) != nil else {
                 return done(.failure(PosternError(VarlinkClientError.connectionClosed)))
             }

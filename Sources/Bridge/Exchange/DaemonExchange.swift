@@ -220,8 +220,9 @@ extension DaemonExchange: StreamedExchangeHandler {
             authorizeAgain(after: refusal) { _ in
                 self.fail(
                     BridgeFailure(
-                        .interrupted, "the server refused the token, and another one was not tried because the request's body cannot be sent "
-                            + "twice; send the request again", mayHaveReachedServer: true))
+                        .interrupted,
+                        "the server refused the token, and another one was not tried because the request's body cannot be sent twice; "
+                            + "send the request again", mayHaveReachedServer: true))
             }
         case .refused:
             exchange.cancel()
