@@ -15,7 +15,7 @@ struct NoticeStringsTests {
         [
             strings.signIn, strings.signInNeeded(provider: "Example"), strings.endsSoon(provider: "Example"), strings.usableUntil(end),
             strings.worksAgain(provider: "Example"), strings.run("postern sign-in work", instead: true),
-            strings.run("postern sign-in work", instead: false), strings.moreWanted(provider: "Example"), strings.wanted("admin"),
+            strings.run("postern sign-in work", instead: false), strings.moreWanted(provider: "Example"), strings.firstSignIn(provider: "Example"), strings.programWaits(), strings.wanted("admin"),
         ] + reasons.map(strings.reason)
     }
 

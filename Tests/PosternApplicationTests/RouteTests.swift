@@ -88,4 +88,36 @@ struct RouteTests {
         let reply = daemon.call("GetRoute", ["providerID": "work"])
         #expect(reply.errorName == "ProviderNotConfigured" && reply.message == "work cannot be used: '/etc/work.pem' does not exist")
     }
+
+    // MARK: Nobody has signed in
+
+    @Test("The person is told once of an account that a program's request needs, with a button, until somebody signs in")
+    func absent() throws {
+        let daemon = try TestApplication(Self.configuration)
+        for _ in 0..<3 { #expect(daemon.call("AuthorizeRequest", Self.request).errorName == "SignInRequired") }
+        let notice = try #require(daemon.notices.shown.first)
+        #expect(daemon.notices.shown.count == 1 && notice.summary == "Sign in to other" && notice.button == "Sign in")
+        #expect(notice.body == "other: A program needs this account. Or run: postern sign-in other")
+        daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://acme.example/git"])
+        #expect(daemon.notices.shown.count == 2 && daemon.notices.shown[1].body.hasPrefix("acme: "))
+        // The button opens the page.
+        daemon.executor.isolated { daemon.notices.happens(.buttonPressed(activationToken: nil)) }
+        daemon.settle()
+        let pages = daemon.executor.isolated { daemon.pages.opened }
+        #expect(pages.count == 2 && pages.contains { $0.hasPrefix("https://other.example/authorize?") })
+        // Dismissed, it is shown again after some time.
+        daemon.call("AuthorizeRequest", Self.request)
+        #expect(daemon.notices.shown.count == 2)
+        daemon.pass(seconds: 600)
+        daemon.call("AuthorizeRequest", Self.request)
+        #expect(daemon.notices.shown.count == 3 && daemon.notices.displayed.count == 1)
+        let reply = daemon.call("SignIn", ["providerID": "other", "intent": "keep", "presentation": "client"], more: true)
+        daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
+        daemon.answerToken("at-1")
+        daemon.answer(json: #"{"id":"1"}"#)
+        #expect(reply.error == nil && daemon.notices.displayed.isEmpty, "\(reply.message)")
+        #expect(daemon.call("AuthorizeRequest", Self.request).error == nil)
+    }
+
+    private static let request: JSONObject = ["method": "GET", "url": "https://other.example/x"]
 }

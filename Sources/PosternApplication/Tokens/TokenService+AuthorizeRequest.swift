@@ -10,7 +10,7 @@ extension TokenService {
         if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
         try await read { _ = try? asked(call) }
-        let (url, kept, named) = try asked(call)
+        let (url, kept, named) = try present(call)
         let providerID = kept.providerID
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
             throw notServed(url, by: providerID)
@@ -77,6 +77,21 @@ extension TokenService {
             }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
+        }
+    }
+
+    /// As ``asked(_:)``; the person is told of an account that nobody has signed in to.
+    private func present(
+        _ call: Interface.AuthorizeRequest
+    ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
+        do throws(InterfaceError) { return try asked(call) } catch {
+            if case .signInRequired(_, let providerID, _) = error, let provider = providers.directory[providerID] {
+                let name = call.account ?? call.providerID
+                let named =
+                    name.map { directory[$0] ?? directory.meant(by: $0) } ?? (try? asked(call.url)).flatMap { served($0).first?.account }
+                tokens.attention.showAbsent(at: provider, as: named?.providerID == providerID ? named : nil)
+            }
+            throw error
         }
     }
 

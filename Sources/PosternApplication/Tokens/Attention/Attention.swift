@@ -28,6 +28,8 @@ final class Attention: Grounded {
     private var lastNotice: UInt64 = 0
     /// What servers wanted, of each account the last: a server in a loop must not fill the screen.
     private var wanted: [CredentialKey: (stepUp: StepUp, at: Timestamp, number: UInt64)] = [:]
+    /// Accounts that programs needed and nobody has signed in to.
+    private var absent: [CredentialKey: (at: Timestamp, number: UInt64)] = [:]
     private let turns = SerialWork()
     private var waiting = 0
 
@@ -95,8 +97,36 @@ final class Attention: Grounded {
         board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, asked, replacing: binding) }
     }
 
+    /// A program's request needs an account that nobody has signed in to.
+    ///
+    /// - Parameter named: the configured name that is meant.
+    func showAbsent(at provider: Provider, as named: NamedAccount?) {
+        let (name, now) = (named?.name ?? provider.id, platform.now)
+        let account = CredentialKey(providerID: provider.id, subject: name)
+        absent = absent.filter { (0..<Self.pauseAfterDemand).contains(now.seconds(since: $0.value.at)) || shown[$0.key] != nil }
+        guard settings.configuration.attention.notifies, absent[account] == nil, absent.count < Self.mostAbsent else { return }
+        let request = request(at: provider, as: named)
+        let strings = NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings
+        let command = strings.run("postern sign-in \(name)", instead: request != nil)
+        let notice = Notice(
+            id: Notice.id(of: account), summary: Notice.line(strings.firstSignIn(provider: provider.displayName)),
+            body: Notice.line("\(name)\(strings.colon)\(strings.programWaits())\(strings.space)\(command)"),
+            button: request == nil ? nil : strings.signIn)
+        lastNotice += 1
+        let number = lastNotice
+        shown[account] = number
+        absent[account] = (now, number)
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, request, replacing: nil) }
+    }
+
+    private static let mostAbsent = 16
+
     /// A sign-in took place, so that what a server wanted before is over.
     func signedIn(_ account: CredentialKey) {
+        for (key, last) in absent where key.providerID == account.providerID {
+            absent[key] = nil
+            if shown[key] == last.number { withdraw(key) }
+        }
         guard let last = wanted.removeValue(forKey: account), shown[account] == last.number else { return }
         withdraw(account)
     }
@@ -111,7 +141,7 @@ final class Attention: Grounded {
 
     /// - Parameter binding: of the credential that the sign-in would replace.
     private func heard(
-        _ event: NoticeEvent, of account: CredentialKey, number: UInt64, _ request: SignInRequest?, replacing binding: ProviderBinding
+        _ event: NoticeEvent, of account: CredentialKey, number: UInt64, _ request: SignInRequest?, replacing binding: ProviderBinding?
     ) {
         guard shown[account] == number else { return }
         shown[account] = nil
@@ -147,7 +177,18 @@ final class Attention: Grounded {
         return settings.opensPage(of: request) ? request : nil
     }
 
-    private func signIn(_ request: SignInRequest, replacing binding: ProviderBinding, activationToken: String?) {
+    /// The first sign-in of an account; nil if no page could be opened for it.
+    private func request(at provider: Provider, as named: NamedAccount?) -> SignInRequest? {
+        guard provider.problem == nil, provider.hasBrowserFlow, let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else {
+            return nil
+        }
+        let request = SignInRequest(
+            providerID: provider.id, intent: nil, app: "", scopes: scopes, hasUsualScopes: named?.scopesToAskFor == nil,
+            parameters: named?.parameters(at: provider) ?? [:], loginHint: named?.login ?? provider.server?.login, account: named?.name)
+        return settings.opensPage(of: request) ? request : nil
+    }
+
+    private func signIn(_ request: SignInRequest, replacing binding: ProviderBinding?, activationToken: String?) {
         guard let provider = providers[request.providerID] else { return }
         guard provider.server != nil else { return begin(request, of: provider, activationToken) }
         platform.work.start { await self.begin(request, atServerOf: provider, replacing: binding, activationToken) }
@@ -155,7 +196,7 @@ final class Attention: Grounded {
 
     /// Who issues its tokens is asked first.
     private func begin(
-        _ asked: SignInRequest, atServerOf provider: Provider, replacing binding: ProviderBinding, _ activationToken: String?
+        _ asked: SignInRequest, atServerOf provider: Provider, replacing binding: ProviderBinding?, _ activationToken: String?
     ) async {
         do throws(ProviderFailure) {
             let located = try await providers.withIssuer(provider, replacing: binding)

@@ -12,6 +12,9 @@ protocol NoticeStrings: Sendable {
     var space: String { get }
 
     func signInNeeded(provider: String) -> String
+    /// Nobody has signed in yet.
+    func firstSignIn(provider: String) -> String
+    func programWaits() -> String
     func reason(_ reason: CredentialStatus.Reason) -> String
     func endsSoon(provider: String) -> String
     func usableUntil(_ end: Timestamp) -> String
@@ -32,6 +35,8 @@ struct EnglishNoticeStrings: NoticeStrings {
     let space = " "
 
     func signInNeeded(provider: String) -> String { "Sign in to \(provider) again" }
+    func firstSignIn(provider: String) -> String { "Sign in to \(provider)" }
+    func programWaits() -> String { "A program needs this account." }
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "The provider no longer renews its access."
@@ -55,6 +60,8 @@ struct JapaneseNoticeStrings: NoticeStrings {
     let space = ""
 
     func signInNeeded(provider: String) -> String { "\(provider) にもう一度サインインしてください" }
+    func firstSignIn(provider: String) -> String { "\(provider) にサインインしてください" }
+    func programWaits() -> String { "このアカウントを必要とするプログラムがあります。" }
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "プロバイダーがアクセス権を更新しなくなりました。"
@@ -78,6 +85,8 @@ struct ItalianNoticeStrings: NoticeStrings {
     let space = " "
 
     func signInNeeded(provider: String) -> String { "Accedi di nuovo a \(provider)" }
+    func firstSignIn(provider: String) -> String { "Accedi a \(provider)" }
+    func programWaits() -> String { "Un programma ha bisogno di questo account." }
     func reason(_ reason: CredentialStatus.Reason) -> String {
         switch reason {
         case .refused: "Il servizio non rinnova più l’autorizzazione."
