@@ -40,6 +40,7 @@ final class DaemonExchange: AuthorizedExchange {
     private var isBodyComplete = false
     /// Some of a streamed body was passed on, and cannot be had again.
     private var isBodySpent = false
+    private var hasTold = false
 
     var isPaused = false {
         didSet {
@@ -136,6 +137,9 @@ final class DaemonExchange: AuthorizedExchange {
             self.fail(failure)
         }
         state = .waiting(number, end)
+        guard !hasTold else { return }
+        hasTold = true
+        upstream.waits?(failure)
     }
 
     /// The sign-in that was begun for this request.

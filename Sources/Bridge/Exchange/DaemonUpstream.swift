@@ -12,6 +12,9 @@ final class DaemonUpstream: Upstream {
         var headTimeout: TimeAmount? = .minutes(10)
     }
 
+    /// Called when a request begins to wait for a person, with what it would otherwise fail with.
+    var waits: ((BridgeFailure) -> Void)?
+
     let link: DaemonLink
     let routes: RouteTable
     let watch: PersonWatch
