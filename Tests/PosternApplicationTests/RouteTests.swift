@@ -26,7 +26,7 @@ struct RouteTests {
             url = "https://mcp.example/mcp?team=a"
             """
 
-    private func daemon() throws -> TestApplication {
+    private func started() throws -> TestApplication {
         let daemon = try TestApplication(Self.configuration)
         daemon.executor.isolated {
             daemon.provider.certificates["/etc/work.pem"] = "PEM"
@@ -67,8 +67,8 @@ struct RouteTests {
     ]
 
     @Test("is told for every way to name it, though nobody has signed in, with an open store and with a locked one", arguments: calls)
-    func calls(_ call: Call) throws {
-        let daemon = try daemon()
+    func told(_ call: Call) throws {
+        let daemon = try started()
         for isLocked in [false, true] {
             if isLocked { daemon.call("Lock") }
             let reply = daemon.call("GetRoute", call.parameters)
