@@ -1,53 +1,48 @@
 /// What is read of an answer.
 struct AnswerBody: Sendable {
-    private enum Form { case nothing, text(limit: Int), events }
+    private enum Form { case text, events }
 
-    private var form = Form.nothing
+    private var form = Form.text
     private(set) var text: [UInt8] = []
     private(set) var reader = EventStreamReader()
+    private var limit = 0
     /// Of an event that is not complete.
     private var unread = 0
     private(set) var isTooLong = false
+    /// Whether it is of a type that may have the answer; else it is only read to its end.
+    private(set) var hasMessages = false
 
     init() {}
 
-    init(of answer: BridgeAnswer) {
-        switch answer.status {
-        case 202, 204: form = .nothing
-        case 200..<300:
-            switch answer.mediaType {
-            case "text/event-stream": form = .events
-            case "application/json": form = .text(limit: StreamableSession.Limit.message)
-            default: form = .nothing
-            }
-        default: form = .text(limit: StreamableSession.Limit.errorBody)
+    /// The whole of it.
+    init(of answer: BridgeAnswer, limits: SessionLimits) {
+        limit = limits.drained
+        switch (answer.status, answer.mediaType) {
+        case (202, _), (204, _): break
+        case (200..<300, "text/event-stream"):
+            (form, limit, hasMessages) = (.events, limits.message, true)
+            reader = EventStreamReader(limit: limit)
+        case (200..<300, "application/json"): (limit, hasMessages) = (limits.message, true)
+        case (200..<300, _): break
+        default: limit = limits.errorBody
         }
     }
 
-    static var drained: AnswerBody {
-        var body = AnswerBody()
-        body.form = .text(limit: StreamableSession.Limit.drained)
-        return body
-    }
+    /// Nothing of it.
+    init(draining limits: SessionLimits) { limit = limits.drained }
 
-    var isEvents: Bool { if case .events = form { true } else { false } }
+    var isEvents: Bool { form == .events }
     var size: Int { text.count + unread }
 
     mutating func receive(_ bytes: [UInt8]) -> [EventStreamReader.Item] {
         switch form {
-        case .nothing: return []
-        case .text(let limit):
-            if bytes.count > limit - text.count {
-                isTooLong = true
-                text = []
-                form = .nothing
-            } else {
-                text += bytes
-            }
+        case .text:
+            isTooLong = isTooLong || bytes.count > limit - text.count
+            if isTooLong { text = [] } else { text += bytes }
             return []
         case .events:
             let items = reader.receive(bytes)
-            unread = items.isEmpty ? min(unread + bytes.count, StreamableSession.Limit.message) : bytes.count
+            unread = items.isEmpty ? min(unread + bytes.count, limit) : bytes.count
             return items
         }
     }

@@ -5,7 +5,7 @@ extension StreamableSession {
         hasAnswer = true
         exchanges[id]?.request = nil
         exchanges[id]?.answer = answer
-        exchanges[id]?.body = AnswerBody(of: answer)
+        exchanges[id]?.body = AnswerBody(of: answer, limits: limits)
         switch purpose {
         case .stream: streamAnswered(id, answer)
         case .initialize, .renewal:
@@ -37,8 +37,10 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return }
         if exchange.body.isTooLong {
             tooLong(id)
-        } else if exchanges.values.reduce(0, { $0 + $1.body.size }) > Limit.bytes {
-            stop(id, MCPErrorCode.tooLong, "the server's answers under way are longer than 64 MiB together")
+        } else if exchanges.values.reduce(0, { $0 + $1.body.size }) > limits.bytes {
+            stop(
+                id, MCPErrorCode.tooLong,
+                "the server's answers under way are longer than \(limits.bytes >> 20) MiB together" + AnswerSentence.maybe)
         }
     }
 
@@ -46,12 +48,12 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return }
         // On a stream that nobody waits on, only the message is lost. An error's body is not needed.
         if case .stream = exchange.purpose { return tell("the server sent a message longer than 16 MiB; it was dropped") }
-        guard exchange.answer?.isSuccess == true, !exchange.purpose.isOver else {
+        guard exchange.body.hasMessages else {
             actions.append(.cancel(id))
             return ended(id)
         }
         guard exchange.call?.isDone == false else { return tell("the server sent a message longer than 16 MiB; it was dropped") }
-        stop(id, MCPErrorCode.tooLong, "the server's answer is longer than 16 MiB; the request may have been carried out")
+        stop(id, MCPErrorCode.tooLong, "the server's answer is longer than 16 MiB" + AnswerSentence.maybe)
     }
 
     private mutating func eventReceived(_ id: ExchangeID, _ event: ServerEvent) {
@@ -121,7 +123,7 @@ extension StreamableSession {
     mutating func drain(_ id: ExchangeID, _ answer: BridgeAnswer) {
         exchanges[id] = Exchange(purpose: .over)
         exchanges[id]?.answer = answer
-        exchanges[id]?.body = .drained
+        exchanges[id]?.body = AnswerBody(draining: limits)
     }
 
     /// Closes an exchange and answers those who wait for it with an error.

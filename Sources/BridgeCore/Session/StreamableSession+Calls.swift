@@ -10,7 +10,7 @@ extension StreamableSession {
         }
         if exchange.call?.wasResumed == true { return resumptionRefused(id, exchange, answer) }
         if answer.isSuccess {
-            if !exchange.body.text.isEmpty { messageReceived(id, exchange.body.text) }
+            if exchange.body.hasMessages, !exchange.body.text.isEmpty { messageReceived(id, exchange.body.text) }
         } else if refusalReceived(id, exchange, answer) {
             return
         }
@@ -85,7 +85,7 @@ extension StreamableSession {
         }
         if let retry = reader.retry { call.retry = retry }
         guard case .call = exchange.purpose, !call.era.isStateless, call.lastEventID != nil, !call.isDone else { return false }
-        guard call.failedResumptions < Limit.resumptions else { return false }
+        guard call.failedResumptions < limits.resumptions else { return false }
         broken[id] = call
         actions.append(.wait(.resume(id), milliseconds: Pause.milliseconds(failures: call.failedResumptions, retry: call.retry)))
         return true
@@ -113,7 +113,7 @@ extension StreamableSession {
         if isPassing, let call = exchange.call, takeUpAgain(id, call, exchange) { return }
         fail(
             exchange, id, MCPErrorCode.interrupted,
-            "the server's stream ended and cannot be taken up again (\(answer.status)); the request may have been carried out")
+            "the server's stream ended and cannot be taken up again (\(answer.status))" + AnswerSentence.maybe)
     }
 }
 

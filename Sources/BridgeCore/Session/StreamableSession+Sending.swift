@@ -19,7 +19,7 @@ extension StreamableSession {
             count += 1
             if call.isDone, id.number < oldest?.number ?? Int.max { oldest = id }
         }
-        guard count >= Limit.calls else { return true }
+        guard count >= limits.calls else { return true }
         guard let oldest else { return false }
         abandon(oldest)
         return true
@@ -92,7 +92,7 @@ extension StreamableSession {
         }
         var waiting: [Notice] = []
         for notice in notices {
-            if running >= Limit.notices || (notice.isOrdered && isOrderedRunning) || (barrier != nil && !notice.era.isStateless) {
+            if running >= limits.notices || (notice.isOrdered && isOrderedRunning) || (barrier != nil && !notice.era.isStateless) {
                 waiting.append(notice)
                 continue
             }
@@ -129,8 +129,6 @@ extension Exchange.Purpose {
         default: false
         }
     }
-
-    var isOver: Bool { if case .over = self { true } else { false } }
 
     var isBeginning: Bool {
         switch self {

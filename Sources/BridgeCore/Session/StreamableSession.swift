@@ -6,6 +6,7 @@ import PosternValues
 /// is stateless (2026-07-28). Neither is translated into the other.
 public struct StreamableSession: Sendable {
     let url: String
+    let limits: SessionLimits
     var actions: [SessionAction] = []
     var lastExchange = 0
 
@@ -40,7 +41,12 @@ public struct StreamableSession: Sendable {
     private var told: Set<String> = []
 
     /// - Parameter url: the server's, absolute.
-    public init(url: String) { self.url = url }
+    public init(url: String) { self.init(url: url, limits: SessionLimits()) }
+
+    init(url: String, limits: SessionLimits) {
+        self.url = url
+        self.limits = limits
+    }
 
     /// Takes what happened. The actions are to be done in their order, before the next event.
     public mutating func handle(_ event: SessionEvent) -> [SessionAction] {
@@ -81,7 +87,7 @@ public struct StreamableSession: Sendable {
 
     private mutating func pauseOrGoOn() {
         guard !hasEnded else { return }
-        let isFull = bytesInFlight > Limit.bytes || held.count + queue.count + notices.count > Limit.waiting
+        let isFull = bytesInFlight > limits.bytes || held.count + queue.count + notices.count > limits.waiting
         guard isFull != isPaused else { return }
         isPaused = isFull
         actions.append(.pauseInput(isFull))
@@ -91,24 +97,6 @@ public struct StreamableSession: Sendable {
     var bytesInFlight: Int {
         exchanges.values.reduce(0) { $0 + $1.size } + held.reduce(0) { $0 + $1.bytes.count } + queue.reduce(0) { $0 + $1.line.count }
             + notices.reduce(0) { $0 + $1.line.count } + lost.reduce(0) { $0 + $1.line.count }
-    }
-
-    enum Limit {
-        /// Of the client's requests, with streams that go on after their response.
-        static let calls = 64
-        /// Of its notifications and responses.
-        static let notices = 32
-        /// Messages of the client that are read before they can be sent. Far above ``calls``, so that a response for which the server holds
-        /// back all of its answers is not left in the pipe.
-        static let waiting = 1024
-        static let bytes = 64 << 20
-        static let message = LineReader.defaultLimit
-        /// Of an answer with an error status.
-        static let errorBody = 1 << 20
-        /// Of an answer of which nothing matters.
-        static let drained = 64 << 10
-        /// To take up a stream, one after the other without an event.
-        static let resumptions = 5
     }
 }
 
