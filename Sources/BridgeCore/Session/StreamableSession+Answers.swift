@@ -137,16 +137,10 @@ extension StreamableSession {
     /// The exchange is over without its answer.
     mutating func fail(_ exchange: Exchange, _ id: ExchangeID, _ code: Int64, _ sentence: String) {
         switch exchange.purpose {
-        case .renewal:
-            let sentence = "the server ended the session, and a new one did not begin: \(sentence)"
-            barrier = nil
-            while let call = lost.popLast() { fail(call, code, sentence) }
-            refuseHeld(code, sentence)
+        case .renewal: barrierFailed(id, code, "the server ended the session, and a new one did not begin: \(sentence)")
         case .initialize:
             if let call = exchange.call { fail(call, code, sentence) }
-            guard barrier == id else { return }
-            barrier = nil
-            refuseHeld(code, "the session did not begin: \(sentence)")
+            barrierFailed(id, code, "the session did not begin: \(sentence)")
         case .listing(_, let refusal, _, _):
             if let call = exchange.call { finish(call, with: refusal) }
         case .call: if let call = exchange.call { fail(call, code, sentence) }
@@ -163,9 +157,13 @@ extension StreamableSession {
         }
     }
 
-    private mutating func refuseHeld(_ code: Int64, _ sentence: String) {
-        let lines = held
-        held = []
+    /// What waited for a session has none.
+    private mutating func barrierFailed(_ id: ExchangeID, _ code: Int64, _ sentence: String) {
+        guard barrier == id else { return }
+        barrier = nil
+        let (calls, lines) = (lost, held)
+        (lost, held) = ([], [])
+        for call in calls { fail(call, code, sentence) }
         for line in lines where !line.requests.isEmpty { refuse(line, code, sentence) }
     }
 }
