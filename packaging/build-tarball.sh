@@ -20,7 +20,7 @@ version=$("$programs/postern" --version)
 name=postern-$version-linux-$(uname -m)
 tree=$work/$name
 mkdir -p "$tree/bin" "$tree/packaging" "$tree/Sources/PosternInterface"
-for program in posternd postern postern-demo-provider; do strip -o "$tree/bin/$program" "$programs/$program"; done
+for program in posternd postern postern-mcp postern-demo-provider; do strip -o "$tree/bin/$program" "$programs/$program"; done
 cp -r systemd docs LICENSE NOTICE ./*.md "$tree"
 cp -r packaging/install.sh packaging/desktop packaging/apparmor packaging/providers.d packaging/relay "$tree/packaging"
 cp Sources/PosternInterface/io.postern.varlink "$tree/Sources/PosternInterface"

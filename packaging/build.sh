@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the programs for release, and prints their directory.
-#   packaging/build.sh              the three released programs
+#   packaging/build.sh              the released programs
 #   packaging/build.sh PROGRAM…     others, in the same way
 # This is the only release build: scripts/check-static.sh, the packages and packaging/release.sh all use it, in .build-release.
 set -euo pipefail
@@ -13,7 +13,7 @@ archive=$(clang -print-file-name=libstdc++.a || true)
 if [ -f "$archive" ]; then ln -sfn "$archive" .build-release/archives/libstdc++.a; else rm -f .build-release/archives/libstdc++.a; fi
 
 programs=("$@")
-if [ $# = 0 ]; then programs=(posternd postern postern-demo-provider); fi
+if [ $# = 0 ]; then programs=(posternd postern postern-mcp postern-demo-provider); fi
 build=(
     swift build -c release --scratch-path .build-release
     # Runs without an installed Swift, and looks for no library in its own directory.

@@ -15,7 +15,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 mode=user prefix= destdir= bindir= action=install enable=yes purge=no zsh=
-programs='posternd postern postern-demo-provider'
+programs='posternd postern postern-mcp postern-demo-provider'
 # The names under which other programs look for a helper (docs/use/helpers.md): links to postern.
 links='
 git-credential-postern
@@ -25,7 +25,7 @@ cargo-credential-postern
 terraform-credentials-postern
 bazel-credential-postern
 '
-units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket postern-keep-fresh.timer'
+units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket postern-keep-fresh.timer postern-mcp.socket postern-mcp.service'
 sockets='postern.socket postern-callback.socket'
 application=io.postern.Postern
 
@@ -266,12 +266,13 @@ install_desktop() {
     made=
 }
 
-# With the path of posternd.
+# With the path of its program.
 write_unit() {
     while IFS= read -r line; do
         case $line in
         ConditionUser=*) if [ "$mode" = prefix ]; then printf '%s\n' "$line"; fi ;;
         ExecStart=/usr/bin/posternd*) printf 'ExecStart=%s%s\n' "$(unit_command "$target/posternd")" "${line#*/posternd}" ;;
+        ExecStart=/usr/bin/postern-mcp*) printf 'ExecStart=%s%s\n' "$(unit_command "$target/postern-mcp")" "${line#*/postern-mcp}" ;;
         *) printf '%s\n' "$line" ;;
         esac
     done
@@ -353,7 +354,7 @@ listeners() {
 uninstall_all() {
     if manager; then
         # shellcheck disable=SC2086
-        systemctl --user disable --now $sockets postern-keep-fresh.timer postern.service >/dev/null 2>&1 || true
+        systemctl --user disable --now $sockets postern-keep-fresh.timer postern-mcp.socket postern-mcp.service postern.service >/dev/null 2>&1 || true
     elif [ "$mode" = prefix ] && [ -z "$destdir" ] && systemd_runs; then
         say "daemons that run go on until their users log out, or run: systemctl --user disable --now $sockets postern.service"
     fi

@@ -78,7 +78,7 @@ class Machine:
         release.mkdir(parents=True)
         libraries = source / "lib"
         libraries.mkdir()
-        for name in ("posternd", "postern", "postern-demo-provider"):
+        for name in ("posternd", "postern", "postern-mcp", "postern-demo-provider"):
             shutil.copy(binaries / name, release / name)
             # A debug build wants Swift's libraries, which a Debian does not have.
             for line in subprocess.run(["ldd", binaries / name], check=True, capture_output=True, text=True).stdout.splitlines():

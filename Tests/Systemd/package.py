@@ -1,7 +1,9 @@
 """The package as its installer puts it into the machine: what the tests of this folder share."""
 from machine import HOME, SOURCE
 
-UNITS = ("postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket", "postern-keep-fresh.timer")
+UNITS = (
+    "postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket", "postern-keep-fresh.timer",
+    "postern-mcp.socket", "postern-mcp.service")
 # Those that are enabled; the last one comes with the second.
 SOCKETS = UNITS[1:3]
 CONFIGURATION = f"{HOME}/.config/postern/config.toml"

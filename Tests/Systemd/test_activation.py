@@ -14,7 +14,9 @@ import urllib.parse
 import pytest
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
-UNITS = ("postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket", "postern-keep-fresh.timer")
+UNITS = (
+    "postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket", "postern-keep-fresh.timer",
+    "postern-mcp.socket", "postern-mcp.service")
 
 pytestmark = pytest.mark.skipif(shutil.which("systemd-socket-activate") is None, reason="systemd is not installed")
 
@@ -397,7 +399,7 @@ def test_a_reload_that_brings_a_provider_at_localhost_takes_both_sides(activate)
 def units(tmp_path, bin_dir):
     for name in UNITS:
         text = (PACKAGE / "systemd" / name).read_text()
-        (tmp_path / name).write_text(text.replace("/usr/bin/posternd", str(bin_dir / "posternd")))
+        (tmp_path / name).write_text(text.replace("/usr/bin/", f"{bin_dir}/"))
     return tmp_path
 
 
@@ -425,7 +427,7 @@ def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path
     everything = list((tmp_path / "root").rglob("*"))
     files = [path for path in everything if path.is_file() and not path.is_symlink()]
     found = sorted(path.name for path in files if "share" not in path.relative_to(tmp_path).parts)
-    assert found == sorted(["posternd", "postern", "postern-demo-provider", *UNITS])
+    assert found == sorted(["posternd", "postern", "postern-mcp", "postern-demo-provider", *UNITS])
     # Manuals and completions: Tests/EndToEnd/test_manuals.py and test_completion.py look into them.
     assert {"postern.1", "postern-sign-in.1", "postern.toml.5", "io.postern.7", "posternd.8", "postern", "_postern", "postern.fish"} <= {
         path.name for path in files if "share" in path.relative_to(tmp_path).parts}

@@ -70,7 +70,7 @@ def small_disk(tmp_path):
 def programs_of_a_release(directory, mark, size):
     """Programs that do nothing, of this many bytes each."""
     directory.mkdir()
-    for program in ("posternd", "postern", "postern-demo-provider"):
+    for program in ("posternd", "postern", "postern-mcp", "postern-demo-provider"):
         (directory / program).write_text(f"#!/bin/sh\nexit 1 # {mark}\n".ljust(size))
         (directory / program).chmod(0o755)
     return directory
@@ -128,7 +128,7 @@ def test_an_installation_for_all_is_readable_by_all_whatever_the_umask(tmp_path)
     installed = [prefix, *prefix.rglob("*")]
     closed = [str(path) for path in installed if not path.is_symlink() and path.stat().st_mode & (0o055 if path.is_dir() else 0o044) == 0]
     assert closed == [] and len([path for path in installed if path.is_file()]) > 12
-    for program in ("posternd", "postern", "postern-demo-provider"):
+    for program in ("posternd", "postern", "postern-mcp", "postern-demo-provider"):
         assert (prefix / "bin" / program).stat().st_mode & 0o777 == 0o755
 
 
@@ -290,7 +290,7 @@ def test_a_taken_port_is_said_and_the_rest_is_done_in_any_home(installed, other)
     said = other.install().stderr
     assert f"127.0.0.1:7678 is taken by a program of the user {USER}" in said and "systemctl --user edit postern-callback.socket" in said
     assert (other.show("ActiveState", "postern.socket"), other.show("ActiveState", "postern-callback.socket")) == ("active", "failed")
-    assert [other.show("UnitFileState", unit) for unit in UNITS[1:]] == ["enabled", "enabled", "static", "disabled"]
+    assert [other.show("UnitFileState", unit) for unit in UNITS[1:]] == ["enabled", "enabled", "static", "disabled", "disabled", "static"]
     # What it says to do once the port is free.
     installed.systemctl("stop", *UNITS)
     other.run("systemctl", "--user", "stop", "postern.service")

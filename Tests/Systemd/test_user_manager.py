@@ -524,7 +524,7 @@ def test_packagers_get_a_tree_of_their_own(installed):
     units = installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text()
     install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package")
     found = installed.run("sh", "-c", "cd ~/package && find . -type f | sort").stdout.split()
-    programs = [f"./usr/bin/{name}" for name in ("postern", "postern-demo-provider", "posternd")]
+    programs = [f"./usr/bin/{name}" for name in ("postern", "postern-demo-provider", "postern-mcp", "posternd")]
     shared = [path for path in found if path.startswith("./usr/share/")]
     assert [path for path in found if path not in shared] == programs + sorted(f"./usr/lib/systemd/user/{unit}" for unit in UNITS)
     assert {"./usr/share/applications/io.postern.Postern.desktop", "./usr/share/metainfo/io.postern.Postern.metainfo.xml"} <= set(shared)

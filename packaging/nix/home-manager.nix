@@ -37,6 +37,8 @@ in
       "systemd/user/postern-callback.socket".source = "${units}/postern-callback.socket";
       "systemd/user/postern-callback-ipv6.socket".source = "${units}/postern-callback-ipv6.socket";
       "systemd/user/postern-keep-fresh.timer".source = "${units}/postern-keep-fresh.timer";
+      "systemd/user/postern-mcp.socket".source = "${units}/postern-mcp.socket";
+      "systemd/user/postern-mcp.service".source = "${units}/postern-mcp.service";
       "systemd/user/sockets.target.wants/postern.socket".source = "${units}/postern.socket";
     } // lib.optionalAttrs (cfg.settings != { }) {
       "postern/config.toml".source = toml.generate "postern.toml" cfg.settings;
