@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// Bodies and answers flow at the pace of the slower side. Used only on its event loop; several may share one, and their upstream.
 final class FrontServer {
-    struct Limits {
+    struct Limits: Sendable {
         /// Of connections and heads.
         var http: HTTPLimits = .streams
         /// Of the bodies that wait in memory, all together.

@@ -291,7 +291,7 @@ final class StreamConnection: ChannelDuplexHandler {
         guard exchange === current, case .notBegun = answer, let context else { return }
         let own = headers.map { $0.name.lowercased() }
         let all = headers + responder.commonHeaders.filter { !own.contains($0.name.lowercased()) }
-        let framing = AnswerFraming(status: status, length: length, isHead: form.isHead, isOld: form.isOld, closes: mustClose)
+        let framing = AnswerFraming(status: status, length: length, isHead: form.isHead, isOld: form.isOld, closes: form.asksToClose)
         let head = framing.head(status: status, headers: all, length: length, isHead: form.isHead, allocator: context.channel.allocator)
         guard let head else {
             over(exchange)?.clientGone()
@@ -314,7 +314,8 @@ final class StreamConnection: ChannelDuplexHandler {
         guard exchange === current, case .streaming(let framing) = answer else { return }
         guard let parts = framing.end() else { return abort(exchange) }
         over(exchange)
-        finish(with: parts, closes: framing.closes)
+        // Its end was not known when the answer began. A client that has not sent all of this request has not sent another one.
+        finish(with: parts, closes: framing.closes || mustClose)
     }
 
     func abort(_ exchange: IncomingExchange) {
@@ -333,6 +334,7 @@ final class StreamConnection: ChannelDuplexHandler {
 
     private func cut() {
         guard let context else { return }
+        context.flush()
         if case .streaming(let framing) = answer, framing.endsWithConnection {
             // A reset, so that what has been sent does not look like all.
             let _: Int32? = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
