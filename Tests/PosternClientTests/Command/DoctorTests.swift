@@ -289,6 +289,20 @@ struct DoctorTests {
     }
 
     @Test(
+        "the bridge's socket is judged where it is installed",
+        arguments: [
+            ("LoadState=loaded\nActiveState=active\nUnitFileState=enabled", [Level.ok]),
+            ("LoadState=loaded\nActiveState=inactive\nUnitFileState=disabled", [.ok]),
+            ("LoadState=not-found\nActiveState=inactive\nUnitFileState=", [.ok]),
+            ("LoadState=loaded\nActiveState=failed\nUnitFileState=enabled", [.fail]),
+        ])
+    func bridgeSocket(state: String, levels: [Level]) {
+        let answer = "\(Self.show())\nId=postern-mcp.socket\n\(state)\n"
+        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: true) { _ in true }
+        #expect(findings.map(\.level) == levels)
+    }
+
+    @Test(
         "a callback port that the configuration names is ignored where systemd's socket is at another one",
         arguments: [
             (9000, [7678], "active", [7678], IgnoredPort(configured: 9000, used: 7678)),

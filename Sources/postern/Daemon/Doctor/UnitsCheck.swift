@@ -6,7 +6,9 @@ enum UnitsCheck {
     static let socket = "postern.socket"
     static let service = "postern.service"
     static let callback = "postern-callback.socket"
-    static let units = [socket, callback, service]
+    /// For MCP clients that speak HTTP over a Unix socket: not everybody has one, and an older package does not bring it.
+    static let bridge = "postern-mcp.socket"
+    static let units = [socket, callback, service, bridge]
     static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart,Listen"
 
     /// The properties of a unit from `systemctl show`.
@@ -52,6 +54,7 @@ enum UnitsCheck {
                 .warn(
                     title, "\(unit.id) runs, but its file was removed in the meantime", fix: "systemctl --user stop \(unit.id)")
             ]
+        case "not-found" where unit.id == bridge: return []
         case "not-found":
             return [
                 .warn(
