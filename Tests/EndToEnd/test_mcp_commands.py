@@ -225,9 +225,21 @@ def test_the_blocks_are_as_the_clients_document_them(world):
     assert json.loads(done.stdout) == {"mcpServers": {"linear": claude()}} and "~/.claude.json" in done.stderr
     done = world.postern("config", "codex", "linear", "--headers")
     assert tomllib.loads(done.stdout) == {"mcp_servers": {"linear": codex()}} and "~/.codex/config.toml" in done.stderr
-    for client in ("vscode", "cursor", "gemini-cli", "opencode", "goose", "zed"):
-        done = world.postern("config", client)
-        assert done.returncode == 64 and done.stdout == "" and "bridge" in done.stderr
+    stdio = {"command": POSTERN, "args": ["mcp", "run", "linear"]}
+    for client, place, block in (
+            ("claude-code", "~/.claude.json", {"mcpServers": {"linear": {"type": "stdio", **stdio}}}),
+            ("vscode", "~/.config/Code/User/mcp.json", {"servers": {"linear": {"type": "stdio", **stdio}}}),
+            ("cursor", "~/.cursor/mcp.json", {"mcpServers": {"linear": stdio}}),
+            ("gemini-cli", "~/.gemini/settings.json", {"mcpServers": {"linear": stdio}}),
+            ("opencode", "~/.config/opencode/opencode.json", {"mcp": {"linear": {"type": "local", "command": [POSTERN, "mcp", "run", "linear"]}}}),
+            ("zed", "~/.config/zed/settings.json", {"context_servers": {"linear": stdio}})):
+        done = world.postern("config", client, *(["--bridge"] if client == "claude-code" else []))
+        assert json.loads(done.stdout) == block and place in done.stderr, done.stderr
+    assert tomllib.loads(world.postern("config", "codex", "--bridge").stdout) == {"mcp_servers": {"linear": stdio}}
+    done = world.postern("config", "goose")
+    assert f"    cmd: {POSTERN}\n    args: [mcp, run, linear]\n" in done.stdout and "~/.config/goose/config.yaml" in done.stderr
+    done = world.postern("config", "zed", "--headers")
+    assert done.returncode == 64 and done.stdout == "" and "only as text" in done.stderr
     assert world.postern("config", "emacs").returncode == 64
 
 
@@ -282,6 +294,27 @@ def test_a_file_of_claude_code_that_is_not_understood_or_an_entry_of_another_s_s
         assert done.returncode == 0 and json.loads(file.read_text()) == {"mcpServers": {"linear": claude()}}
     else:
         assert done.returncode == 1 and file.read_text() == text and "nothing was written" in done.stderr
+
+
+ZED = '// mine\n{\n  "theme": "x", // nice\n}\n'
+
+
+def test_the_files_of_the_other_clients_are_edited_in_place(world):
+    world.configure(linear=URL)
+    settings = world.home / ".config" / "zed" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(ZED)
+    done = world.postern("config", "zed", "--write", "--yes")
+    assert done.returncode == 0 and "+ context_servers.linear = " in done.stderr, done.stderr
+    text = settings.read_text()
+    assert text.startswith('// mine\n{\n  "theme": "x",\n  "context_servers": {\n    "linear": {\n') and text.endswith("}, // nice\n}\n"), text
+    done = world.postern("config", "zed", "--write", "--yes")
+    assert done.returncode == 0 and "has that already" in done.stderr and settings.read_text() == text
+    goose = world.home / ".config" / "goose" / "config.yaml"
+    for _ in range(2):
+        done = world.postern("config", "goose", "--write", "--yes")
+        assert done.returncode == 0 and goose.read_text() == world.postern("config", "goose").stdout, done.stderr
+    assert "has that already" in done.stderr
 
 
 CODEX = '# mine\nmodel = "o4"   # the usual one\n\n[mcp_servers.x]\ncommand = "y"\n\n# last words\n'

@@ -9,10 +9,10 @@ final class StdioBridge<Machine: SessionMachine> {
     private let upstream: any Upstream
     private let account: String?
     private let limits: StdioLimits
-    private let eventLoop: any EventLoop
-    private let input: StdioInput
-    private let output: StdioOutput
-    private let errors: StdioErrors
+    private let ends: StdioEnds
+    private var input: StdioInput { ends.input }
+    private var output: StdioOutput { ends.output }
+    private var eventLoop: any EventLoop { ends.eventLoop }
     /// Nil once it was called.
     private var finished: ((Int32) -> Void)?
 
@@ -28,17 +28,14 @@ final class StdioBridge<Machine: SessionMachine> {
 
     /// - Parameter finished: the program can end with this status.
     init(
-        machine: Machine, upstream: any Upstream, account: String?, limits: StdioLimits = StdioLimits(), eventLoop: any EventLoop,
-        input: StdioInput, output: StdioOutput, errors: StdioErrors = StdioErrors(), finished: @escaping (Int32) -> Void
+        machine: Machine, upstream: any Upstream, account: String?, limits: StdioLimits = StdioLimits(), ends: StdioEnds,
+        finished: @escaping (Int32) -> Void
     ) {
         self.machine = machine
         self.upstream = upstream
         self.account = account
         self.limits = limits
-        self.eventLoop = eventLoop
-        self.input = input
-        self.output = output
-        self.errors = errors
+        self.ends = ends
         self.finished = finished
     }
 
@@ -84,7 +81,7 @@ final class StdioBridge<Machine: SessionMachine> {
         case .cancel(let id): exchanges.removeValue(forKey: id)?.cancel()
         case .write(let line): output.write(line)
         case .wait(let timer, let milliseconds): wait(timer, milliseconds)
-        case .tell(let sentence): errors.tell(sentence)
+        case .tell(let sentence): ends.errors.tell(sentence)
         case .pauseInput(let isPaused): pausesInput = isPaused
         case .end(let status): end(status)
         }
@@ -189,7 +186,7 @@ extension StdioBridge: StdioInputHandler {
         case .line(let bytes): report(.line(bytes))
         case .tooLong:
             let sentence = "a message of the client was longer than \(LineReader.defaultLimit >> 20) MiB, and was not sent"
-            errors.tell(sentence)
+            ends.errors.tell(sentence)
             output.write(MCPError.line(id: .null, code: MCPErrorCode.tooLong, message: sentence))
             output.flush()
             pauseAsNeeded()

@@ -27,14 +27,13 @@ final class StdioDoor {
     typealias Session = (StdioRoute, LineReader.Line?) -> Void
 
     private let route: () -> EventLoopFuture<StdioRoute>
-    private let eventLoop: any EventLoop
-    private let input: StdioInput
-    private let output: StdioOutput
-    private let errors: StdioErrors
+    private let ends: StdioEnds
     private let isTerminal: Bool
     private let open: Session
     private let finished: (Int32) -> Void
 
+    private var input: StdioInput { ends.input }
+    private var output: StdioOutput { ends.output }
     private var refusal: StdioRefusal?
     /// The line that waits for the daemon.
     private var held: LineReader.Line?
@@ -46,14 +45,11 @@ final class StdioDoor {
     ///   - open: begins the session, with the line that was read already; it takes over both handlers.
     ///   - finished: the program can end with this status.
     init(
-        eventLoop: any EventLoop, input: StdioInput, output: StdioOutput, errors: StdioErrors = StdioErrors(), isTerminal: Bool,
-        route: @escaping () -> EventLoopFuture<StdioRoute>, open: @escaping Session, finished: @escaping (Int32) -> Void
+        _ ends: StdioEnds, isTerminal: Bool, route: @escaping () -> EventLoopFuture<StdioRoute>, open: @escaping Session,
+        finished: @escaping (Int32) -> Void
     ) {
-        self.eventLoop = eventLoop
+        self.ends = ends
         self.route = route
-        self.input = input
-        self.output = output
-        self.errors = errors
         self.isTerminal = isTerminal
         self.open = open
         self.finished = finished
@@ -88,7 +84,7 @@ final class StdioDoor {
     }
 
     private func refuse(_ refusal: StdioRefusal) {
-        if refusal.sentence != self.refusal?.sentence { errors.tell(refusal.sentence) }
+        if refusal.sentence != self.refusal?.sentence { ends.errors.tell(refusal.sentence) }
         self.refusal = refusal
         guard !isTerminal else { return stop() }
         if case .line(let line)? = held, let batch = try? MCPBatch(reading: line) {
@@ -113,7 +109,7 @@ extension StdioDoor: StdioInputHandler, StdioOutputHandler {
     func inputEnded() {
         guard output.waiting > 0, !output.isClosed else { return stop() }
         isInputOver = true
-        eventLoop.assumeIsolated().scheduleTask(in: StdioLimits().lastOutput) { [weak self] in self?.stop() }
+        ends.eventLoop.assumeIsolated().scheduleTask(in: StdioLimits().lastOutput) { [weak self] in self?.stop() }
     }
 
     func outputDrained() {

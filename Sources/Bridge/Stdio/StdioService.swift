@@ -36,23 +36,23 @@ public struct StdioService: Sendable {
 
     /// - Parameter ending: gets what ends the session of that time.
     private func begin(on eventLoop: any EventLoop, ending: @escaping (@escaping () -> Void) -> Void) {
-        let input = StdioInput(StdioDescriptor(STDIN_FILENO, flags: O_RDONLY), eventLoop: eventLoop)
-        let output = StdioOutput(StdioDescriptor(STDOUT_FILENO, flags: O_WRONLY), eventLoop: eventLoop)
+        let ends = StdioEnds(
+            input: StdioInput(StdioDescriptor(STDIN_FILENO, flags: O_RDONLY), eventLoop: eventLoop),
+            output: StdioOutput(StdioDescriptor(STDOUT_FILENO, flags: O_WRONLY), eventLoop: eventLoop), eventLoop: eventLoop)
         let link = DaemonLink(socketPath: socketPath, eventLoop: eventLoop)
         let upstream = DaemonUpstream(link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
         let door = StdioDoor(
-            eventLoop: eventLoop, input: input, output: output, isTerminal: isatty(STDIN_FILENO) == 1,
+            ends, isTerminal: isatty(STDIN_FILENO) == 1,
             route: { StdioRouter(link: link, eventLoop: eventLoop, suggestion: suggestion).route(to: server) },
             open: { route, first in
                 let bridge = StdioBridge(
-                    machine: StreamableSession(url: route.url), upstream: upstream, account: route.account, eventLoop: eventLoop,
-                    input: input, output: output, finished: end)
+                    machine: StreamableSession(url: route.url), upstream: upstream, account: route.account, ends: ends, finished: end)
                 ending(bridge.stop)
                 bridge.start(first: first)
             }, finished: end)
         ending(door.stop)
-        input.start()
-        output.start()
+        ends.input.start()
+        ends.output.start()
         door.start()
     }
 

@@ -175,8 +175,9 @@ final class ScriptedBridge {
         self.input = StdioInput(Self.taken(input ?? client.input, O_RDONLY), eventLoop: client.loop)
         self.output = StdioOutput(Self.taken(output ?? client.output, O_WRONLY), eventLoop: client.loop)
         bridge = StdioBridge(
-            machine: ScriptedMachine(notes: notes, script: script), upstream: upstream, account: "work", limits: limits, eventLoop: client.loop,
-            input: self.input, output: self.output, errors: StdioErrors(descriptor: notes.writing)
+            machine: ScriptedMachine(notes: notes, script: script), upstream: upstream, account: "work", limits: limits,
+            ends: StdioEnds(
+                input: self.input, output: self.output, errors: StdioErrors(descriptor: notes.writing), eventLoop: client.loop)
         ) { notes.write("finished \($0)\n") }
     }
 

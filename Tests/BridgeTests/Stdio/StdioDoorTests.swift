@@ -24,7 +24,8 @@ struct StdioDoorTests {
             var rest = answers[...]
             let (loop, notes) = (client.loop, client.notes)
             door = StdioDoor(
-                eventLoop: loop, input: input, output: output, errors: StdioErrors(descriptor: notes.writing), isTerminal: isTerminal,
+                StdioEnds(input: input, output: output, errors: StdioErrors(descriptor: notes.writing), eventLoop: loop),
+                isTerminal: isTerminal,
                 route: {
                     notes.write("asked\n")
                     let answer = rest.count > 1 ? rest.removeFirst() : rest[rest.startIndex]

@@ -35,7 +35,8 @@ struct MCPRun: DaemonCommand {
 
     func perform() throws {
         let program = try BridgeProgram.find()
-        CommandRun(words: Self.words(program: program, server: server, interactive: interactive, socket: common.socket)).replaceProcess().passOn()
+        CommandRun(words: Self.words(program: program, server: server, interactive: interactive, socket: common.socket)).replaceProcess()
+            .passOn()
     }
 
     /// The command line of the bridge.

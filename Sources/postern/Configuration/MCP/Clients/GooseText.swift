@@ -24,7 +24,8 @@ enum GooseText {
         let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
         let first = text.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == UInt8(ascii: "/") } ?? false
         let isPlain = text.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-_./".utf8.contains(byte)
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || "-_./".utf8.contains(byte)
         }
         return first && isPlain && !words.contains(text.lowercased()) ? text : JSON.string(text).text
     }
@@ -72,7 +73,9 @@ enum GooseText {
     }
 
     static func difference(_ before: [UInt8], _ after: [UInt8]) -> [String] {
-        func lines(_ bytes: [UInt8]) -> [String] { String(decoding: bytes, as: UTF8.self).unicodeScalars.split(separator: "\n").map { String($0) } }
+        func lines(_ bytes: [UInt8]) -> [String] {
+            String(decoding: bytes, as: UTF8.self).unicodeScalars.split(separator: "\n").map { String($0) }
+        }
         var rest = lines(before)[...]
         return lines(after).filter { line in
             guard line == rest.first else { return true }
@@ -85,7 +88,9 @@ enum GooseText {
     private static func check(_ lines: [String]) throws(JSONText.Obstacle) {
         for (number, line) in lines.enumerated() where isKey(line) && indent(of: line) == 0 {
             if line == "---", !lines[..<number].contains(where: isKey) { continue }
-            guard key(of: line, indent: 0) != nil else { throw JSONText.Obstacle("is in a form of YAML that is not understood (line \(number + 1))") }
+            guard key(of: line, indent: 0) != nil else {
+                throw JSONText.Obstacle("is in a form of YAML that is not understood (line \(number + 1))")
+            }
         }
         guard !lines.contains(where: { $0.utf8.contains(0x0D) || $0.utf8.first == 0x09 }) else {
             throw JSONText.Obstacle("has tabs or line ends of another system")
@@ -117,7 +122,8 @@ enum GooseText {
     private static func colon(in line: String) -> Int? {
         let bytes = Array(line.utf8)
         var index = indent(of: line)
-        guard index < bytes.count, !"-[]{},&*!|>%@`?:".utf8.contains(bytes[index]) || bytes[index] == UInt8(ascii: "-") && isWord(bytes, index + 1)
+        guard index < bytes.count,
+            !"-[]{},&*!|>%@`?:".utf8.contains(bytes[index]) || bytes[index] == UInt8(ascii: "-") && isWord(bytes, index + 1)
         else { return nil }
         if bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "'") {
             guard let end = bytes[(index + 1)...].firstIndex(of: bytes[index]) else { return nil }
@@ -131,7 +137,9 @@ enum GooseText {
         return nil
     }
 
-    private static func isWord(_ bytes: [UInt8], _ index: Int) -> Bool { index < bytes.count && bytes[index] != 0x20 && bytes[index] != 0x2D }
+    private static func isWord(_ bytes: [UInt8], _ index: Int) -> Bool {
+        index < bytes.count && bytes[index] != 0x20 && bytes[index] != 0x2D
+    }
 
     private static func unquoted(_ text: String) -> String {
         let text = trimmed(text)

@@ -216,7 +216,9 @@ enum MCPClient: String, CaseIterable {
 
     private static func isOurs(_ section: TOMLTable) -> Bool {
         if case .string(let helper)? = section["http_headers_helper"]?.content { return Entry.isOurs(helper: helper) }
-        guard case .string(let command)? = section["command"]?.content, case .array(let words)? = section["args"]?.content else { return false }
+        guard case .string(let command)? = section["command"]?.content, case .array(let words)? = section["args"]?.content else {
+            return false
+        }
         return Entry.isOurs(
             bridge: [command]
                 + words.compactMap { word -> String? in

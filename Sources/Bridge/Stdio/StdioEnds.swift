@@ -1,0 +1,9 @@
+import NIOCore
+
+/// A client's ends, as one session has them.
+struct StdioEnds {
+    let input: StdioInput
+    let output: StdioOutput
+    var errors = StdioErrors()
+    let eventLoop: any EventLoop
+}
