@@ -40,7 +40,9 @@ public struct StdioService: Sendable {
             input: StdioInput(StdioDescriptor(STDIN_FILENO, flags: O_RDONLY), eventLoop: eventLoop),
             output: StdioOutput(StdioDescriptor(STDOUT_FILENO, flags: O_WRONLY), eventLoop: eventLoop), eventLoop: eventLoop)
         let link = DaemonLink(socketPath: socketPath, eventLoop: eventLoop)
-        let upstream = DaemonUpstream(link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
+        let upstream = DaemonUpstream(
+            link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
+        upstream.waits = { ends.errors.tell("\($0.message); a request waits for that") }
         let door = StdioDoor(
             ends, isTerminal: isatty(STDIN_FILENO) == 1,
             route: { StdioRouter(link: link, eventLoop: eventLoop, suggestion: suggestion).route(to: server) },

@@ -70,10 +70,10 @@ struct JSONTextTests {
     @Test("of an entry that Postern wrote it is known, and of no other")
     func isOurs() {
         for helper in ["postern helper mcp-headers a", "/usr/bin/postern helper mcp-headers a", "'/opt/my tools/postern' helper mcp-headers a --url b"] {
-            #expect(MCPClient.Entry.isOurs(helper), "\(helper)")
+            #expect(MCPClient.Entry.isOurs(helper: helper), "\(helper)")
         }
         for helper in [nil, "", "helper mcp-headers a", "my-postern helper mcp-headers a", "echo postern helper mcp-headers", "sh -c x"] {
-            #expect(!MCPClient.Entry.isOurs(helper), "\(helper ?? "nothing")")
+            #expect(!MCPClient.Entry.isOurs(helper: helper), "\(helper ?? "nothing")")
         }
     }
 }
