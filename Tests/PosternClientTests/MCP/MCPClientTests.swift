@@ -126,7 +126,8 @@ struct MCPClientTests {
                         """))
         #expect(try Self.added(.zed, to: edited) == edited)
         let empty = try Self.added(.zed, to: "{\n  // nothing yet\n}\n")
-        #expect(empty.hasPrefix("{\n  // nothing yet\n") && (try Self.added(.zed, to: empty)) == empty)
+        #expect(empty.hasPrefix("{\n  // nothing yet\n"))
+        #expect(try Self.added(.zed, to: empty) == empty)
         for broken in ["{,}", #"{"a":1,,}"#, "{ /* }", #"{"a": // }"#] {
             #expect(throws: JSONText.Obstacle.self) { try Self.added(.zed, to: broken) }
         }
