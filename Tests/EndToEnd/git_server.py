@@ -25,6 +25,8 @@ class GitServer(loopback.Listener):
                 user, token = None, None
                 if scheme == "Basic":
                     user, _, token = base64.b64decode(value).decode().partition(":")
+                elif scheme == "Bearer":
+                    user, token = "bearer", value
                 server.seen.append((parts.path, user, token))
                 if token is None or not server.accepts(token, parts.path):
                     return self.send(401, b"", ("WWW-Authenticate", server.challenge))

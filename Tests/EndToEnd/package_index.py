@@ -9,12 +9,13 @@ import loopback
 class Index(loopback.Listener):
     def __init__(self, wheel):
         self.wheel, self.secret, self.seen, self.uploads = wheel, None, [], []
+        self.links = "/files/"
         index = self
 
         class Handler(loopback.Handler):
             def is_refused(self):
                 kind, _, value = (self.headers.get("Authorization") or "").partition(" ")
-                user, _, password = base64.b64decode(value).decode().partition(":") if kind == "Basic" else ("", "", "")
+                user, _, password = base64.b64decode(value).decode().partition(":") if kind == "Basic" else ("", "", value)
                 index.seen.append((self.path, user, password))
                 if index.secret and password == index.secret:
                     return False
@@ -25,7 +26,7 @@ class Index(loopback.Listener):
                 if self.is_refused():
                     return
                 if self.path == "/simple/thing/":
-                    self.send(200, f'<a href="/files/{index.wheel.name}">{index.wheel.name}</a>'.encode(), ("Content-Type", "text/html"))
+                    self.send(200, f'<a href="{index.links}{index.wheel.name}">{index.wheel.name}</a>'.encode(), ("Content-Type", "text/html"))
                 elif self.path == f"/files/{index.wheel.name}":
                     self.send(200, index.wheel.read_bytes(), ("Content-Type", "application/octet-stream"))
                 else:

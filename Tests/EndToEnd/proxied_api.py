@@ -1,0 +1,74 @@
+"""A server behind `postern exec --proxy`: it notes what comes, byte for byte, and answers as the path says."""
+import json
+import threading
+import urllib.parse
+
+import loopback
+
+
+class ProxiedAPI(loopback.Listener):
+    def __init__(self):
+        self.seen = []              # (method, path, [(name, value)], body)
+        self.accepts = lambda token: True
+        self.gate = threading.Event()
+        self.came = threading.Event()
+        api = self
+
+        class Handler(loopback.Handler):
+            def body(self):
+                if self.headers.get("Transfer-Encoding") != "chunked":
+                    return super().body()
+                parts = []
+                while size := int(self.rfile.readline(), 16):
+                    parts.append(self.rfile.read(size))
+                    api.came.set()
+                    self.rfile.readline()
+                self.rfile.readline()
+                return b"".join(parts)
+
+            def handle_request(self):
+                body = self.body()
+                api.seen.append((self.command, self.path, list(self.headers.items()), body))
+                token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
+                path, _, query = self.path.partition("?")
+                name = path.rsplit("/", 1)[-1]
+                if not api.accepts(token):
+                    return self.send(401, b"", ("WWW-Authenticate", 'Bearer error="invalid_token"'))
+                if name == "to":
+                    return self.send(302, b"", ("Location", urllib.parse.unquote(query)))
+                if name == "echo":
+                    # The token in the head, and in the body.
+                    return self.send(200, f"body {token}".encode(), ("X-Echo", f"it was {token}!"), ("Link", f"<{api.origin}/v1/next?t={token}>"), ("Set-Cookie", f"s={token}"))
+                if name == "stream":
+                    return self.stream()
+                if name == "big":
+                    return self.send(200, b"x" * int(query))
+                self.send(200, json.dumps({"path": self.path, "length": len(body)}).encode(), ("Content-Type", "application/json"))
+
+            def stream(self):
+                """A part at once, and the rest when the test lets it."""
+                self.send_response(200)
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                self.wfile.write(b"6\r\nfirst\n\r\n")
+                self.wfile.flush()
+                api.gate.wait(20)
+                self.wfile.write(b"5\r\nlast\n\r\n0\r\n\r\n")
+
+            def do_HEAD(self):
+                api.seen.append((self.command, self.path, list(self.headers.items()), b""))
+                self.send_response(200)
+                self.send_header("Content-Length", "5")
+                self.end_headers()
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_PROPFIND = do_TRACE = handle_request
+
+        super().__init__(Handler)
+
+    def last(self):
+        """The fields of the last request, by their names in small letters."""
+        return {name.lower(): value for name, value in self.seen[-1][2]}
+
+    def close(self):
+        self.gate.set()
+        super().close()

@@ -1,0 +1,499 @@
+"""`postern exec --proxy`: a command uses an account, and never has its token."""
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.parse
+
+import pytest
+from commands import POSTERN, environment, run
+from git_server import GitServer
+from other_user import AS_NOBODY, needs_root
+from package_index import package_index
+from postern import oidc, wait_for
+from proxied_api import ProxiedAPI
+from sandboxes import bubblewrap
+from signing_in import sign_in
+
+
+@pytest.fixture
+def api():
+    server = ProxiedAPI()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def daemon(make_daemon, demo_provider, api):
+    daemon = make_daemon(oidc(demo_provider, serves=[f"{api.origin}/v1"])).start()
+    sign_in(daemon)
+    return daemon
+
+
+@pytest.fixture
+def token(daemon):
+    return run(daemon, "token", "demo").stdout.strip()
+
+
+@pytest.fixture
+def runtime(tmp_path):
+    path = tmp_path / "runtime"
+    path.mkdir(mode=0o700)
+    return path
+
+
+class Behind:
+    """A command behind the proxy that only waits, so that the test does what a command would."""
+
+    def __init__(self, daemon, runtime, *options, account="demo=ACME"):
+        self.runtime = runtime
+        text = "import json, os, sys; print(json.dumps(dict(os.environ)), os.getpid(), flush=True); sys.stdin.read()"
+        self.process = subprocess.Popen(
+            [POSTERN, "exec", "--proxy", account, *options, "--", sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)), start_new_session=True)
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr.read()
+        words, _, pid = line.rpartition(" ")
+        self.environment, self.pid = json.loads(words), int(pid)
+        self.url, self.socket = self.environment["ACME_BASE_URL"], self.environment["ACME_SOCKET"]
+        parts = urllib.parse.urlsplit(self.url)
+        self.port, self.path = parts.port, parts.path
+
+    def request(self, method, rest, body=None, headers={}, path=None):
+        """(status, headers, body)"""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path or self.path + rest, body, headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
+        finally:
+            connection.close()
+
+    def get(self, rest, **headers):
+        return self.request("GET", rest, headers=headers)
+
+    def raw(self, text, over=None):
+        """What comes for these bytes until the end of the connection."""
+        if over is None:
+            connection = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        else:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.settimeout(30)
+            connection.connect(over)
+        with connection:
+            connection.sendall(text if isinstance(text, bytes) else text.encode())
+            parts = []
+            while part := connection.recv(65536):
+                parts.append(part)
+            return b"".join(parts)
+
+    def head(self, target, method="GET", host=None, more=""):
+        return f"{method} {target} HTTP/1.1\r\nHost: {host or f'127.0.0.1:{self.port}'}\r\nConnection: close\r\n{more}\r\n"
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(20) == 0, self.process.stderr.read()
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            stream.close()
+
+
+@pytest.fixture
+def behind(daemon, runtime):
+    running = []
+
+    def start(*options, **more):
+        running.append(Behind(daemon, runtime, *options, **more))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.close()
+
+
+def proxied(daemon, runtime, *options, command, account="demo=ACME", **more):
+    return subprocess.run(
+        [POSTERN, "exec", "--proxy", account, *options, "--", *command], capture_output=True, text=True, timeout=60,
+        env=environment(daemon, XDG_RUNTIME_DIR=str(runtime), **more))
+
+
+# ---- what the command gets ----------------------------------------------------------
+
+
+def test_curl_uses_the_account_by_either_address_with_a_dummy(daemon, runtime, api, token):
+    line = (
+        'curl -fsS -H "Authorization: Bearer $ACME_TOKEN" "$ACME_BASE_URL/users?a=b" && '
+        'curl -fsS --unix-socket "$ACME_SOCKET" -u "x:$ACME_TOKEN" -H "X-Api-Key: $ACME_TOKEN" -d 12345 http://acme/users')
+    result = proxied(daemon, runtime, command=["sh", "-c", line])
+    assert result.returncode == 0, result
+    assert '"/v1/users?a=b"' in result.stdout and '"length": 5' in result.stdout
+    for _, _, headers, _ in api.seen:
+        names = [name.lower() for name, _ in headers]
+        assert dict(headers)["Authorization"] == f"Bearer {token}" and names.count("authorization") == 1
+        assert "postern-proxy" not in str(headers) and "x-api-key" not in names
+        assert dict(headers)["Host"] == api.origin.removeprefix("http://")
+    assert not list(runtime.iterdir())
+
+
+def test_the_variables_that_a_program_knows_are_set(behind):
+    command = behind("--set", "OPENAI_BASE_URL={url}/v1", "--set", "OPENAI_API_KEY={dummy}", "--set", "S={socket}")
+    known = command.environment
+    assert known["OPENAI_BASE_URL"] == known["ACME_BASE_URL"] + "/v1" and known["OPENAI_API_KEY"] == known["ACME_TOKEN"]
+    assert known["S"] == known["ACME_SOCKET"] and known["ACME_TOKEN"].startswith("postern-proxy-")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[A-Za-z0-9_-]{43}", known["ACME_BASE_URL"])
+    place = pathlib.Path(known["ACME_SOCKET"])
+    assert place.parent.parent == command.runtime and place.parent.stat().st_mode & 0o777 == 0o700
+    assert place.stat().st_mode & 0o777 == 0o600
+
+
+def test_of_several_urls_the_host_says_which_one(make_daemon, demo_provider, runtime, api):
+    other = ProxiedAPI()
+    try:
+        daemon = make_daemon(oidc(demo_provider, serves=[f"{api.origin}/v1", other.origin])).start()
+        sign_in(daemon)
+        hosts = [server.origin.removeprefix("http://") for server in (api, other)]
+        line = f'for h in {hosts[0]}/v1 {hosts[1]}/a; do curl -fsS "$DEMO_BASE_URL/$h/x"; done; curl -sS "$DEMO_BASE_URL/{hosts[0]}/v2"'
+        result = proxied(daemon, runtime, command=["sh", "-c", line], account="demo")
+        assert '"/v1/x"' in result.stdout and '"/a/x"' in result.stdout and "the account has no URL for this path" in result.stdout
+        assert [len(api.seen), len(other.seen)] == [1, 1]
+        # A URL in place of the account is that URL alone.
+        line = 'curl -fsS "$U_BASE_URL/x"; curl -sS "$U_BASE_URL/../x" --path-as-is'
+        result = proxied(daemon, runtime, command=["sh", "-c", line], account=f"{other.origin}/b=U")
+        assert '"/b/x"' in result.stdout and len(other.seen) == 2
+    finally:
+        other.close()
+
+
+def test_without_a_port_there_is_only_the_socket(behind, api):
+    command = behind("--no-port")
+    assert command.url == "http://localhost"
+    answer = command.raw(command.head("/users", host="localhost"), over=command.socket)
+    assert answer.startswith(b"HTTP/1.1 200") and api.seen[-1][1] == "/v1/users"
+    listening = subprocess.run(["ss", "-Hltnp"], capture_output=True, text=True, timeout=20).stdout
+    assert "postern-mcp" not in listening
+
+
+# ---- it does not begin --------------------------------------------------------------
+
+
+def test_without_a_sign_in_the_command_is_not_started(make_daemon, demo_provider, runtime, tmp_path):
+    daemon = make_daemon(oidc(demo_provider, serves=["http://127.0.0.1:9/"])).start()
+    for account, status, words in (("demo", 3, "postern sign-in demo"), ("nobody", 1, "nobody"), ("https://a.example", 1, "a.example")):
+        result = proxied(daemon, runtime, account=account, command=["touch", str(tmp_path / "ran")])
+        assert result.returncode == status and words in result.stderr, result
+    assert not (tmp_path / "ran").exists()
+    wait_for(lambda: not list(runtime.iterdir()), what="the end of the directory")
+
+
+def test_an_account_whose_tokens_are_for_no_url_is_refused_with_what_to_do(make_daemon, demo_provider, runtime):
+    daemon = make_daemon(oidc(demo_provider)).start()
+    sign_in(daemon)
+    result = proxied(daemon, runtime, account="demo", command=["true"])
+    assert result.returncode == 1 and "postern config set provider.demo.serves" in result.stderr, result
+
+
+def test_tokens_are_not_given_beside_the_proxy(daemon, runtime):
+    for option in ("--env", "--file"):
+        result = proxied(daemon, runtime, option, "T=demo", command=["true"])
+        assert result.returncode == 64 and "gets none" in result.stderr
+
+
+# ---- what passes, and what does not -------------------------------------------------
+
+
+def test_only_the_methods_that_were_asked_for(behind, api):
+    command = behind("--methods", "get,PROPFIND")
+    assert command.get("/a")[0] == 200 and command.request("PROPFIND", "/a")[0] == 200
+    for method in ("POST", "DELETE", "HEAD", "PATCH"):
+        status, headers, body = command.request(method, "/a")
+        assert status == 405 and headers["Allow"] == "GET, PROPFIND" and (method == "HEAD" or b"--methods" in body)
+    assert [method for method, *_ in api.seen] == ["GET", "PROPFIND"]
+
+
+@pytest.mark.parametrize("rest", [
+    "/../secret", "/%2e%2e/secret", "/%252e%252e/secret", "/..%2fsecret", "/..%5csecret", "/a/../../secret", "/..;/secret", "//evil.example/", "/\\evil.example", "/a\\..\\b", "@evil.example/",
+    ".evil.example/", ":1/", "x", "/%", "/\u00fc", "/a b", "/a#b", "/\t"])
+def test_no_path_leads_out(behind, api, rest):
+    command = behind()
+    for target, over in ((command.path + rest, None), (rest if rest.startswith("/") else "/" + rest + "/..", command.socket)):
+        answer = command.raw(command.head(target), over)
+        assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 404")), answer
+    assert api.seen == []
+
+
+def test_requests_that_two_readers_would_read_differently_are_refused(behind, api):
+    command = behind()
+    start = f"POST {command.path}/a HTTP/1.1\r\nHost: 127.0.0.1:{command.port}\r\n"
+    for rest in (
+        "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "Content-Length: +3\r\n\r\nabc",
+        "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", "A: b\n\r\n", "A: b\r\n c\r\n\r\n", "Host: evil.example\r\n\r\n"):
+        assert command.raw(start + rest).startswith(b"HTTP/1.1 400"), rest
+    assert api.seen == []
+
+
+def test_another_host_is_never_reached(behind, api):
+    command = behind()
+    for text, status in (
+        (command.head(f"http://evil.example{command.path}/a", host="evil.example"), 400), (command.head(f"{api.origin}/v1/a", host=api.origin.removeprefix("http://")), 400),
+        (command.head("evil.example:443", method="CONNECT"), 400), (command.head(f"{command.path}/a", host="evil.example"), 421),
+        (command.head("*", method="OPTIONS"), 404), (command.head("/"), 404), (command.head("/v1/a"), 404), (command.head(command.path[:-1] + "/a"), 404)):
+        answer = command.raw(text)
+        assert answer.startswith(f"HTTP/1.1 {status}".encode()), answer
+    assert api.seen == []
+
+
+def test_an_upgrade_is_refused_with_a_sentence(behind, api):
+    command = behind()
+    answer = command.raw(command.head(f"{command.path}/a", more="Upgrade: websocket\r\n").replace("Connection: close", "Connection: Upgrade"))
+    assert answer.startswith(b"HTTP/1.1 501") and api.seen == []
+
+
+def test_what_is_not_the_servers_business_is_removed(behind, api, token):
+    command = behind()
+    dummy = command.environment["ACME_TOKEN"]
+    command.request("POST", "/a", b"{}", {
+        "Cookie": "a=b", "DPoP": "x", "Private-Token": "x", "Proxy-Authorization": "x", "X-Secret": f"a {dummy} b", "X-Forwarded-Host": "evil.example", "X-Keep": "yes",
+        "Connection": "close, X-Hop", "X-Hop": "1", "Referer": f"{command.url}/page", "Origin": f"http://127.0.0.1:{command.port}", "Content-Type": "application/json"})
+    fields = api.last()
+    assert fields["authorization"] == f"Bearer {token}" and fields["x-keep"] == "yes" and fields["content-type"] == "application/json"
+    assert fields["referer"] == f"{api.origin}/v1/page" and fields["origin"] == api.origin
+    assert not {"cookie", "dpop", "private-token", "proxy-authorization", "x-secret", "x-forwarded-host", "x-hop"} & set(fields)
+    assert command.path[1:] not in str(api.seen) and dummy not in str(api.seen)
+
+
+# ---- answers ------------------------------------------------------------------------
+
+
+def test_a_redirect_is_not_followed_and_leads_back_only_below_the_account(behind, api):
+    command = behind()
+    for location, passed in (
+        (f"{api.origin}/v1/b?c", f"{command.url}/b?c"), ("/v1/b", f"{command.url}/b"), ("b", f"{command.url}/b"), (f"{api.origin}/v2", f"{api.origin}/v2"), ("/v2", f"{api.origin}/v2"),
+        ("https://evil.example/v1", "https://evil.example/v1")):
+        status, headers, _ = command.get(f"/to?{urllib.parse.quote(location)}")
+        assert (status, headers["Location"]) == (302, passed)
+    assert len(api.seen) == 6
+
+
+def test_the_token_is_struck_from_the_head_of_an_answer(behind, token):
+    status, headers, body = behind().get("/echo")
+    assert status == 200 and token not in str(headers) and "it was" in headers["X-Echo"] and headers["Set-Cookie"] is None
+    # The gap that the page names.
+    assert body == f"body {token}".encode()
+
+
+def test_bodies_flow_as_they_come(behind, api):
+    command = behind()
+    connection = http.client.HTTPConnection("127.0.0.1", command.port, timeout=30)
+    connection.request("GET", command.path + "/stream")
+    response = connection.getresponse()
+    assert response.readline() == b"first\n"
+    api.gate.set()
+    assert response.read() == b"last\n"
+    # The same connection serves the next request.
+    local = connection.sock
+    api.came.clear()
+
+    def parts():
+        yield b"x" * 1000
+        # The first part has arrived before there is a second one.
+        assert api.came.wait(20)
+        yield b"y" * 100_000
+
+    connection.request("PUT", command.path + "/upload", parts(), encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
+    answer = connection.getresponse()
+    assert json.loads(answer.read())["length"] == 101_000 and (connection.sock is local or connection.sock is None)
+    connection.close()
+    status, _, body = command.get("/big?50000000")
+    assert status == 200 and len(body) == 50_000_000
+    status, _, body = command.request("POST", "/upload", b"z" * 30_000_000)
+    assert json.loads(body)["length"] == 30_000_000
+
+
+def test_a_refused_token_is_renewed_and_small_requests_are_sent_again(behind, api, token):
+    # The daemon gives the same token again for a minute, so this server wants the second request.
+    tries = []
+    api.accepts = lambda given: tries.append(given) or len(tries) > 1
+    status, _, body = behind().request("POST", "/a", b"hello")
+    assert status == 200 and json.loads(body)["length"] == 5 and len(tries) == 2
+
+
+def test_a_sign_in_that_is_needed_is_said_to_the_program_and_to_the_user(behind, daemon):
+    command = behind()
+    assert run(daemon, "sign-out", "demo", "--yes").returncode == 0
+    status, _, body = command.get("/a")
+    assert status == 403 and b"postern sign-in demo" in body
+    assert "postern sign-in demo" in command.process.stderr.readline()
+    sign_in(daemon)
+    assert command.get("/a")[0] == 200
+
+
+# ---- programs -----------------------------------------------------------------------
+
+
+def test_git_clones_and_pushes(make_daemon, demo_provider, runtime, tmp_path):
+    server = GitServer(tmp_path / "repositories")
+    server.folder.mkdir()
+    try:
+        server.repository("group/project.git")
+        daemon = make_daemon(oidc(demo_provider, serves=[server.origin])).start()
+        sign_in(daemon)
+        good = run(daemon, "token", "demo").stdout.strip()
+        server.accepts = lambda token, path: token == good
+        line = (
+            f'git clone -q {server.origin}/group/project.git {tmp_path}/clone && cd {tmp_path}/clone && '
+            'head -c 3000000 /dev/urandom > big && git add big && git -c user.name=t -c user.email=t@example.com commit -qm big && git push -q origin HEAD:main')
+        result = proxied(
+            daemon, runtime, "--set", "GIT_CONFIG_COUNT=1", "--set", "GIT_CONFIG_KEY_0=url.{url}/.insteadOf", "--set", f"GIT_CONFIG_VALUE_0={server.origin}/",
+            command=["sh", "-c", line], HOME=str(tmp_path), GIT_TERMINAL_PROMPT="0", GIT_CONFIG_NOSYSTEM="1")
+        assert result.returncode == 0, result
+        assert set(server.tokens()) == {good}
+        assert good not in (tmp_path / "clone/.git/config").read_text()
+    finally:
+        server.close()
+
+
+def test_pip_installs_from_an_index(make_daemon, demo_provider, runtime, tmp_path):
+    with package_index(tmp_path / "index") as index:
+        index.links = "../../files/"
+        daemon = make_daemon(oidc(demo_provider, serves=[index.origin])).start()
+        sign_in(daemon)
+        index.secret = run(daemon, "token", "demo").stdout.strip()
+        install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-cache-dir", "--target", str(tmp_path / "out"), "thing"]
+        result = proxied(
+            daemon, runtime, "--set", "PIP_INDEX_URL={url}/simple/", command=install, HOME=str(tmp_path), PIP_CONFIG_FILE="/dev/null")
+        assert result.returncode == 0, result
+        assert (tmp_path / "out/thing.py").exists()
+
+
+# ---- nobody else, nothing left, no token --------------------------------------------
+
+
+def memory(pid):
+    """Everything that the process has in memory."""
+    parts = []
+    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as content:
+        for line in maps:
+            area, mode, *_ = line.split()
+            if "r" not in mode or line.rstrip().endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
+                continue
+            start, end = (int(number, 16) for number in area.split("-"))
+            try:
+                content.seek(start)
+                parts.append(content.read(end - start))
+            except OSError:
+                continue
+    return b"".join(parts)
+
+
+def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
+    text = (
+        "import json, os, sys, urllib.request\n"
+        "answer = urllib.request.urlopen(os.environ['ACME_BASE_URL'] + '/users')\n"
+        "print(os.getpid(), answer.read(), answer.headers, flush=True)\n"
+        "sys.stdin.read()")
+    process = subprocess.Popen(
+        [POSTERN, "exec", "--proxy", "demo=ACME", "--", sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
+        env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)))
+    try:
+        pid = int(process.stdout.readline().split()[0])
+        known = memory(pid)
+        # The search finds what is there.
+        assert b"postern-proxy-" in known and token.encode() not in known and token.encode()[:40] not in known
+        for name in ("environ", "cmdline"):
+            assert token.encode() not in pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
+        # Neither in what anybody can see of the others.
+        for each in (process.pid, *children(process.pid)):
+            for name in ("environ", "cmdline"):
+                assert token.encode() not in pathlib.Path(f"/proc/{each}/{name}").read_bytes()
+        for place in runtime.rglob("*"):
+            assert not place.is_file() or token.encode() not in place.read_bytes()
+    finally:
+        process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def children(pid):
+    return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_the_proxys_secrets_are_in_no_argument_and_no_variable(behind):
+    command = behind()
+    proxies = [pid for pid in children(command.process.pid) if pid != command.pid]
+    assert len(proxies) == 1
+    for name in ("cmdline", "environ"):
+        shown = pathlib.Path(f"/proc/{proxies[0]}/{name}").read_bytes()
+        assert command.path[1:].encode() not in shown and command.environment["ACME_TOKEN"].encode() not in shown
+
+
+@needs_root
+def test_another_user_reaches_neither_the_port_nor_the_socket(behind, api):
+    command = behind()
+    for words in (["curl", "-sS", "--noproxy", "*", f"{command.url}/a"], ["curl", "-sS", "--unix-socket", command.socket, "http://acme/a"]):
+        result = subprocess.run([*AS_NOBODY, *words], capture_output=True, text=True, timeout=30)
+        assert result.returncode != 0 and result.stdout == "", result
+    assert api.seen == [] and command.get("/a")[0] == 200
+
+
+def gone(command, proxy):
+    wait_for(lambda: not os.path.exists(f"/proc/{proxy}"), what="the end of the proxy")
+    wait_for(lambda: not list(command.runtime.iterdir()), what="the end of its directory")
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", command.port), timeout=5)
+
+
+def proxy_of(command):
+    [proxy] = [pid for pid in children(command.process.pid) if pid != command.pid]
+    return proxy
+
+
+def test_it_is_gone_with_the_command(behind):
+    command = behind()
+    proxy = proxy_of(command)
+    command.end()
+    gone(command, proxy)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_it_is_gone_if_the_command_is_ended(behind, number):
+    command = behind()
+    proxy = proxy_of(command)
+    command.process.send_signal(number)
+    assert command.process.wait(20) == -number
+    gone(command, proxy)
+
+
+def test_the_status_is_the_commands(daemon, runtime):
+    assert proxied(daemon, runtime, command=["sh", "-c", "exit 77"]).returncode == 77
+    assert proxied(daemon, runtime, command=["sh", "-c", "kill -KILL $$"]).returncode == -signal.SIGKILL
+    missing = proxied(daemon, runtime, command=["no-such-program"])
+    assert missing.returncode == 127 and "no-such-program cannot be run" in missing.stderr
+    wait_for(lambda: not list(runtime.iterdir()), what="the end of the directories")
+
+
+# ---- a sandbox ----------------------------------------------------------------------
+
+
+def test_an_agent_without_network_has_only_the_socket(daemon, runtime, api, token):
+    """The recipe of docs/use/exec-proxy.md."""
+    probe = subprocess.run([*bubblewrap(), "true"], capture_output=True, text=True, timeout=30)
+    if probe.returncode != 0:
+        pytest.skip(f"bubblewrap may not make namespaces here: {probe.stderr.strip()}")
+    agent = (
+        "socat TCP-LISTEN:8080,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/run/acme.sock & "
+        "for i in 1 2 3 4 5 6 7 8 9; do curl -fsS http://127.0.0.1:8080/users 2>/dev/null && break; sleep 0.2; done; "
+        "curl -fsS --unix-socket /run/acme.sock http://acme/direct; "
+        f"curl -sS -m 5 {api.origin}/v1/past || echo no network; "
+        "ls /run; kill %1")
+    inside = " ".join(bubblewrap("--bind", '"$ACME_SOCKET"', "/run/acme.sock", "--setenv", "ACME_TOKEN", '"$ACME_TOKEN"'))
+    result = proxied(daemon, runtime, "--no-port", command=["bash", "-c", f"{inside} bash -c '{agent}'"])
+    assert '"/v1/users"' in result.stdout and '"/v1/direct"' in result.stdout and "no network" in result.stdout, result
+    assert [path for _, path, _, _ in api.seen] == ["/v1/users", "/v1/direct"] and token not in result.stdout + result.stderr
