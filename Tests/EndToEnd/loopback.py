@@ -10,7 +10,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def body(self):
-        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        parts = []
+        while size := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(size))
+            self.part_came()
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
+
+    def part_came(self):
+        """Called for each part of a body that comes in parts."""
 
     def send(self, status, data, *headers):
         """Sends a response; each header is a pair."""

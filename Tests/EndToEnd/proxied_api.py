@@ -15,16 +15,8 @@ class ProxiedAPI(loopback.Listener):
         api = self
 
         class Handler(loopback.Handler):
-            def body(self):
-                if self.headers.get("Transfer-Encoding") != "chunked":
-                    return super().body()
-                parts = []
-                while size := int(self.rfile.readline(), 16):
-                    parts.append(self.rfile.read(size))
-                    api.came.set()
-                    self.rfile.readline()
-                self.rfile.readline()
-                return b"".join(parts)
+            def part_came(self):
+                api.came.set()
 
             def handle_request(self):
                 body = self.body()

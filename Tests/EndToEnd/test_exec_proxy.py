@@ -19,6 +19,7 @@ from postern import oidc, wait_for
 from proxied_api import ProxiedAPI
 from sandboxes import bubblewrap
 from signing_in import sign_in
+from strict_provider import StrictProvider, configuration, signed_in as sign_in_bound
 
 
 @pytest.fixture
@@ -245,7 +246,7 @@ def test_another_host_is_never_reached(behind, api):
     for text, status in (
         (command.head(f"http://evil.example{command.path}/a", host="evil.example"), 400), (command.head(f"{api.origin}/v1/a", host=api.origin.removeprefix("http://")), 400),
         (command.head("evil.example:443", method="CONNECT"), 400), (command.head(f"{command.path}/a", host="evil.example"), 421),
-        (command.head("*", method="OPTIONS"), 404), (command.head("/"), 404), (command.head("/v1/a"), 404), (command.head(command.path[:-1] + "/a"), 404)):
+        (command.head("*", method="OPTIONS"), 400), (command.head("/"), 404), (command.head("/v1/a"), 404), (command.head(command.path[:-1] + "/a"), 404)):
         answer = command.raw(text)
         assert answer.startswith(f"HTTP/1.1 {status}".encode()), answer
     assert api.seen == []
@@ -318,12 +319,24 @@ def test_bodies_flow_as_they_come(behind, api):
     assert json.loads(body)["length"] == 30_000_000
 
 
-def test_a_refused_token_is_renewed_and_small_requests_are_sent_again(behind, api, token):
-    # The daemon gives the same token again for a minute, so this server wants the second request.
-    tries = []
-    api.accepts = lambda given: tries.append(given) or len(tries) > 1
-    status, _, body = behind().request("POST", "/a", b"hello")
-    assert status == 200 and json.loads(body)["length"] == 5 and len(tries) == 2
+def test_a_token_that_is_bound_to_a_key_works_with_the_nonce_that_the_server_wants(make_daemon, runtime):
+    """What a server refuses, and the daemon can put right, the command does not see: --env cannot give such a token at all."""
+    provider = StrictProvider()
+    try:
+        daemon = make_daemon(configuration(provider, serves=[provider.issuer])).start()
+        sign_in_bound(daemon, provider)
+        before = len(provider.requests)
+        result = proxied(daemon, runtime, command=["sh", "-c", 'curl -sSf "$ACME_BASE_URL/me" && curl -sSf "$ACME_BASE_URL/me" -H "DPoP: mine"'])
+        assert result.returncode == 0 and result.stdout.count('"Ada"') == 2, result
+        assert len(provider.requests) - before >= 3
+    finally:
+        provider.close()
+
+
+def test_a_token_that_the_server_refuses_ends_in_the_command_to_run(behind, api):
+    api.accepts = lambda given: False
+    status, headers, body = behind().request("POST", "/a", b"hello")
+    assert status == 403 and b"postern sign-in demo" in body and headers["WWW-Authenticate"] is None
 
 
 def test_a_sign_in_that_is_needed_is_said_to_the_program_and_to_the_user(behind, daemon):
