@@ -378,7 +378,7 @@ uninstall_all() {
         rm -f "$destdir$manuals/man1/$program.1" "$destdir$manuals/man1/.$program.1.new"
     done
     rm -f "$destdir$manuals"/man1/postern-*.1 "$destdir$manuals"/man1/.postern-*.1.new
-    for page in man5/postern.toml.5 man7/io.postern.7 man8/posternd.8; do
+    for page in man5/postern.toml.5 man7/io.postern.7 man8/posternd.8 man8/postern-mcp.8; do
         rm -f "$destdir$manuals/$page" "$destdir$manuals/${page%/*}/.${page##*/}.new"
     done
     rm -f "$destdir$manuals"/man7/postern-*.7 "$destdir$manuals"/man7/.postern-*.7.new

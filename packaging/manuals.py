@@ -535,6 +535,7 @@ def main():
     root = described(given.bin_dir / "postern")
     pages = [main_page(root, date), *(command_page(root, command, date) for command in subcommands(root))]
     pages.append(program_page(described(given.bin_dir / "posternd"), "8", date, DAEMON_STATUS))
+    pages.append(program_page(described(given.bin_dir / "postern-mcp"), "8", date))
     pages.append(program_page(described(given.bin_dir / "postern-demo-provider"), "1", date))
     pages += [interface_page(date), *(document_page(name, date) for name in DOCUMENTS)]
     for page in pages:

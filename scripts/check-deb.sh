@@ -55,19 +55,19 @@ depends_on() {
 # The right programs, links and directories, all owned by root, below /usr, and none that an administrator edits.
 is_tidy() {
     ! awk '{ print $1, $2, $6 }' "$work/$1.list" | grep -vE '^(drwxr-xr-x|-rw-r--r--|lrwxrwxrwx) root/root \./' \
-        | grep -vE '^-rwxr-xr-x root/root \./usr/bin/(postern|posternd|postern-demo-provider)$' || return 1
+        | grep -vE '^-rwxr-xr-x root/root \./usr/bin/(postern|posternd|postern-mcp|postern-demo-provider)$' || return 1
     ! awk '{ print $6 }' "$work/$1.list" | grep -vE '^\./(usr/.*)?$' || return 1
     [ ! -e "$work/files/$1.control/conffiles" ]
 }
 
 has_programs() {
-    local expected='bazel-credential-postern cargo-credential-postern docker-credential-postern git-credential-postern kubectl-postern postern posternd terraform-credentials-postern'
+    local expected='bazel-credential-postern cargo-credential-postern docker-credential-postern git-credential-postern kubectl-postern postern postern-mcp posternd terraform-credentials-postern'
     local there name
     there=$(cd "$work/files/postern/usr/bin" && echo *)
     [ "$there" = "$expected" ] || { echo "$there"; return 1; }
     [ "$(cd "$work/files/postern-demo/usr/bin" && echo *)" = postern-demo-provider ] || return 1
     for name in $expected; do
-        if [ "$name" != posternd ] && [ "$name" != postern ]; then
+        if [[ $name != @(posternd|postern|postern-mcp) ]]; then
             [ "$(readlink "$work/files/postern/usr/bin/$name")" = postern ] || { echo "$name is no link"; return 1; }
         fi
     done
@@ -76,7 +76,7 @@ has_programs() {
 # The package contains what install.sh writes.
 has_files() {
     local file
-    for file in man/man1/postern.1.gz man/man5/postern.toml.5.gz man/man7/io.postern.7.gz man/man8/posternd.8.gz \
+    for file in man/man1/postern.1.gz man/man5/postern.toml.5.gz man/man7/io.postern.7.gz man/man8/posternd.8.gz man/man8/postern-mcp.8.gz \
         man/man1/git-credential-postern.1.gz bash-completion/completions/postern zsh/vendor-completions/_postern \
         fish/vendor_completions.d/postern.fish postern/io.postern.varlink postern/providers.d/EXAMPLE applications/io.postern.Postern.desktop \
         metainfo/io.postern.Postern.metainfo.xml icons/hicolor/scalable/apps/io.postern.Postern.svg doc/postern/NOTICE* \

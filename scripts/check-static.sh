@@ -8,7 +8,7 @@
 need_swift
 need_packages build
 result=${1:-}
-programs=(posternd postern postern-demo-provider)
+programs=(posternd postern postern-mcp postern-demo-provider)
 
 folder=$(packaging/build.sh)
 work=$(mktemp -d)
@@ -20,6 +20,7 @@ system='libc.so.6 libm.so.6'
 declare -A libraries=(
     [posternd]="$system libcrypto.so.3 libsqlite3.so.0 libssl.so.3 libsystemd.so.0"
     [postern]="$system"
+    [postern-mcp]="$system libcrypto.so.3 libssl.so.3"
     [postern-demo-provider]="$system libcrypto.so.3 libssl.so.3"
 )
 # The newest version of each library's symbols that may be used: those of Debian 12, and of Ubuntu 22.04. A newer one excludes systems on
@@ -92,10 +93,10 @@ for program in "${programs[@]}"; do
     holds "$program does not name the directory it was built in" names_no_build_directory "$program"
     holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
 done
-for program in posternd postern postern-demo-provider; do
+for program in "${programs[@]}"; do
     holds "$program has no regular expressions" has_no_regular_expressions "$program"
 done
-for program in posternd postern; do
+for program in posternd postern postern-mcp; do
     holds "$program says its version in an empty environment" answers "$work/$program" --version '^[0-9]+\.[0-9]+\.[0-9]+'
 done
 write_results check-static "$result"
