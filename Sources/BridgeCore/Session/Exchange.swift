@@ -6,7 +6,7 @@ struct ClientLine: Sendable {
     /// Nil for an array.
     var message: MCPMessage? { batch.isArray ? nil : batch.messages.first }
     var requests: [MCPMessage] { batch.messages.filter { $0.kind == .request } }
-    func contains(_ method: String) -> Bool { batch.messages.contains { $0.method == method } }
+    func hasMethod(_ method: String) -> Bool { batch.messages.contains { $0.method == method } }
 }
 
 /// A request of the client, or an array of some, until each has its answer.

@@ -56,7 +56,7 @@ extension StreamableSession {
     /// A message of a session, when nothing that was sent before must be answered first.
     mutating func start(_ line: ClientLine) {
         if line.batch.isArray {
-            if line.contains("initialize") {
+            if line.hasMethod("initialize") {
                 return refuse(line, MCPErrorCode.invalidRequest, "initialize must not be part of an array")
             }
             guard session?.hasBatches == true else {
@@ -70,7 +70,7 @@ extension StreamableSession {
             return tell("the client sent a response, which MCP 2026-07-28 has no place for; it was dropped")
         }
         let notice = Notice(line: line.bytes, batch: line.batch, era: .session)
-        if session != nil, session?.initialized == nil, line.contains("notifications/initialized") {
+        if session != nil, session?.initialized == nil, line.hasMethod("notifications/initialized") {
             sendInitialized(line, notice)
         } else {
             notices.append(notice)
