@@ -3,10 +3,13 @@
 The SDK leaves to its users what it calls the provider: who is signed in, and which tokens there are. Here the person (`person`) agrees to
 everything, and refresh tokens rotate: a spent one ends all that came of its sign-in, unless it comes again within `grace` seconds.
 The SDK has no step-up for one tool; the guard in front of `admin` is ours, and answers as the specification has it.
+With `features` it has what mcp_features.py adds; with `json` its answers are JSON and no streams, and with `resumes` a stream can be taken up again.
 """
+import inspect
 import secrets
 import time
 
+import mcp_features
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import AccessToken, AuthorizationCode, RefreshToken, TokenError, construct_redirect_uri
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
@@ -15,8 +18,10 @@ from mcp_recorder import Recorder, serve
 
 try:
     from mcp.server.mcpserver import MCPServer  # 2.x
+    MODERN = True
 except ImportError:
     from mcp.server.fastmcp import FastMCP as MCPServer
+    MODERN = False
 
 SCOPES = ["tools:use", "tools:admin", "offline_access"]
 
@@ -117,7 +122,16 @@ def make(base, options):
             "revocation_options": RevocationOptions(enabled=True)}
     if "validate_token_resource" in AuthSettings.model_fields:
         auth["validate_token_resource"] = True
-    server = MCPServer("of the tests", auth_server_provider=provider, auth=AuthSettings(**auth))
+    # How the server answers is an argument of the server before 2.x, and of its application since.
+    ways = {"json_response": options.get("json", False)}
+    if options.get("resumes"):
+        ways |= {"event_store": mcp_features.Store(), "retry_interval": 10}
+    taken = inspect.signature(MCPServer.streamable_http_app if MODERN else MCPServer.__init__).parameters
+    ways = {name: value for name, value in ways.items() if name in taken}
+    server = MCPServer("of the tests", auth_server_provider=provider, auth=AuthSettings(**auth), **({} if MODERN else ways))
+    state = {}
+    if options.get("features"):
+        mcp_features.add(server, settings, state)
 
     @server.tool()
     def whoami() -> str:
@@ -130,14 +144,14 @@ def make(base, options):
 
     def guard(request):
         call = request["json"] or {}
-        if request["path"] != "/mcp" or call.get("method") != "tools/call" or call["params"]["name"] != "admin":
+        if request["path"] != "/mcp" or not isinstance(call, dict) or call.get("method") != "tools/call" or call["params"]["name"] != "admin":
             return None
         token = provider.tokens.get(request["headers"].get("authorization", "").removeprefix("Bearer "))
         if token is None or "tools:admin" in token.scopes:
             return None
         return 403, {"error": "insufficient_scope"}, 'Bearer error="insufficient_scope", scope="tools:admin"'
 
-    return Recorder(server.streamable_http_app(), settings, provider.state, guard)
+    return Recorder(server.streamable_http_app(**(ways if MODERN else {})), settings, lambda: {**provider.state(), **state}, guard)
 
 
 if __name__ == "__main__":
