@@ -229,7 +229,8 @@ class Script:
         return await self.called(client, "admin")
 
     async def whoami(self, client):
-        return await self.called(client, "whoami")
+        said = [await self.called(client, "whoami") for _ in range(self.options.get("times", 1))]
+        return said if "times" in self.options else said[0]
 
     async def many(self, client):
         """64 at once. The SDK lists the tools with the first call."""
