@@ -1,9 +1,11 @@
 """The bridge as an MCP client starts it: by the SDK's client, or line by line, with every byte of the test's choice."""
 import contextlib
+import http.client
 import json
 import os
 import queue
 import select
+import socket
 import subprocess
 import sys
 import threading
@@ -11,6 +13,7 @@ import time
 
 from commands import POSTERN, environment
 from mcp_servers import HERE, SDKS
+from postern import BIN, wait_for
 
 # What a connection has of its own, or the one who sends.
 OWN_FIELDS = {"host", "accept-encoding", "connection", "user-agent", "authorization", "content-length", "transfer-encoding", "mcp-session-id"}
@@ -190,3 +193,33 @@ class Bridge:
 
     def readable(self, seconds):
         return bool(select.select([self.process.stdout], [], [], seconds)[0])
+
+
+class SocketService:
+    """`postern-mcp serve` on a socket of the test's, as systemd would start it."""
+
+    def __init__(self, daemon, path, *arguments):
+        self.path = str(path)
+        self.process = subprocess.Popen([str(BIN / "postern-mcp"), "serve", "--listen", self.path, *arguments], stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True, env=environment(daemon))
+        wait_for(lambda: os.path.exists(self.path) or self.process.poll() is not None, what="the socket")
+        assert self.process.poll() is None, self.process.stderr.read()
+
+    def request(self, method, path, body=None, **fields):
+        """One request on a connection of its own: status, fields, and body."""
+        connection = http.client.HTTPConnection("localhost", timeout=30)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(30)
+        connection.sock.connect(self.path)
+        with contextlib.closing(connection):
+            headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json",
+                       **{name.replace("_", "-"): text for name, text in fields.items()}}
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(10)
+        self.process.stderr.close()

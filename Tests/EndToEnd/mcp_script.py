@@ -102,14 +102,16 @@ class Script:
                 "logging_callback": self.logged, "message_handler": self.handled}
 
     async def over_http(self, go):
+        """By TCP, or as some clients can by a Unix socket."""
         timeout = httpx.Timeout(30, read=60)
+        by = {"transport": httpx.AsyncHTTPTransport(uds=self.options["socket"])} if "socket" in self.options else {}
         if MODERN:
-            async with httpx.AsyncClient(headers=self.options["headers"], trust_env=False, timeout=timeout) as http:
+            async with httpx.AsyncClient(headers=self.options["headers"], trust_env=False, timeout=timeout, **by) as http:
                 await go(mcp.client.streamable_http.streamable_http_client(self.options["url"], http_client=http))
             return
 
         def make(headers=None, auth=None, **more):
-            return httpx.AsyncClient(headers=headers, auth=auth, trust_env=False, follow_redirects=True, **more)
+            return httpx.AsyncClient(headers=headers, auth=auth, trust_env=False, follow_redirects=True, **by, **more)
 
         await go(mcp.client.streamable_http.streamablehttp_client(self.options["url"], headers=self.options["headers"], httpx_client_factory=make))
 

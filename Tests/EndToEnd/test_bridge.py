@@ -1,0 +1,159 @@
+"""The SDKs' own clients at their own servers, over HTTP with a token and through the bridge: the same calls, and the same bytes."""
+import json
+import re
+
+import pytest
+from agreeing import visit
+from bridges import Recording, work_environment
+from commands import POSTERN, run
+from mcp_servers import SDKS, mcp, sdk_server
+from postern import Daemon, free_port, wait_for
+from signing_in import SignIn
+
+pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
+
+PLAIN = ["plain", "lists", "routed", "resources", "prompts"]
+ASKING = ["sampling", "elicitation", "listed-roots"]
+STREAMS = ["steps", *ASKING]
+# Revision: the SDK, what it is told, and what else the script does.
+REVISIONS = {
+    "2025-03-26": ("2025-06-18", {"revision": "2025-03-26"}, [*PLAIN, *STREAMS, "level", "changes", "many", "cancel"]),
+    "2025-06-18": ("2025-06-18", {}, [*PLAIN, *STREAMS, "level", "changes", "many", "cancel"]),
+    "2025-11-25": ("2025-11-25", {}, [*PLAIN, *STREAMS, "level", "changes", "apart", "many", "cancel"]),
+    "2026-07-28": ("2026-07-28", {"log_level": "debug"}, [*PLAIN, *STREAMS, "listen", "many", "cancel"]),
+}
+# Messages that have no place among the others: those on a stream of their own, and the answers to calls that are under way together.
+APART = ["notifications/tools/list_changed", "notifications/resources/updated", "notifications/subscriptions/acknowledged", '"number ']
+
+
+@pytest.fixture(scope="module")
+def servers():
+    """`servers(sdk, **options)`: the SDK's server with everything that it can have, started once."""
+    started = {}
+
+    def of(sdk, **options):
+        key = (sdk, json.dumps(options))
+        if key not in started:
+            started[key] = sdk_server(sdk, features=True, settings={"open": False}, **options)
+        return started[key]
+
+    yield of
+    for server in started.values():
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def signed_in(tmp_path_factory):
+    """`signed_in(server)`: a daemon that has a token for it, as `work`; one for each server."""
+    daemons = {}
+
+    def of(server):
+        if server.url not in daemons:
+            daemon = daemons[server.url] = Daemon(tmp_path_factory.mktemp("daemon"), mcp(server.url), port=free_port()).start()
+            pending = SignIn(daemon, providerID="work", intent="keep")
+            assert visit(pending.url).startswith("200 ")
+            pending.completed()
+        return daemons[server.url]
+
+    yield of
+    for daemon in daemons.values():
+        daemon.stop()
+
+
+@pytest.fixture(scope="module")
+def recorded(servers, signed_in):
+    """`recorded(revision)`: all that the SDK does at that server, done once each way."""
+    made = {}
+
+    def of(revision):
+        if revision not in made:
+            sdk, told, parts = REVISIONS[revision]
+            server = servers(sdk, resumes=revision == "2025-11-25")
+            before = server.state()["cancelled"]
+            made[revision] = (signed_in(server), *both(signed_in(server), server, sdk, parts=parts, **told))
+            # A call that is cancelled has ended at the server, too, each way.
+            wait_for(lambda: (server.state()["cancelled"], server.state()["waiting"]) == (before + 2, 0), what="the end of both calls")
+        return made[revision]
+
+    return of
+
+
+def direct(daemon, server):
+    return {"url": server.url, "headers": {"Authorization": f"Bearer {run(daemon, 'token', 'work').stdout.strip()}"}}
+
+
+def bridged(daemon):
+    return {"command": [POSTERN, "mcp", "run", "work"], "env": work_environment(daemon)}
+
+
+def comparable(received):
+    """Messages of one order, without what is made by chance: the state that a client brings back unread is sealed anew each time."""
+    return [re.sub(r'"requestState":"[^"]*"', '"requestState":""', text) for text in received]
+
+
+def both(daemon, server, sdk, **options):
+    control = Recording(server, sdk, direct(daemon, server), **options)
+    assert "error" not in control.results, control.results
+    ours = Recording(server, sdk, bridged(daemon), **options)
+    assert ours.results == control.results
+    return control, ours
+
+
+def in_order(texts, word="", without=()):
+    return [text for text in texts if word in text and not any(each in text for each in without)]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_every_feature_gives_the_same_bytes(recorded, revision):
+    _, control, ours = recorded(revision)
+    assert ours.results["agreed"] == revision
+    theirs, mine = comparable(control.received), comparable(ours.received)
+    assert sorted(mine) == sorted(theirs)
+    # The earliest SDK sends progress on the server's own stream.
+    apart = [*APART, *(["notifications/progress"] if REVISIONS[revision][0] == "2025-06-18" else [])]
+    assert in_order(mine, without=apart) == in_order(theirs, without=apart)
+    assert in_order(mine, "notifications/progress") == in_order(theirs, "notifications/progress")
+    assert ours.results["many"] is True
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_server_sees_the_requests_of_the_sdk(recorded, revision):
+    """The headers of each revision, and the bodies; what a connection has of its own aside."""
+    daemon, control, ours = recorded(revision)
+    # That revision has no such field, and its SDK sends it.
+    ignoring = ["mcp-protocol-version"] if revision == "2025-03-26" else []
+    assert ours.asked(ignoring=ignoring) == control.asked(ignoring=ignoring)
+    assert all("text/event-stream" in each["headers"]["accept"] for each in ours.requests if each["method"] == "GET")
+    token = run(daemon, "token", "work").stdout.strip()
+    assert {each["headers"]["authorization"] for each in ours.requests} == {f"Bearer {token}"}
+    assert not any(name in each["headers"] for each in ours.requests for name in ("origin", "cookie"))
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_answers_in_json_are_the_same(servers, signed_in, revision):
+    sdk, told, _ = REVISIONS[revision]
+    server = servers(sdk, json=True)
+    daemon = signed_in(server)
+    # What a client is asked in 2026-07-28 is in the results, and so in JSON as well.
+    parts = [*PLAIN, *(ASKING if revision == "2026-07-28" else [])]
+    control, ours = both(daemon, server, sdk, parts=parts, **told)
+    assert comparable(ours.received) == comparable(control.received)
+
+
+@pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])
+def test_a_client_of_today_falls_back_at_an_earlier_server(servers, signed_in, revision):
+    """It asks in its own way first, and the bridge lets the server refuse that."""
+    server = servers(revision, resumes=revision == "2025-11-25")
+    control, ours = both(signed_in(server), server, "2026-07-28", parts=[*PLAIN, *STREAMS, "changes"])
+    assert ours.results["agreed"] == revision
+    # Of the refusal the SDK makes an error of its own over HTTP.
+    known = [[text for text in each.received if '"error"' not in text] for each in (control, ours)]
+    assert sorted(comparable(known[1])) == sorted(comparable(known[0]))
+
+
+def test_a_client_of_another_era_is_told_so(servers, signed_in):
+    """Neither is translated into the other."""
+    server = servers("2025-11-25", resumes=True)
+    ours = Recording(server, "2026-07-28", bridged(signed_in(server)), parts=["plain"], mode="2026-07-28")
+    said = str(ours.results)
+    assert "2026-07-28" in said and "2025" in said, said

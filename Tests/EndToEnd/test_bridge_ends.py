@@ -1,0 +1,457 @@
+"""The bridge where something ends in the middle: an answer, a process, a pipe, a reader's patience. No call without an answer, none twice."""
+import collections
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from bridge_fixtures import bridge, bridges, daemon, gate, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
+from bridges import Bridge
+from commands import POSTERN, environment
+from mcp_servers import AGREES, Server, mcp
+from postern import free_port, wait_for
+
+KIB = 1024
+
+
+def once(server):
+    """Every call came to the server at most once."""
+    counted = collections.Counter(json.dumps(visit.id) for visit in server.came("tools/call"))
+    assert set(counted.values()) <= {1}, counted
+
+
+def may_have_happened(answer):
+    assert "may have been carried out" in answer["error"]["message"], answer
+    return answer
+
+
+# ---- Cut at every byte -----------------------------------------------------------
+
+
+def stream_of(id):
+    progress = json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": id, "progress": 1}})
+    events = f": hi\r\n\r\ndata: {progress}\n\ndata: {json.dumps({'jsonrpc': '2.0', 'id': id, 'result': {'n': 1}})}\n\n".encode()
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    parts = [events[at:at + 40] for at in range(0, len(events), 40)]
+    return head + b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in parts) + b"0\r\n\r\n"
+
+
+def json_of(id):
+    body = json.dumps({"jsonrpc": "2.0", "id": id, "result": {"n": 1}}).encode()
+    return f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def cut_everywhere(server, bridge, answer, under_way=16):
+    """One call for each place in the answer at which the connection ends; several are under way at once."""
+    server.plays(tools__call=lambda visit: (visit.write(answer(visit.id)[:visit.body["params"]["arguments"]["at"]]), visit.cut()))
+    length = len(answer(1000))
+    waiting, got, at = {}, {}, 0
+    bridge.number = 999         # numbers of four digits, so that all answers are of one length
+    while at <= length or waiting:
+        while at <= length and len(waiting) < under_way:
+            waiting[bridge.call("x", {"at": at})] = at
+            at += 1
+        message = bridge.message()
+        if "method" not in message:
+            got[waiting.pop(message["id"])] = message
+    assert len(got) == length + 1 and not bridge.readable(0)
+    once(server)
+    return [got[at] for at in range(length + 1)]
+
+
+def test_a_streamed_answer_cut_at_every_byte_is_one_answer_or_one_error(server, bridge):
+    got = cut_everywhere(server, bridge, stream_of)
+    first = next(at for at, message in enumerate(got) if "result" in message)
+    # From there on the answer was there; before it, nothing says what has happened.
+    assert all("result" in message for message in got[first:]) and first > 100
+    for message in got[:first]:
+        may_have_happened(message)
+
+
+def test_an_answer_in_json_cut_at_every_byte_is_one_answer_or_one_error(server, bridge):
+    got = cut_everywhere(server, bridge, json_of)
+    assert "result" in got[-1]
+    for message in got[:-1]:
+        may_have_happened(message)
+
+
+def test_a_stream_with_event_ids_is_taken_up_again_wherever_it_is_cut(server, bridge):
+    """After each of the events, and within them: the client misses none, and has none twice."""
+    events = {}
+
+    def text(number, id, last):
+        done = {"jsonrpc": "2.0", "id": id, "result": {"n": 3}}
+        progress = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": id, "progress": number}}
+        return f"id: {id}-{number}\nretry: 1\ndata: {json.dumps(done if last else progress)}\n\n"
+
+    def all_of(id):
+        return [f"id: {id}-0\nretry: 1\ndata: \n\n", *(text(number, id, number == 3) for number in range(1, 4))]
+
+    def call(visit):
+        events[str(visit.id)] = all_of(visit.id)
+        whole = "".join(all_of(visit.id)).encode()[:visit.body["params"]["arguments"]["at"]]
+        visit.stream()
+        if whole:
+            visit.chunk(whole)
+        visit.cut()
+
+    def get(visit):
+        if "last-event-id" not in visit.headers:
+            return visit.send(405)
+        id, number = visit.headers["last-event-id"].split("-")
+        visit.stream()
+        visit.chunk("".join(events[id][int(number) + 1:]).encode())
+        visit.end()
+
+    server.plays(tools__call=call, GET=get)
+    bridge.number = 999
+    length, first = len("".join(all_of(1000))), len(all_of(1000)[0])
+    for at in [*range(0, first, 7), *range(first, length, 13), length]:
+        id, numbers = bridge.call("x", {"at": at}), []
+        while "method" in (message := bridge.message()):
+            numbers.append(message["params"]["progress"])
+        assert message["id"] == id
+        if at >= first:
+            assert (message.get("result"), numbers) == ({"n": 3}, [1, 2]), (at, message)
+        else:
+            may_have_happened(message)
+    once(server)
+
+
+def test_a_request_that_was_read_and_never_answered_is_not_sent_again(server, bridge):
+    server.plays(tools__call=lambda visit: visit.cut())
+    for _ in range(3):      # on a kept connection, too
+        may_have_happened(bridge.answer(bridge.call("x")))
+        assert bridge.ask("ping")["result"] == {}
+    once(server)
+
+
+def test_a_connection_that_the_server_closed_is_not_used(server, bridge):
+    """As servers close idle ones: the next call comes on a new connection, and is not lost."""
+    server.plays(ping=lambda visit: (visit.result(), visit.cut()))
+    for number in range(20):
+        assert bridge.ask("ping")["result"] == {}
+        assert text_of(bridge.answer(bridge.call(f"n{number}"))) == f"n{number}"
+    once(server)
+
+
+def test_the_stream_of_the_server_is_taken_up_again(server, bridges):
+    opened = threading.Semaphore(0)
+
+    def get(visit):
+        last = int(visit.headers.get("last-event-id", 0))
+        visit.stream()
+        opened.release()
+        visit.event({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": last + 1}}, id=last + 1, retry=1)
+        if last < 5:
+            return visit.cut()
+        visit.until_gone()
+
+    server.plays(GET=get)
+    bridge = bridges(server)
+    bridge.initialize()
+    assert [bridge.message()["params"]["data"] for _ in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert [visit.headers.get("last-event-id") for visit in server.came("GET")] == [None, "1", "2", "3", "4", "5"]
+    assert {visit.headers["mcp-session-id"] for visit in server.came("GET")} == set(server.sessions)
+
+
+# ---- Full pipes and slow readers -------------------------------------------------
+
+
+def stands(done):
+    """Whether nothing is added any more. That something waits cannot be seen from outside; it is asked for again until it does."""
+    before = len(done)
+    time.sleep(0.2)
+    return before and before == len(done)
+
+
+def test_64_mb_pass_a_slow_reader_and_stay_out_of_memory(server, bridge):
+    count, size = 1024, 64 * KIB
+    body, sent = "x" * size, []
+
+    def answer(visit):
+        visit.stream()
+        for number in range(count):
+            visit.progress(number, body)
+            sent.append(number)
+        visit.done()
+        visit.end()
+
+    server.plays(tools__call=answer)
+    bridge.ask("ping")
+    before = bridge.memory()
+    id, took = bridge.call("x"), 0
+
+    most = 0
+    while "method" in (message := bridge.message()):
+        assert message["params"]["progress"] == took and len(message["params"]["message"]) == size
+        took += 1
+        if took % 64 == 0:
+            most = max(most, bridge.memory())
+            time.sleep(0.05)        # slower than the server
+    assert message["id"] == id and took == count
+    assert most - before < 8 * KIB, f"{before} KiB before, {most} KiB while it passed"
+
+
+def test_a_client_that_reads_nothing_for_a_while_stops_the_server_and_loses_nothing(daemon, server, bridges):
+    """No reader at first, then one that takes a byte at a time, then all."""
+    count, body, sent = 256, "x" * 64 * KIB, []
+
+    def answer(visit):
+        visit.stream()
+        for number in range(count):
+            visit.progress(number, body)
+            sent.append(number)
+        visit.done()
+        visit.end()
+
+    server.plays(tools__call=answer)
+    bridge = bridges(server)
+    output = bridge.process.stdout.fileno()
+    bridge.send({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                 "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+    line = b""
+    while not line.endswith(b"\n"):
+        line += os.read(output, 1)
+    bridge.notify("notifications/initialized")
+    bridge.send({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "x", "arguments": {}}})
+
+    wait_for(lambda: stands(sent), what="a server that waits for the client")
+    assert len(sent) < count / 2, "it was all taken into memory, though nobody reads"
+    held = bridge.memory()
+    line = bytearray()
+    for _ in range(5000):
+        line += os.read(output, 1)
+    while b"\n" not in line:
+        line += os.read(output, KIB)
+    begin = line.index(b"\n") + 1
+    assert json.loads(line[:begin])["params"]["progress"] == 0
+    rest = bytearray(line[begin:])
+    while not rest.endswith(b'"}]}}\n'):
+        rest += os.read(output, 1 << 20)
+    messages = [json.loads(each) for each in rest.splitlines()]
+    assert [each["params"]["progress"] for each in messages[:-1]] == list(range(1, count)) and messages[-1]["id"] == 2
+    assert held < 40 * KIB, f"{held} KiB"
+
+
+def test_a_server_that_reads_nothing_stops_the_client_and_loses_nothing(server, bridges, gate):
+    """Back-pressure the other way: requests of 1 MiB to a server that does not answer at first."""
+
+    def answer(visit):
+        gate.wait(60)
+        visit.text(str(len(visit.raw)))
+
+    server.plays(tools__call=answer)
+    bridge = bridges(server)
+    bridge.initialize()
+    before = bridge.memory()
+    ids = []
+
+    def send():
+        for _ in range(150):
+            ids.append(bridge.call("x", {"t": "x" * (1 << 20)}))
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+
+    wait_for(lambda: stands(ids), what="a client that waits")
+    assert len(ids) < 150 and bridge.memory() - before < 90 * KIB
+    gate.set()
+    got = [bridge.message() for _ in range(150)]
+    sender.join(20)
+    assert sorted(each["id"] for each in got) == sorted(ids)
+    assert not [each for each in got if "result" not in each]
+    once(server)
+
+
+# ---- The end of a client ---------------------------------------------------------
+
+
+def busy(server, bridge):
+    """A call under way, and the server's stream."""
+    def wait(visit):
+        visit.stream()
+        visit.progress(1)
+        visit.until_gone()
+
+    server.plays(tools__call=wait, GET=lambda visit: visit.stream().until_gone())
+    bridge.initialize()
+    server.next("GET")
+    bridge.call("x")
+    assert bridge.message()["method"] == "notifications/progress"
+
+
+def test_it_ends_with_its_input_and_ends_the_session(server, bridges):
+    bridge = bridges(server)
+    busy(server, bridge)
+    seconds, status = bridge.close()
+    assert seconds < 1 and status == 0
+    ended = server.next("DELETE")
+    assert ended.headers["mcp-session-id"] == server.sessions[-1]
+    assert bridge.line() is None
+
+
+def test_a_server_that_does_not_answer_to_the_end_is_not_waited_for(server, bridges, gate):
+    bridge = bridges(server)
+    busy(server, bridge)
+    server.script["DELETE"] = lambda visit: (gate.wait(60), visit.send(204))
+    seconds, _ = bridge.close()
+    assert seconds < 1
+    gate.set()
+
+
+def test_what_was_asked_before_the_end_of_input_is_not_waited_for(server, bridges, gate):
+    """As a client over stdio means it: the end is the end."""
+    bridge = bridges(server)
+    bridge.initialize()
+    server.plays(tools__call=lambda visit: (gate.wait(60), visit.text("late")))
+    bridge.call("x")
+    server.next("tools/call")
+    assert bridge.close()[0] < 1
+    gate.set()
+    once(server)
+
+
+CLIENT = """
+import subprocess, sys, time
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+child.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n')
+child.stdin.flush()
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_client_that_is_killed_leaves_no_bridge(daemon, server):
+    client = subprocess.Popen([sys.executable, "-c", CLIENT, POSTERN, "mcp", "run", server.name], stdout=subprocess.PIPE, text=True, env=environment(daemon))
+    pid = int(client.stdout.readline())
+    server.next("ping")
+    children = descendants(pid)
+    client.kill()
+    client.wait()
+    client.stdout.close()
+    wait_for(lambda: not any(alive(each) for each in {pid, *children}), what="the end of the bridge")
+
+
+def descendants(pid):
+    found = set()
+    for each in os.listdir("/proc"):
+        if each.isdigit():
+            try:
+                parent = int(open(f"/proc/{each}/stat").read().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+            if parent == pid:
+                found |= {int(each), *descendants(int(each))}
+    return found
+
+
+def alive(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+# ---- kill -9 of each in turn ------------------------------------------------------
+
+
+def test_each_is_killed_in_turn_and_no_call_is_lost_without_an_error(make_daemon, place, gate):
+    """The daemon, the bridge, and again; the server is told each call once."""
+    own = make_daemon(mcp(place.url, place.name), browser=AGREES, port=free_port()).start()
+    sign_in(own, place.name)
+    bridge = Bridge(own, name=place.name)
+    try:
+        bridge.initialize()
+        assert text_of(bridge.answer(bridge.call("before"))) == "before"
+        own.kill()
+        answer = bridge.answer(bridge.call("without"))
+        assert "error" in answer and not [visit for visit in place.came("tools/call") if visit.id == answer["id"]]
+        own.start()
+        assert text_of(bridge.answer(bridge.call("after"))) == "after"
+        # In the middle of a call.
+        place.plays(tools__call=lambda visit: (gate.wait(60), visit.text("held")))
+        id = bridge.call("held")
+        place.next("tools/call")
+        while place.visits[-1].body["params"]["name"] != "held":
+            place.next("tools/call")
+        own.kill()
+        gate.set()
+        assert text_of(bridge.answer(id)) == "held", "a call under way does not need the daemon"
+        own.start()
+        # The bridge: its client sees the end of the output, and nothing else ever comes for that call.
+        gate.clear()
+        id = bridge.call("lost")
+        wait_for(lambda: any(visit.body["params"]["name"] == "lost" for visit in place.came("tools/call")), what="the call")
+        os.kill(bridge.pid, signal.SIGKILL)
+        assert bridge.line() is None
+        gate.set()
+        again = Bridge(own, name=place.name)
+        try:
+            again.initialize()
+            place.plays()
+            assert text_of(again.answer(again.call("anew"))) == "anew"
+        finally:
+            again.stop()
+        names = collections.Counter(visit.body["params"]["name"] for visit in place.came("tools/call"))
+        assert set(names.values()) == {1}, names
+    finally:
+        bridge.stop()
+
+
+def test_a_server_that_is_killed_is_an_error_of_the_calls_under_way(make_daemon):
+    port = free_port()
+    options = {"features": True, "port": port, "settings": {"open": False}}
+    started = Server("mcp_sdk_server.py", options)
+    own = make_daemon(mcp(started.url), browser=AGREES, port=free_port()).start()
+    sign_in(own, "work")
+    bridge = Bridge(own)
+    try:
+        calls = [bridge.modern("tools/call", {"name": "wait", "arguments": {}}) for _ in range(3)]
+        wait_for(lambda: started.state()["waiting"] == 3, what="three calls")
+        started.process.kill()
+        started.process.wait()
+        for id in calls:
+            may_have_happened(bridge.answer(id))
+        message = bridge.answer(bridge.modern("tools/call", {"name": "echo", "arguments": {"text": "x"}}))["error"]["message"]
+        assert "may have been" not in message and str(port) in message, "it was not there: nothing was sent"
+    finally:
+        bridge.stop()
+        started.process.stdin.close()
+        started.process.stdout.close()
+
+
+# ---- A machine that sleeps ---------------------------------------------------------
+
+
+def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
+    """In a stream, and with connections that the server has closed meanwhile."""
+    count, sent, go = 200, [], threading.Event()
+
+    def answer(visit):
+        visit.stream()
+        for number in range(count):
+            visit.progress(number, "x" * 16 * KIB)
+            sent.append(number)
+        visit.done()
+        visit.end()
+        visit.cut()
+        go.set()
+
+    server.plays(tools__call=answer)
+    bridge.ask("ping")
+    os.kill(bridge.pid, signal.SIGSTOP)
+    id = bridge.call("x")
+    os.kill(bridge.pid, signal.SIGCONT)
+    assert bridge.message()["params"]["progress"] == 0
+    os.kill(bridge.pid, signal.SIGSTOP)
+    time.sleep(2)           # what a laptop's sleep is; nothing is waited for
+    os.kill(bridge.pid, signal.SIGCONT)
+    assert [bridge.message()["params"]["progress"] for _ in range(count - 1)] == list(range(1, count))
+    assert text_of(bridge.answer(id)) == "done" and go.wait(20)
+    server.plays()
+    assert text_of(bridge.answer(bridge.call("awake"))) == "awake"
+    once(server)
