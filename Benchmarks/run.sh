@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures Postern's figures beside controls in the same run, and prints them with the aims as a Markdown table; see Benchmarks/README.md.
 #   Benchmarks/run.sh                      builds for release and measures everything: about ten minutes
-#   Benchmarks/run.sh ROW…                 only those rows: kept connection clients commands start large memory sizes callback sign-ins wake-ups accounts view
+#   Benchmarks/run.sh ROW…                 only those rows: kept connection clients commands start large memory sizes callback sign-ins wake-ups accounts view bridge
 #   Benchmarks/run.sh --quick              a tenth of the calls: to see that it works
 #   Benchmarks/run.sh --against DIRECTORY  this build and the programs in DIRECTORY by turns
 #   POSTERN_BIN_DIR=… Benchmarks/run.sh    programs that are built already
@@ -26,9 +26,10 @@ while [ $# != 0 ]; do
         shift
     fi
 done
-make_programs "$work/this" posternd postern postern-demo-provider store-seeder bare-nio-server
+need_relays
+make_programs "$work/this" posternd postern postern-mcp postern-demo-provider store-seeder bare-nio-server
 if [ -n "$other" ]; then
-    POSTERN_BIN_DIR=$other make_programs "$work/other" posternd postern postern-demo-provider
+    POSTERN_BIN_DIR=$other make_programs "$work/other" posternd postern postern-mcp postern-demo-provider
     # What measures is the same for both.
     cp "$work/this/store-seeder" "$work/this/bare-nio-server" "$work/other"
 fi

@@ -50,24 +50,37 @@ remove_broken_glewlwyd() {
     esac
 }
 
-# Debian's glewlwyd for the tests, unpacked into .glewlwyd and not installed: its installation requires a database and fails without one,
-# it needs documentation that small images omit, and it starts a sign-in server that would stay on the machine.
-need_glewlwyd() {
-    [ -x .glewlwyd/usr/bin/glewlwyd ] && return 0
-    local work package
+# need_unpacked DIRECTORY PROGRAM PACKAGE…: Debian packages, unpacked and not installed, because their installation would start a server.
+need_unpacked() {
+    local into=$1 program=$2 work package
+    shift 2
+    [ -x "$into/$program" ] && return 0
     work=$(mktemp -d)
     (
         cd "$work"
-        apt-get download -q glewlwyd glewlwyd-common >/dev/null 2>&1 && exit 0
+        apt-get download -q "$@" >/dev/null 2>&1 && exit 0
         as_root apt-get update -q >/dev/null
-        apt-get download -q glewlwyd glewlwyd-common >/dev/null
+        apt-get download -q "$@" >/dev/null
     )
-    rm -rf .glewlwyd.new
-    for package in "$work"/*.deb; do dpkg-deb --extract "$package" .glewlwyd.new; done
+    rm -rf "$into.new"
+    for package in "$work"/*.deb; do dpkg-deb --extract "$package" "$into.new"; done
     rm -rf "$work"
     # Done last: a directory with this name is complete.
-    rm -rf .glewlwyd
-    mv -T .glewlwyd.new .glewlwyd
+    rm -rf "$into"
+    mv -T "$into.new" "$into"
+}
+
+# The installation of glewlwyd also requires a database and fails without one, and it needs documentation that small images omit.
+need_glewlwyd() { need_unpacked .glewlwyd usr/bin/glewlwyd glewlwyd glewlwyd-common; }
+
+# What the bridge is measured beside: nginx as a server with TLS and as a relay, and a proxy for stdio of PyPI.
+need_relays() {
+    need_unpacked .nginx usr/sbin/nginx nginx
+    if ! cmp -s Benchmarks/requirements.txt .venv-benchmarks/requirements.txt; then
+        python3 -m venv .venv-benchmarks
+        .venv-benchmarks/bin/pip install -q --disable-pip-version-check -r Benchmarks/requirements.txt
+        cp Benchmarks/requirements.txt .venv-benchmarks/requirements.txt
+    fi
 }
 
 # Stops with a hint if Swift is missing or too old.

@@ -8,12 +8,12 @@ packages[build]="git ca-certificates pkg-config binutils libc6-dev libstdc++-12-
     libssl-dev libsystemd-dev libsqlite3-dev"
 
 # Benchmarks/run.sh and scripts/check-instructions.sh
-packages[benchmarks]="${packages[build]} gcc python3 procps valgrind"
+packages[benchmarks]="${packages[build]} gcc python3 python3-venv openssl procps valgrind"
 
 # scripts/test.sh; glewlwyd itself is unpacked and not installed, see need_glewlwyd.
 packages[glewlwyd]="libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 libldap-2.5-0 liboath0 liborcania2.3 librhonabwy1.1
     libulfius2.7 libyder2.0 sqlite3"
-packages[test]="${packages[benchmarks]} ${packages[glewlwyd]} openssl curl socat jq python3-venv nodejs oathtool zbar-tools iproute2
+packages[test]="${packages[benchmarks]} ${packages[glewlwyd]} curl socat jq nodejs oathtool zbar-tools iproute2
     chromium chromium-driver libnss3-tools desktop-file-utils libglib2.0-bin xdg-utils xdg-desktop-portal
     xdg-desktop-portal-gtk xdg-dbus-proxy libfaketime
     msmtp mpop isync libsasl2-modules-kdexoauth2 getmail6 neomutt mutt offlineimap3 aerc

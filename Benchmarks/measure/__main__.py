@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from account_rows import Accounts
+from bridge_rows import Bridge
 from build import Build
 from idle_rows import Memory, WakeUps
 from process_rows import Commands, Sizes
@@ -21,7 +22,7 @@ from view_rows import View
 
 ROWS = {
     "kept": Kept, "connection": Connection, "clients": Clients, "commands": Commands, "start": Start, "large": Large, "memory": Memory,
-    "sizes": Sizes, "callback": Callback, "sign-ins": SignIns, "wake-ups": WakeUps, "accounts": Accounts, "view": View,
+    "sizes": Sizes, "callback": Callback, "sign-ins": SignIns, "wake-ups": WakeUps, "accounts": Accounts, "view": View, "bridge": Bridge,
 }
 LEAST_ROUNDS = 5
 
