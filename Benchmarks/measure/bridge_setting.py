@@ -214,7 +214,8 @@ class Lines:
     def stream(self, count, watch):
         """As many messages of 64 KiB; `watch` is called now and then."""
         self.number += 1
-        call = {"jsonrpc": "2.0", "id": self.number, "method": "tools/call", "params": {"name": "stream", "arguments": {"count": count}, "_meta": {"progressToken": 1}}}
+        call = {"jsonrpc": "2.0", "id": self.number, "method": "tools/call",
+                "params": {"name": "stream", "arguments": {"count": count}, "_meta": {"progressToken": 1}}}
         self.put(json.dumps(call, separators=(",", ":")))
         left, seen, before = count * 65536, 0, 0
         while True:

@@ -1,12 +1,16 @@
 """The SDKs' own clients at their own servers, over HTTP with a token and through the bridge: the same calls, and the same bytes."""
+import asyncio
 import json
 import re
 
 import pytest
 from agreeing import visit
+from authlib_issuer import RESOURCE_SERVER, Issuer
 from bridges import Recording, work_environment
 from commands import POSTERN, run
-from mcp_servers import SDKS, mcp, sdk_server
+from fastmcp import Client as FastClient
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
+from mcp_servers import SDKS, mcp, sdk_server, verifying_server
 from postern import Daemon, free_port, wait_for
 from signing_in import SignIn
 
@@ -42,6 +46,12 @@ def servers():
         server.stop()
 
 
+def sign_in(daemon):
+    pending = SignIn(daemon, providerID="work", intent="keep")
+    assert visit(pending.url).startswith("200 ")
+    pending.completed()
+
+
 @pytest.fixture(scope="module")
 def signed_in(tmp_path_factory):
     """`signed_in(server)`: a daemon that has a token for it, as `work`; one for each server."""
@@ -50,9 +60,7 @@ def signed_in(tmp_path_factory):
     def of(server):
         if server.url not in daemons:
             daemon = daemons[server.url] = Daemon(tmp_path_factory.mktemp("daemon"), mcp(server.url), port=free_port()).start()
-            pending = SignIn(daemon, providerID="work", intent="keep")
-            assert visit(pending.url).startswith("200 ")
-            pending.completed()
+            sign_in(daemon)
         return daemons[server.url]
 
     yield of
@@ -157,3 +165,26 @@ def test_a_client_of_another_era_is_told_so(servers, signed_in):
     ours = Recording(server, "2026-07-28", bridged(signed_in(server)), parts=["plain"], mode="2026-07-28")
     said = str(ours.results)
     assert "2026-07-28" in said and "2025" in said, said
+
+
+def test_the_client_of_fastmcp_sees_the_same_at_its_own_server(make_daemon):
+    issuer, port = Issuer(), free_port()
+    server = verifying_server(issuer.issuer, RESOURCE_SERVER)
+    try:
+        issuer.resources.append(server.url)
+        known = issuer.add_client(f"http://127.0.0.1:{port}/__/auth/handler")
+        daemon = make_daemon(mcp(server.url, client_id=known, issuer=issuer.issuer), port=port).start()
+        sign_in(daemon)
+
+        async def ask(transport):
+            async with FastClient(transport) as client:
+                tools = await client.list_tools()
+                return [each.model_dump() for each in tools], (await client.call_tool("whoami", {})).content[0].text
+
+        token = run(daemon, "token", "work").stdout.strip()
+        control = asyncio.run(ask(StreamableHttpTransport(server.url, headers={"Authorization": f"Bearer {token}"})))
+        ours = asyncio.run(ask(StdioTransport(POSTERN, ["mcp", "run", "work"], env=work_environment(daemon), keep_alive=False)))
+        assert ours == control and control[1] == "ada with tools:use offline_access"
+    finally:
+        server.stop()
+        issuer.close()

@@ -1,0 +1,123 @@
+"""The bridge's Unix socket, for MCP clients that speak HTTP over one: the same engine, and nothing of OAuth on it."""
+import json
+import os
+import stat
+
+import pytest
+from bridge_fixtures import daemon, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
+from bridges import Recording, SocketService
+from commands import run
+from mcp_servers import SDKS, mcp, sdk_server
+from postern import free_port, wait_for
+
+PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+
+
+@pytest.fixture(scope="module")
+def service(daemon, tmp_path_factory):
+    service = SocketService(daemon, tmp_path_factory.mktemp("mcp") / "mcp.sock", "--idle", "600")
+    yield service
+    service.stop()
+
+
+@pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_the_sdk_sees_over_the_socket_what_it_sees_at_the_server(make_daemon, tmp_path, revision):
+    server = sdk_server(revision, features=True, resumes=revision == "2025-11-25", settings={"open": False})
+    service = None
+    try:
+        own = make_daemon(mcp(server.url), port=free_port()).start()
+        sign_in(own, "work")
+        service = SocketService(own, tmp_path / "mcp.sock")
+        parts = ["plain", "lists", "routed", "resources", "prompts", "steps", "sampling", "elicitation",
+                 *(["level", "changes", "apart"] if revision == "2025-11-25" else ["listen"]), "cancel"]
+        token = run(own, "token", "work").stdout.strip()
+        control = Recording(server, revision, {"url": server.url, "headers": {"Authorization": f"Bearer {token}"}}, parts=parts)
+        # What a client says of its own is not passed on.
+        said = {"Authorization": "Bearer of the client", "Cookie": "a=b"}
+        ours = Recording(server, revision, {"url": "http://localhost/work", "socket": service.path, "headers": said}, parts=parts)
+        assert ours.results == control.results and "error" not in ours.results
+        assert len(ours.received) == len(control.received)
+        assert {each["headers"]["authorization"] for each in ours.requests} == {f"Bearer {token}"}
+        assert not any("cookie" in each["headers"] for each in ours.requests)
+        # The other way of cancelling closes the stream, which the service passes on.
+        wait_for(lambda: (server.state()["cancelled"], server.state()["waiting"]) == (2, 0), what="the end of both calls")
+    finally:
+        if service:
+            service.stop()
+        server.stop()
+
+
+def test_a_sign_in_that_is_missing_is_no_401(service, daemon, place):
+    """401 and 403 would start the client's own."""
+    status, fields, body = service.request("POST", f"/{place.name}", PING)
+    answer = json.loads(body)
+    assert status == 200 and "www-authenticate" not in fields and answer["id"] == 7
+    assert f"postern sign-in {place.name}" in answer["error"]["message"] and not -32768 <= answer["error"]["code"] <= -32000
+    sign_in(daemon, place.name)
+    status, _, body = service.request("POST", f"/{place.name}", PING)
+    assert (status, json.loads(body)) == (200, {"jsonrpc": "2.0", "id": 7, "result": {}})
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_of_the_server_is_none_of_the_socket(service, shared, status):
+    server = shared("refusals")
+    server.plays(ping=lambda visit: visit.send(status, b"", ("WWW-Authenticate", 'Bearer error="insufficient_scope", scope="write"')))
+    got, fields, body = service.request("POST", f"/{server.name}", PING)
+    assert got == 200 and "www-authenticate" not in fields
+    assert "postern sign-in" in json.loads(body)["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/", "/nobody", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/{}",
+                                  "/.well-known/oauth-authorization-server/{}", "/.well-known/openid-configuration", "/{}/../{}", "/{}/more", "//{}"])
+def test_nothing_else_is_on_it(service, shared, path):
+    server = shared("paths")
+    before = len(server.visits)
+    status, fields, _ = service.request("GET", path.replace("{}", server.name))
+    assert status in (400, 404) and "www-authenticate" not in fields and len(server.visits) == before
+
+
+def test_the_answer_of_the_server_passes_as_it_is(service, shared):
+    server = shared("answers")
+    server.plays(ping=lambda visit: visit.send(
+        429, b"later", ("Retry-After", "7"), ("Set-Cookie", "a=b"), ("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store"), ("X-Other", "1")))
+    status, fields, body = service.request("POST", f"/{server.name}", PING, Cookie="a=b", X_Own="1")
+    assert (status, body, fields["retry-after"], fields["cache-control"]) == (429, b"later", "7", "no-store")
+    assert not {"set-cookie", "www-authenticate"} & set(fields)
+    came = server.came("ping")[-1].headers
+    assert not {"cookie", "x-own"} & set(came) and came["host"] == server.servers.origin.removeprefix("http://")
+
+
+def test_a_page_of_a_browser_gets_nothing(service, shared):
+    server = shared("answers")
+    before = len(server.visits)
+    status, _, body = service.request("POST", f"/{server.name}", PING, Origin="https://elsewhere.example")
+    assert 400 <= status < 500 and b"jsonrpc" not in body and len(server.visits) == before
+
+
+def test_a_session_is_the_clients_own(service, shared):
+    """It is passed both ways, and its loss is an answer: the client begins anew."""
+    server = shared("sessions")
+    server.plays()
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+             "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+    status, fields, _ = service.request("POST", f"/{server.name}", begin)
+    assert (status, fields["mcp-session-id"]) == (200, server.sessions[-1])
+    assert service.request("POST", f"/{server.name}", PING, Mcp_Session_Id=server.sessions[-1])[0] == 200
+    server.gone.add(server.sessions[-1])
+    assert service.request("POST", f"/{server.name}", PING, Mcp_Session_Id=server.sessions[-1])[0] == 404
+    assert service.request("DELETE", f"/{server.name}", Mcp_Session_Id="x")[0] == 204 and server.came("DELETE")
+
+
+def test_the_socket_is_the_users_alone(service):
+    assert stat.S_IMODE(os.stat(service.path).st_mode) & 0o077 == 0
+
+
+def test_it_ends_when_nobody_uses_it(daemon, shared, tmp_path):
+    server = shared("idle")
+    service = SocketService(daemon, tmp_path / "mcp.sock", "--idle", "1")
+    try:
+        assert service.request("POST", f"/{server.name}", PING)[0] == 200
+        assert service.process.wait(20) == 0
+    finally:
+        service.stop()
