@@ -116,7 +116,7 @@ struct ScriptedMachine: SessionMachine {
 }
 
 /// A server's side that a test plays.
-final class ScriptedUpstream: Upstream {
+final class StdioUpstream: Upstream {
     final class Running: AuthorizedExchange {
         let request: BridgeRequest
         let handler: any AuthorizedExchangeHandler
@@ -161,7 +161,7 @@ final class ScriptedUpstream: Upstream {
 
 /// A bridge with scripted ends. Only the event loop touches it.
 final class ScriptedBridge {
-    let upstream: ScriptedUpstream
+    let upstream: StdioUpstream
     let bridge: StdioBridge<ScriptedMachine>
     let input: StdioInput
     let output: StdioOutput
@@ -171,7 +171,7 @@ final class ScriptedBridge {
         script: @escaping (SessionEvent) -> [SessionAction]
     ) {
         let notes = client.notes
-        upstream = ScriptedUpstream(notes)
+        upstream = StdioUpstream(notes)
         self.input = StdioInput(Self.taken(input ?? client.input, O_RDONLY), eventLoop: client.loop)
         self.output = StdioOutput(Self.taken(output ?? client.output, O_WRONLY), eventLoop: client.loop)
         bridge = StdioBridge(
