@@ -35,7 +35,7 @@ final class MCPSocketPolicy: FrontPolicy {
             done(.refused(.sentence(status, text, headers: headers)))
         }
         // Programs send none; a page that found a way to this socket does.
-        guard head.header("Origin") == nil else { return refuse(403, "this socket is not for browsers: the request has an Origin") }
+        guard head.header("Origin") == nil else { return refuse(400, "this socket is not for browsers: the request has an Origin") }
         guard let name = MCPSocketRules.name(inTarget: head.target) else {
             return refuse(404, "nothing is here: the path is /NAME, with a name of postern mcp list")
         }

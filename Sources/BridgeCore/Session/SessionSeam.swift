@@ -23,8 +23,6 @@ public enum SessionEvent: Sendable {
 public enum SessionTimer: Sendable, Hashable {
     /// Until an exchange is begun again: the server's stream, or one that is resumed.
     case resume(ExchangeID)
-    /// Until a request that needs a person is answered with its error.
-    case person(ExchangeID)
 }
 
 /// What the driver does, in this order.

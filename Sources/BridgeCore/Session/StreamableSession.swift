@@ -59,7 +59,6 @@ public struct StreamableSession: Sendable {
         case .ended(let id): ended(id)
         case .failed(let id, let failure): failed(id, failure)
         case .elapsed(.resume(let id)): elapsed(id)
-        case .elapsed(.person): break
         }
         sendWhatWaits()
         pauseOrGoOn()

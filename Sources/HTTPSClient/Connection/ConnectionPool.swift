@@ -10,7 +10,7 @@ protocol PlaceTaker: AnyObject {
 
 /// The connections of a client: how many may be in use, and those that are kept for a moment after their request. On the event loop.
 final class ConnectionPool {
-    static let mostInUse = 64
+    static let mostInUse = 100
     static let mostWaiting = 256
     static let mostKept = 8
     /// Shorter than what common servers allow (5 s with Node and Apache), so that few are closed just when they are used.

@@ -104,7 +104,7 @@ struct Trace {
         case .send(let id, let request, let isFirst): "> \(id.number)\(isFirst ? " first" : "") \(show(request))"
         case .cancel(let id): "x \(id.number)"
         case .write(let line): "< \(short(String(decoding: line, as: UTF8.self)))"
-        case .wait(.resume(let id), let milliseconds), .wait(.person(let id), let milliseconds): "wait \(id.number) \(milliseconds)"
+        case .wait(.resume(let id), let milliseconds): "wait \(id.number) \(milliseconds)"
         case .tell(let text): "tell \(text)"
         case .pauseInput(let isPaused): isPaused ? "pause" : "go on"
         case .end(let status): "end \(status)"

@@ -97,7 +97,7 @@ struct MCPSocketTests {
         let front = try Self.front()
         let client = try front.client()
         try client.send(Self.post("/work", Self.call, "Origin: \(origin)\r\n"))
-        #expect(try client.answer()?.status == 403)
+        #expect(try client.answer()?.status == 400)
         #expect(try front.onLoop { $1.count } == 0)
     }
 

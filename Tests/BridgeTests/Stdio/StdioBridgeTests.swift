@@ -82,12 +82,12 @@ struct StdioBridgeTests {
         let bridge = try started { event in
             guard case .line = event else { return [] }
             let timer = SessionTimer.resume(ExchangeID(1))
-            return [.wait(timer, milliseconds: 86_400_000), .wait(timer, milliseconds: 1), .wait(.person(ExchangeID(2)), milliseconds: -5)]
+            return [.wait(timer, milliseconds: 86_400_000), .wait(timer, milliseconds: 1), .wait(.resume(ExchangeID(2)), milliseconds: -5)]
         }
         try start(bridge)
         client.writing.write("a\n")
         let notes = Set(try client.notes.lines(3))
-        #expect(notes == ["line a", "elapsed resume 1", "elapsed person 2"])
+        #expect(notes == ["line a", "elapsed resume 1", "elapsed resume 2"])
     }
 
     @Test("a line that is too long is answered, and what follows it is read")

@@ -110,7 +110,6 @@ struct ScriptedMachine: SessionMachine {
         case .ended(let id): "ended \(id.number)"
         case .failed(let id, let failure): "failed \(id.number) \(failure.message)"
         case .elapsed(.resume(let id)): "elapsed resume \(id.number)"
-        case .elapsed(.person(let id)): "elapsed person \(id.number)"
         }
     }
 }
