@@ -15,7 +15,8 @@ struct NoticeStringsTests {
         [
             strings.signIn, strings.signInNeeded(provider: "Example"), strings.endsSoon(provider: "Example"), strings.usableUntil(end),
             strings.worksAgain(provider: "Example"), strings.run("postern sign-in work", instead: true),
-            strings.run("postern sign-in work", instead: false), strings.moreWanted(provider: "Example"), strings.firstSignIn(provider: "Example"), strings.programWaits(), strings.wanted("admin"),
+            strings.run("postern sign-in work", instead: false), strings.moreWanted(provider: "Example"), strings.wanted("admin"),
+            strings.firstSignIn(provider: "Example"), strings.programWaits(),
         ] + reasons.map(strings.reason)
     }
 
@@ -26,7 +27,7 @@ struct NoticeStringsTests {
         for other in NoticeLanguage.allCases where other != language {
             for (one, another) in zip(texts, Self.texts(other.strings)) { #expect(one != another) }
         }
-        #expect(texts.count { $0.contains("Example") } == 4 && texts.count { $0.contains("postern sign-in work") } == 2)
+        #expect(texts.count { $0.contains("Example") } == 5 && texts.count { $0.contains("postern sign-in work") } == 2)
         #expect(texts.contains { $0.contains("\(Self.end)") })
     }
 

@@ -4,6 +4,7 @@ import NIOCore
 import PosternClient
 import PosternCore
 import PosternInterface
+import PosternValues
 
 /// One request: authorized by the daemon, sent, and sent again where that is safe and may help.
 final class DaemonExchange: AuthorizedExchange {
@@ -254,7 +255,7 @@ extension DaemonExchange: StreamedExchangeHandler {
 
     /// So that the daemon finds out whether the token is still valid, and shows the account as one that needs a sign-in if it is not.
     private func reportRefusal() {
-        guard let value = authorization?.token, let token = value.split(separator: " ").last else { return }
+        guard let value = authorization?.token, let token = value.parts(separator: " ").last else { return }
         upstream.link.call(Interface.ReportRefusedToken(url: request.url, accessToken: Secret(String(token)))) { _ in }
     }
 

@@ -97,8 +97,9 @@ extension BridgeAnswer {
 
     /// Without the fields that concern the connection only.
     public var withoutHopByHop: BridgeAnswer {
-        let named = values(of: "Connection").flatMap { $0.split(separator: ",") }
-            .map { $0.lowercased().split(whereSeparator: { $0 == " " || $0 == "\t" }).joined() }
+        let named = values(of: "Connection").flatMap { value in
+            value.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+        }
         let dropped = Self.ofConnection.union(named)
         return BridgeAnswer(status: status, headers: headers.filter { !dropped.contains($0.name.lowercased()) })
     }
