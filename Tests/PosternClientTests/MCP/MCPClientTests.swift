@@ -34,7 +34,7 @@ struct MCPClientTests {
     }
 
     @Test("so are Codex, in TOML, and goose, in YAML")
-    func others() throws {
+    func otherLanguages() throws {
         #expect(
             MCPClient.codex.block([Self.entry(.codex)])
                 == "[mcp_servers.work]\ncommand = \"/usr/bin/postern\"\nargs = [\"mcp\", \"run\", \"work\"]\n")
