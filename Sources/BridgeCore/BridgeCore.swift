@@ -6,4 +6,4 @@
 // Does not know sockets, TLS, the daemon or tokens: those who drive it do.
 //
 // Imports: PosternValues, StrictJSON.
-// Start: Exchange/BridgeRequest.swift, Session/StreamableSession.swift, Proxy/ProxyRules.swift.
+// Start: BridgeRequest.swift, StreamableSession.swift, ProxyRules.swift.

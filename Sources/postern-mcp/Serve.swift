@@ -8,17 +8,19 @@ struct Serve: ProgramCommand {
     static let abstract = "Serve the MCP socket: the server of [mcp.NAME] is at the path /NAME."
     static let discussion = """
         For clients that speak HTTP over a Unix socket. systemd starts it for the socket $XDG_RUNTIME_DIR/postern-mcp/mcp.sock when a client \
-        connects, and it ends when nobody has used it for a while. An open stream counts as use.
+        connects, and it ends when nobody has used it for a while. An open stream counts as use. With --listen it stays, unless --idle says \
+        otherwise: nothing would start it again.
         """
 
     let path: String?
-    let idle: Int
+    let idle: Int?
     let socket: String?
 
     init(_ line: inout OptionReader) {
         path = line.option(
             "listen", .file, named: "path", help: "The socket to make, if systemd passes none; absolute.", ifEmpty: "must not be empty")
-        idle = line.integer("idle", 1...86_400, named: "seconds", help: "How long it stays without a client. (default: 60)") ?? 60
+        idle = line.integer(
+            "idle", 1...86_400, named: "seconds", help: "How long it stays without a client. (default: 60; with --listen: for ever)")
         socket = line.option(
             "socket", .file, named: "path",
             help: "The daemon's socket. (default: $POSTERN_SOCKET, then $XDG_RUNTIME_DIR/postern/io.postern)", ifEmpty: "must not be empty")
@@ -38,7 +40,7 @@ struct Serve: ProgramCommand {
             }
             Confinement.begin()
             let service = MCPSocketService { exit(EXIT_SUCCESS) }
-            try service.start(descriptors, idle: Int64(idle), daemon: socket)
+            try service.start(descriptors, idle: idle.map(Int64.init) ?? (path == nil ? 60 : nil), daemon: socket)
             ending.wait { service.stop() }
         } catch {
             return Self.refuse("\(error)")

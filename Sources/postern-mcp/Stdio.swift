@@ -29,9 +29,10 @@ struct Stdio: ProgramCommand {
 
     func run() -> Int32 {
         let ending = EndOfProgram()
-        Confinement.begin()
-        StdioService(server: server, isInteractive: interactive, socketPath: socket) { name, names in
+        let service = StdioService(server: server, isInteractive: interactive, socketPath: socket) { name, names in
             Suggestion.closest(to: name, among: names)
-        }.run { stop in ending.wait(stop) }
+        }
+        Confinement.begin()
+        service.run { stop in ending.wait(stop) }
     }
 }

@@ -14,6 +14,7 @@ struct RetryRuleTests {
         arguments: [
             ([token], "a"), ([plain], "a"), ([token, token], "ar"), ([nonce, token, token], "aar"), ([nonce, token, scope], "aan"),
             ([nonce, nonce], "ar"), ([scope], "a"), ([scope, scope], "ap"), ([token, scope], "aa"), ([(403, [], nil)], "p"),
+            ([(403, ["Bearer"], nil)], "p"), ([(403, ["Bearer error=\"invalid_request\""], nil)], "p"),
             ([(403, ["Basic realm=\"x\""], nil)], "p"), ([(200, [], nil)], "p"), ([(200, ["Bearer"], "n")], "p"), ([(429, [], nil)], "p"),
             ([(503, [], nil)], "p"), ([(307, [], nil)], "p"), ([(400, ["Bearer"], nil)], "p"), ([(500, ["Bearer"], nil)], "p"),
             ([(407, ["Bearer"], nil)], "p"),

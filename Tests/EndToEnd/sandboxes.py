@@ -61,4 +61,4 @@ class Flatpak:
 def bubblewrap(*options):
     """The beginning of a command that runs in its own namespaces, with the system's programs and nothing of the user's."""
     system = [word for path in ("/usr", "/etc", "/bin", "/lib", "/lib64", "/root/.pyenv") if os.path.exists(path) for word in ("--ro-bind", path, path)]
-    return ["bwrap", *system, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all", "--die-with-parent", *map(str, options)]
+    return ["bwrap", *system, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all", "--new-session", "--die-with-parent", *map(str, options)]

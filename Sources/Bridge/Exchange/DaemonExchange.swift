@@ -170,7 +170,8 @@ final class DaemonExchange: AuthorizedExchange {
             body: StreamedRequest.Body(request.body))
         message.authorities = route.authorities
         message.headTimeout = upstream.options.headTimeout
-        message.keepsConnection = !onNewConnection
+        // A server that ignores such a body would read it as the connection's next request.
+        message.keepsConnection = !onNewConnection && (["POST", "PUT", "PATCH"].contains(request.method) || !request.hasBody)
         rule.sent()
         let exchange = route.client.open(message, handler: self)
         exchange.isPaused = isPaused
@@ -216,7 +217,9 @@ extension DaemonExchange: StreamedExchangeHandler {
         switch rule.answered(answer, canRepeat: canRepeat) {
         case .pass:
             state = .answered(exchange)
-            handler?.answered(answer.withoutHopByHop.striking(authorization?.headers ?? []))
+            let answer = answer.withoutHopByHop.striking(authorization?.headers ?? [])
+            authorization = nil
+            handler?.answered(answer)
         case .authorize(let refusal):
             exchange.cancel()
             authorizeAgain(after: refusal) { self.send($0) }

@@ -8,8 +8,8 @@ final class DaemonUpstream: Upstream {
     struct Options {
         /// A sign-in that a request needs is begun at once, so that its page opens.
         var isInteractive = false
-        /// Until the head of an answer. A tool may work for minutes before it answers.
-        var headTimeout: TimeAmount? = .minutes(10)
+        /// Until the head of an answer; nil leaves it to the program: a tool may work for hours before it answers.
+        var headTimeout: TimeAmount?
     }
 
     /// Called when a request begins to wait for a person, with what it would otherwise fail with.

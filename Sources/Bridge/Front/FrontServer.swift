@@ -55,6 +55,7 @@ final class FrontService: StreamResponder {
     private let upstream: any Upstream
     private let collectedBytes: Int
     private var collected = 0
+    private var hasToldOfForeigner = false
     fileprivate(set) var exchanges = 0 { didSet { wasUsed?() } }
     var wasUsed: (() -> Void)?
     var tell: ((String) -> Void)?
@@ -81,7 +82,10 @@ final class FrontService: StreamResponder {
 
     func refusal(of fault: RequestFault) -> ServerResponse { policy.refusal(of: fault) }
 
+    /// Once: anyone who can connect could fill standard error.
     func foreignConnectionClosed(user: UInt32?) {
+        guard !hasToldOfForeigner else { return }
+        hasToldOfForeigner = true
         tell?("a connection of \(user.map { "user \($0)" } ?? "another user") was closed unread")
     }
 
@@ -284,17 +288,13 @@ extension BridgeRequest {
 enum FieldsOfConnections {
     private static let names: Set<String> = [
         "connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te",
-        "trailer",
-        "transfer-encoding", "upgrade",
+        "trailer", "transfer-encoding", "upgrade",
     ]
 
     static func removed(from headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         var names = names
         for header in headers where header.name.lowercased() == "connection" {
-            for option in header.value.utf8.split(separator: UInt8(ascii: ",")) {
-                let name = String(Substring(option)).lowercased().drop { $0 == " " || $0 == "\t" }
-                names.insert(String(name.prefix { $0 != " " && $0 != "\t" }))
-            }
+            names.formUnion(header.value.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init))
         }
         return headers.filter { !names.contains($0.name.lowercased()) }
     }

@@ -7,7 +7,7 @@ import PosternClient
 /// `postern-mcp serve`: the MCP socket, until nobody has used it for a while.
 public final class MCPSocketService: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let front: NIOLoopBoundBox<(server: FrontServer, idle: IdleEnd)?>
+    private let front: NIOLoopBoundBox<(server: FrontServer, idle: IdleEnd?)?>
     private let ended: @Sendable () -> Void
 
     /// Makes a socket, for this user alone. Its file stays when the service ends; the next one replaces it.
@@ -25,9 +25,9 @@ public final class MCPSocketService: Sendable {
     ///
     /// - Parameters:
     ///   - descriptors: listening Unix sockets.
-    ///   - idle: it ends after so long without a connection and a request.
+    ///   - idle: it ends after so many seconds without a connection and a request; nil: it stays.
     ///   - daemon: the daemon's socket; nil for the usual one.
-    public func start(_ descriptors: [Int32], idle: Int64, daemon: String?) throws {
+    public func start(_ descriptors: [Int32], idle: Int64?, daemon: String?) throws {
         let eventLoop = group.next()
         try eventLoop.flatSubmit { [self] in
             let link = DaemonLink(socketPath: daemon ?? SocketPath.current, eventLoop: eventLoop)
@@ -35,8 +35,10 @@ public final class MCPSocketService: Sendable {
                 policy: MCPSocketPolicy(names: DaemonServerNames(link), eventLoop: eventLoop),
                 upstream: DaemonUpstream(link, eventLoop: eventLoop), eventLoop: eventLoop)
             server.tell = { Self.tell($0) }
-            let idleEnd = IdleEnd(after: .seconds(idle), on: eventLoop, isUsed: { [unowned server] in server.isUsed }) { self.stopNow() }
-            server.wasUsed = { [unowned idleEnd] in idleEnd.used() }
+            let idleEnd = idle.map { seconds in
+                IdleEnd(after: .seconds(seconds), on: eventLoop, isUsed: { [unowned server] in server.isUsed }) { self.stopNow() }
+            }
+            server.wasUsed = { [weak idleEnd] in idleEnd?.used() }
             front.value = (server, idleEnd)
             return server.listen(at: descriptors.map { .unixDescriptor($0) }).map { _ in () }
         }.wait()

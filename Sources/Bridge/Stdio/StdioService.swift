@@ -10,8 +10,12 @@ public struct StdioService: Sendable {
     private let server: String
     private let isInteractive: Bool
     private let socketPath: String
+    private let input: StdioDescriptor
+    private let output: StdioDescriptor
     private let suggestion: @Sendable (String, [String]) -> String?
 
+    /// Opens standard input and output anew, which a confined process may not.
+    ///
     /// - Parameters:
     ///   - server: the NAME of an `[mcp.NAME]`, or a URL.
     ///   - suggestion: the name that may be meant, of those that there are.
@@ -21,6 +25,8 @@ public struct StdioService: Sendable {
         self.server = server
         self.isInteractive = isInteractive
         self.socketPath = socketPath ?? SocketPath.current
+        input = StdioDescriptor(STDIN_FILENO, flags: O_RDONLY)
+        output = StdioDescriptor(STDOUT_FILENO, flags: O_WRONLY)
         self.suggestion = suggestion
     }
 
@@ -37,11 +43,10 @@ public struct StdioService: Sendable {
     /// - Parameter ending: gets what ends the session of that time.
     private func begin(on eventLoop: any EventLoop, ending: @escaping (@escaping () -> Void) -> Void) {
         let ends = StdioEnds(
-            input: StdioInput(StdioDescriptor(STDIN_FILENO, flags: O_RDONLY), eventLoop: eventLoop),
-            output: StdioOutput(StdioDescriptor(STDOUT_FILENO, flags: O_WRONLY), eventLoop: eventLoop), eventLoop: eventLoop)
+            input: StdioInput(input, eventLoop: eventLoop),
+            output: StdioOutput(output, eventLoop: eventLoop), eventLoop: eventLoop)
         let link = DaemonLink(socketPath: socketPath, eventLoop: eventLoop)
-        let upstream = DaemonUpstream(
-            link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
+        let upstream = DaemonUpstream(link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
         upstream.waits = { ends.errors.tell("\($0.message); a request waits for that") }
         let door = StdioDoor(
             ends, isTerminal: isatty(STDIN_FILENO) == 1,

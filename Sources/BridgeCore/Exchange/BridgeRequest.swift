@@ -15,6 +15,14 @@ public struct BridgeRequest: Sendable {
         case streamed(length: Int?)
     }
 
+    public var hasBody: Bool {
+        switch body {
+        case .none: false
+        case .bytes(let bytes): !bytes.isEmpty
+        case .streamed(let length): length != 0
+        }
+    }
+
     public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: Body = .none) {
         self.method = method
         self.url = url

@@ -81,10 +81,10 @@ public struct RetryRule: Sendable {
 
     private static func wantsNonce(_ challenge: String) -> Bool { challenge.holds("use_dpop_nonce") }
 
-    /// Of the schemes that carry tokens (RFC 6750, RFC 9449): another one's, such as Basic, demands nothing of them.
+    /// What another token, or a person, can put right (RFC 6750 section 3.1, RFC 9470). Whatever else a server forbids, it forbids.
     private static func isAboutToken(_ challenge: String) -> Bool {
         let text = challenge.lowercased()
-        return text.holds("bearer") || text.holds("dpop")
+        return ["insufficient_scope", "insufficient_user_authentication", "invalid_token"].contains { text.holds($0) }
     }
 }
 

@@ -17,6 +17,8 @@ enum ProxyFields {
         "host", "content-length", "expect",
         // They would tell the server how the request came to this proxy, and servers make links of them: to this machine.
         "forwarded",
+        // Some servers take another method or path from them, past what is allowed here.
+        "x-http-method-override", "x-http-method", "x-method-override", "x-original-url", "x-rewrite-url",
     ]
 
     private static let ofAnswer: Set<String> = [
@@ -45,6 +47,11 @@ enum ProxyFields {
     /// What `Connection` names is about the connection, too.
     private static func connectionOptions(_ fields: [Field]) -> Set<String> {
         Set(fields.lazy.filter { $0.name.lowercased() == "connection" }.flatMap { items(of: $0.value) })
+    }
+
+    /// Whether a browser sends a request for a page of another server (Fetch Metadata), which may have learned the address.
+    static func areOfPage(_ fields: [Field]) -> Bool {
+        fields.contains { $0.name.lowercased() == "sec-fetch-site" && ["cross-site", "same-site"].contains($0.value) }
     }
 
     /// Whether a request wants to change to another protocol. Clients in Java offer HTTP/2 with each request, and continue without.

@@ -45,7 +45,12 @@ public struct ProxyPassage: Sendable {
             case UInt8(ascii: "\\") where isQuoted: if let next = rest.popFirst() { result.append(next) }
             case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: "<") where !isQuoted:
-                guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { break }
+                guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
+                    // None follows for a later one either.
+                    result += rest
+                    rest = rest[rest.endIndex...]
+                    break
+                }
                 result += rewritten(String(Substring(rest[..<end]))).utf8
                 rest = rest[end...]
             default: break

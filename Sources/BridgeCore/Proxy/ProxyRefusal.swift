@@ -38,6 +38,8 @@ public struct ProxyRefusal: Error, Sendable, Equatable {
         return refusal
     }
 
+    static let page = ProxyRefusal(403, "a page of another server sent this request; the proxy is for the command alone")
+
     static let upgrade = ProxyRefusal(
         501, "this proxy carries HTTP alone: no WebSocket, and no other protocol that a request could change to")
 }

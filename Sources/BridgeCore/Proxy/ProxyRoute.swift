@@ -9,9 +9,9 @@ public struct ProxyRoute: Sendable {
     public let account: String
     /// The first segment of each path; nil where only this user can connect at all.
     private(set) var secret: Secret?
-    private let places: [Place]
+    private let places: [Target]
 
-    private struct Place {
+    private struct Target {
         /// As configured.
         var url: EndpointURL
         var prefix: URLPrefix
@@ -22,10 +22,10 @@ public struct ProxyRoute: Sendable {
     public init(account: String, urls: [String], secret: Secret? = nil) throws(EndpointURLError) {
         self.account = account
         self.secret = secret
-        var places: [Place] = []
+        var places: [Target] = []
         for text in urls {
             let url = try EndpointURL(text)
-            places.append(Place(url: url, prefix: try URLPrefix(server: url)))
+            places.append(Target(url: url, prefix: try URLPrefix(server: url)))
         }
         self.places = places
     }

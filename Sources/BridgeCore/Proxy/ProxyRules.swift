@@ -43,6 +43,7 @@ public struct ProxyRules: Sendable {
         let host = try host(of: head.fields)
         guard methods.contains(head.method) else { throw .method(methods) }
         guard !ProxyFields.wantUpgrade(head.fields) else { throw .upgrade }
+        guard !ProxyFields.areOfPage(head.fields) else { throw .page }
         let url = try route.url(of: rest).text
         var passage = ProxyPassage(
             account: route.account, request: BridgeRequest(method: head.method, url: url), route: route, address: "http://\(host)")
@@ -90,8 +91,11 @@ public struct ProxyRules: Sendable {
         var value = field.value
         switch field.name.lowercased() {
         case "origin": if isOwn(value, passage) { value = passage.origin }
-        // Of WebDAV's COPY and MOVE.
-        case "referer", "destination":
+        // Of WebDAV's COPY and MOVE: where to, so nowhere else.
+        case "destination":
+            guard isOwn(value, passage), let url = ownURL(value, of: passage.route) else { return nil }
+            value = url
+        case "referer":
             if isOwn(value, passage) {
                 guard let url = ownURL(value, of: passage.route) else { return nil }
                 value = url

@@ -3,10 +3,12 @@ import StrictJSON
 /// A call that was refused because its header fields were missing: the server is asked which it needs, once.
 extension StreamableSession {
     private static let mostPages = 16
+    /// Of what is read as a tree: a call's line, and a page of which the next one is asked for.
+    private static let mostTreeBytes = 1 << 20
 
     /// Asks for a page of the tools in the name of the call, whose `_meta` says who asks.
     mutating func list(for call: Call, refusal: [UInt8], cursor: String?, pages: Int) {
-        guard let request = try? JSON(parsing: call.line).objectValue,
+        guard call.line.count <= Self.mostTreeBytes, let request = try? JSON(parsing: call.line).objectValue,
             let meta = request["params"]?.objectValue?["_meta"]?.objectValue, case .stateless(let version) = call.era
         else { return finish(call, with: refusal) }
         var id = 0
@@ -38,6 +40,7 @@ extension StreamableSession {
             send(call)
             return
         }
+        guard message.line.count <= Self.mostTreeBytes else { return finish(call, with: refusal) }
         let cursor = (try? JSON(parsing: message.line))?.objectValue?["result"]?.objectValue?["nextCursor"]?.stringValue
         let isKnown = call.message?.routedName.map { tools.knows($0) } ?? true
         guard let cursor, !isKnown, pages < Self.mostPages else { return finish(call, with: refusal) }

@@ -12,6 +12,12 @@ struct Connector {
     func connect(to addresses: [SocketAddress], host: String, port: Int) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
+            // A peer that vanished is noticed within a minute, also by who only waits: after a sleep, or behind a router that forgot.
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: 30)
+            .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), value: 10)
+            .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), value: 3)
+            .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), value: 60_000)
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.keepFromOtherPrograms() } }
         if addresses.count == 1, let only = addresses.first { return bootstrap.connect(to: only) }
         return bootstrap.resolver(KnownAddresses(addresses, eventLoop)).connect(host: host, port: port)

@@ -68,7 +68,8 @@ struct ProxyRequestTests {
             ("Referer", "https://docs.example.org/page", "https://docs.example.org/page"),
             ("Destination", "http://127.0.0.1:4711/\(secret)/new", "https://api.example.com/v1/new"),
             ("Destination", "http://127.0.0.1:4711/\(secret)//evil.example/new", nil),
-            ("Destination", "https://evil.example/new", "https://evil.example/new"),
+            ("Destination", "https://evil.example/new", nil),
+            ("X-HTTP-Method-Override", "DELETE", nil), ("x-original-url", "/other", nil),
         ] as [(String, String, String?)])
     func naming(name: String, value: String, passed: String?) throws {
         #expect(try Self.passed([(name, value)]) == (passed.map { ["\(name): \($0)"] } ?? []))
@@ -102,6 +103,14 @@ struct ProxyRequestTests {
         let head = ProxyRules.Head(method: "GET", target: "/\(Self.secret)/a", fields: [("Connection", "Upgrade"), ("Upgrade", name)])
         let refusal = Self.refusal(try Self.rules(), head)
         #expect(isPassed ? refusal == nil : refusal?.status == 501 && refusal?.message.contains("WebSocket") == true)
+    }
+
+    @Test(
+        "what a browser sends for a page of another server is refused",
+        arguments: [("cross-site", 403), ("same-site", 403), ("same-origin", nil), ("none", nil)] as [(String, Int?)])
+    func page(site: String, status: Int?) throws {
+        let head = ProxyRules.Head(method: "POST", target: "/\(Self.secret)/a", fields: [("Sec-Fetch-Site", site)])
+        #expect(Self.refusal(try Self.rules(), head)?.status == status)
     }
 
     @Test(

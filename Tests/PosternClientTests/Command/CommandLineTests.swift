@@ -98,7 +98,7 @@ struct CommandLineTests {
                 "provider show", "provider check", "provider remove", "provider certificate",
                 "accounts", "accounts add", "accounts rename", "accounts remove",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
-                "mcp add", "mcp list", "mcp remove", "mcp check", "mcp config", "mcp document",
+                "mcp add", "mcp list", "mcp remove", "mcp run", "mcp check", "mcp config", "mcp document",
                 "status", "monitor", "reload", "doctor", "call", "demo",
                 "lock", "unlock",
                 "setup", "config path", "config show", "config get", "config set", "config unset", "config edit",

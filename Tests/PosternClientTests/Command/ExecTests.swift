@@ -71,9 +71,9 @@ struct ExecTests {
 
     @Test("the variables say where the proxy is, and a text has its address in it")
     func proxyVariables() throws {
-        let one = ProxyVariables.Place(name: "ACME", url: "http://127.0.0.1:1/s", socket: "/r/ACME.sock")
-        let other = ProxyVariables.Place(name: "GH", url: "http://127.0.0.1:1/t", socket: "/r/GH.sock")
-        func values(_ places: [ProxyVariables.Place], _ texts: String...) -> [String] {
+        let one = ProxyVariables.Address(name: "ACME", url: "http://127.0.0.1:1/s", socket: "/r/ACME.sock")
+        let other = ProxyVariables.Address(name: "GH", url: "http://127.0.0.1:1/t", socket: "/r/GH.sock")
+        func values(_ places: [ProxyVariables.Address], _ texts: String...) -> [String] {
             ProxyVariables(places: places, dummy: "dummy").variables(setting: texts.compactMap { SetVariable($0) }).map { "\($0.name)=\($0.value)" }
         }
         #expect(

@@ -69,7 +69,7 @@ final class ProxyProcess {
 
     func variables(setting texts: [SetVariable]) -> [(name: String, value: String)] {
         let places = routes.map { route in
-            ProxyVariables.Place(
+            ProxyVariables.Address(
                 name: route.place.name, url: port.map { "http://127.0.0.1:\($0)/\(route.secret)" } ?? "http://localhost",
                 socket: "\(directory)/\(Self.socketName(route.place.name))")
         }

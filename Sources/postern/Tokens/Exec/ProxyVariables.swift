@@ -1,6 +1,6 @@
 /// The environment of a command behind a proxy: what it has in place of tokens.
 struct ProxyVariables {
-    struct Place: Equatable {
+    struct Address: Equatable {
         var name: String
         /// How the command reaches the account's URL.
         var url: String
@@ -8,7 +8,7 @@ struct ProxyVariables {
         var socket: String
     }
 
-    var places: [Place]
+    var places: [Address]
     /// What stands for a token. It opens nothing.
     var dummy: String
 
