@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 
 import pytest
@@ -42,10 +43,10 @@ def token(daemon):
 
 
 @pytest.fixture
-def runtime(tmp_path):
-    path = tmp_path / "runtime"
-    path.mkdir(mode=0o700)
-    return path
+def runtime():
+    """Its path is short: a socket's has at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="postern-run") as path:
+        yield pathlib.Path(path)
 
 
 class Behind:
