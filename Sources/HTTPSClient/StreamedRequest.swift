@@ -4,7 +4,7 @@ import PosternCore
 extension HTTPSClient {
     /// Sends the request once, and follows no redirect. To be called on the client's event loop.
     ///
-    /// At most 64 are open at once; others wait for their turn.
+    /// At most 100 are open at once; others wait for their turn.
     public func open(_ request: StreamedRequest, handler: any StreamedExchangeHandler) -> StreamedExchange {
         let exchange = exchange(request, authorities: request.authorities.map(Authorities.pem) ?? .system, handler: handler)
         exchange.terms.takesPlace = true
