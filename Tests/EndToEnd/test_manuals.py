@@ -41,7 +41,7 @@ def shown(page):
 def test_each_command_has_a_page(manuals):
     commands = [c["commandName"] for c in described("postern")["subcommands"] if c["shouldDisplay"] and c["commandName"] != "help"]
     assert set(manuals) == {
-        "postern.1", "posternd.8", "postern.toml.5", "io.postern.7", "postern-demo-provider.1", *DOCUMENTS, *(f"postern-{name}.1" for name in commands)}
+        "postern.1", "posternd.8", "postern-mcp.8", "postern.toml.5", "io.postern.7", "postern-demo-provider.1", *DOCUMENTS, *(f"postern-{name}.1" for name in commands)}
 
 
 def test_mandoc_has_nothing_to_say(manuals):
