@@ -49,7 +49,6 @@ public struct URLPrefix: Sendable, Hashable {
     }
 
     /// How closely it matches a URL that it covers: the number of segments. Nil if it does not cover it.
-    ///
     public func closeness(to url: AskedURL) -> Int? {
         guard origin.hasSameOrigin(as: url.url), url.segments.starts(with: segments) else { return nil }
         guard let query else { return segments.count }
@@ -82,7 +81,7 @@ public struct URLPrefix: Sendable, Hashable {
     }
 
     /// Nil for a path with a segment `.` or `..`, however disguised: percent-encoded, repeatedly, after an encoded slash, before a
-    /// semicolon. Servers differ in how they treat those.
+    /// semicolon or a NUL, among blanks, in overlong UTF-8. Servers differ in how they treat those.
     package static func segments(of url: EndpointURL) -> [Substring]? {
         let segments = Substring(url.path.utf8.dropFirst()).parts(separator: "/", omittingEmptySubsequences: false)
         return segments.contains(where: holdsDotSegment) ? nil : segments
@@ -90,9 +89,31 @@ public struct URLPrefix: Sendable, Hashable {
 
     /// A `.`, a slash and a semicolon are part of no escape, so a segment visible in any layer is still visible when all are decoded.
     private static func holdsDotSegment(_ segment: Substring) -> Bool {
-        PercentEncoding.decodeAll(segment.utf8).split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains { part in
-            let name = part.prefix { $0 != UInt8(ascii: ";") }
+        let text = shortening(PercentEncoding.decodeAll(segment.utf8))
+        return text.split { "/\\\0".utf8.contains($0) }.contains { part in
+            let name = part.prefix { $0 != UInt8(ascii: ";") }.filter { $0 > UInt8(ascii: " ") && $0 != 0x7F }
             return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
         }
     }
+
+    /// With one byte for each ASCII character that has more, such as `C0 AE` for a dot.
+    private static func shortening(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        for byte in bytes {
+            // Some servers do not even look at the highest bit of the last byte.
+            guard byte & 0x40 == 0, let last = result.last, last >= 0x80,
+                let lead = overlongLeads.first(where: { result.suffix($0.count).elementsEqual($0) })
+            else {
+                result.append(byte)
+                continue
+            }
+            result.removeLast(lead.count)
+            result.append((last & 1) << 6 | byte & 0x3F)
+        }
+        return result
+    }
+
+    private static let overlongLeads: [[UInt8]] = [
+        [0xC0], [0xC1], [0xE0, 0x80], [0xE0, 0x81], [0xF0, 0x80, 0x80], [0xF0, 0x80, 0x81],
+    ]
 }

@@ -23,6 +23,7 @@ struct URLPrefixTests {
             ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example/a", 0),
             ("https://example.com", "https://example.com/a%2Fb/c%20d", 0),
             ("https://example.com", "https://example.com/.well-known/a..b/...", 0),
+            ("https://example.com", "https://example.com/%20/%C2%AE/%C3%AF./%E0%AE%85/%C0n/a%00b/%F0%9F%98%80", 0),
         ])
     func covered(prefix: String, url: String, segments: Int) throws {
         #expect(try closeness(prefix, url) == segments)
@@ -38,6 +39,10 @@ struct URLPrefixTests {
             "https://example.com/acme/..", "https://example.com/acme/%2e%2e/other", "https://example.com/acme/%2E./other",
             "https://example.com/acme/%252e%252e/other", "https://example.com/acme/%25%32%65%%32%45/other", "https://example.com/acme/%%32e./other",
             "https://example.com/acme/x%25255c.%25%35%43other", "https://example.com/acme/%2525252e%3Bx/other", "https://example.com/acme/..%2Fother", "https://example.com/acme/x%5C..%5Cother",
+            "https://example.com/acme/..%00/other", "https://example.com/acme/..%00x/other", "https://example.com/acme/%20../other",
+            "https://example.com/acme/.%09.%7F/other", "https://example.com/acme/%C0%AE%C0%AE/other", "https://example.com/acme/%E0%80%AE./other",
+            "https://example.com/acme/.%F0%80%80%AE/other", "https://example.com/acme/%C0./other", "https://example.com/acme/..%C0%AFother",
+            "https://example.com/acme/x%C1%9C..%c1%1cother", "https://example.com/acme/..%E0%80%BBx/other",
             "https://example.com/acme/..;x/other", "https://example.com/acme/./x", "https://example.com\\acme/", "https://example.com/acme\n",
             "https://example.com/acme/#@evil.example", "https://example.com\u{2024}evil.example/acme/", "https://ex\u{430}mple.com/acme/",
             "https://example.com%00.evil.example/acme/", "https://[example.com]/acme/", "https:/example.com/acme/", "https:example.com/acme/",
