@@ -31,6 +31,12 @@ struct RequestTests {
         #expect(lines.first == "GET /a%2Fb//c?x=%20&y=1 HTTP/1.1")
     }
 
+    @Test("a URL may be as long as one that a token is for")
+    func longest() async throws {
+        let path = "/" + String(repeating: "a", count: 8100)
+        #expect(try await sent { $0.url += path }.first == "GET \(path) HTTP/1.1")
+    }
+
     @Test("a query without a path has a slash before it")
     func queryAlone() async throws {
         let lines = try await sent { $0.url += "?x=1" }
@@ -66,6 +72,7 @@ struct RequestTests {
         ("NUL", ProviderRequest(url: "https://example.com/\u{0}"), .invalidURL),
         ("a space", ProviderRequest(url: "https://example.com/a b"), .invalidURL),
         ("no URL", ProviderRequest(url: ""), .invalidURL),
+        ("a URL of more than 8 KiB", ProviderRequest(url: "https://example.com/" + String(repeating: "a", count: 8173)), .invalidURL),
         ("a relative URL", ProviderRequest(url: "/token"), .invalidURL),
         ("a file", ProviderRequest(url: "file:///etc/passwd"), .invalidURL),
         ("a user", ProviderRequest(url: "https://user:secret@example.com/"), .invalidURL),

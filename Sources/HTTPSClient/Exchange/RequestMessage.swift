@@ -34,7 +34,7 @@ struct RequestMessage {
 
     private static func url(_ text: String) throws(ExchangeFailure) -> EndpointURL {
         do throws(EndpointURLError) {
-            return try EndpointURL(text)
+            return try EndpointURL(text, longest: URLPrefix.longestURL)
         } catch {
             if case .plainHTTP = error { throw ExchangeFailure(.plainHTTPRefused, "the URL of the request \(error)") }
             throw ExchangeFailure(.invalidURL, "the URL of the request \(error)")
