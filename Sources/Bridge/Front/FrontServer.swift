@@ -233,7 +233,8 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             // Of the answer as it came: the policy does not rewrite bodies.
             let length = answer.values(of: "Content-Length").first.flatMap { Int($0) }
             client.begin(
-                status: passed.status, headers: FieldsOfConnections.removed(from: passed.headers),
+                status: passed.status,
+                headers: HopByHopFields.drop(from: passed.headers).filter { $0.name.lowercased() != "content-length" },
                 length: length.flatMap { $0 >= 0 ? $0 : nil })
         }
     }
@@ -281,21 +282,5 @@ extension BridgeRequest {
         var request = self
         request.body = body
         return request
-    }
-}
-
-/// Fields that concern one connection, or frame one message (RFC 9110 section 7.6.1): never passed on.
-enum FieldsOfConnections {
-    private static let names: Set<String> = [
-        "connection", "content-length", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te",
-        "trailer", "transfer-encoding", "upgrade",
-    ]
-
-    static func removed(from headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
-        var names = names
-        for header in headers where header.name.lowercased() == "connection" {
-            names.formUnion(header.value.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init))
-        }
-        return headers.filter { !names.contains($0.name.lowercased()) }
     }
 }

@@ -88,23 +88,6 @@ public struct RetryRule: Sendable {
     }
 }
 
-extension BridgeAnswer {
-    /// What concerns one connection (RFC 9110 section 7.6.1), beside what `Connection` names.
-    private static let ofConnection: Set = [
-        "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info", "te", "trailer",
-        "transfer-encoding", "upgrade",
-    ]
-
-    /// Without the fields that concern the connection only.
-    public var withoutHopByHop: BridgeAnswer {
-        let named = values(of: "Connection").flatMap { value in
-            value.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
-        }
-        let dropped = Self.ofConnection.union(named)
-        return BridgeAnswer(status: status, headers: headers.filter { !dropped.contains($0.name.lowercased()) })
-    }
-}
-
 extension BridgeRequest {
     /// - Parameter authorization: replaces fields of the same name.
     public func headers(authorizedBy authorization: [(name: String, value: String)]) -> [(name: String, value: String)] {

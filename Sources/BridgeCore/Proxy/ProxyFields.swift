@@ -4,12 +4,6 @@ import PosternValues
 enum ProxyFields {
     typealias Field = (name: String, value: String)
 
-    /// They are about one connection (RFC 9110 section 7.6.1), or frame the message.
-    private static let ofConnection: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings",
-        "proxy-authenticate", "proxy-authentication-info",
-    ]
-
     private static let ofRequest: Set<String> = [
         // What authorizes: the daemon's alone is sent.
         "authorization", "proxy-authorization", "dpop", "cookie", "private-token", "x-api-key",
@@ -31,22 +25,14 @@ enum ProxyFields {
     ]
 
     static func keptOfRequest(_ fields: [Field]) -> [Field] {
-        kept(fields) { !ofRequest.contains($0) && !$0.begins(with: "x-forwarded-") }
-    }
-
-    static func keptOfAnswer(_ fields: [Field]) -> [Field] { kept(fields) { !ofAnswer.contains($0) } }
-
-    private static func kept(_ fields: [Field], _ isKept: (String) -> Bool) -> [Field] {
-        let named = connectionOptions(fields)
-        return fields.filter { field in
+        HopByHopFields.drop(from: fields).filter { field in
             let name = field.name.lowercased()
-            return !ofConnection.contains(name) && !named.contains(name) && isKept(name)
+            return !ofRequest.contains(name) && !name.begins(with: "x-forwarded-")
         }
     }
 
-    /// What `Connection` names is about the connection, too.
-    private static func connectionOptions(_ fields: [Field]) -> Set<String> {
-        Set(fields.lazy.filter { $0.name.lowercased() == "connection" }.flatMap { items(of: $0.value) })
+    static func keptOfAnswer(_ fields: [Field]) -> [Field] {
+        HopByHopFields.drop(from: fields).filter { !ofAnswer.contains($0.name.lowercased()) }
     }
 
     /// Whether a browser sends a request for a page of another server (Fetch Metadata), which may have learned the address.
@@ -56,11 +42,6 @@ enum ProxyFields {
 
     /// Whether a request wants to change to another protocol. Clients in Java offer HTTP/2 with each request, and continue without.
     static func wantUpgrade(_ fields: [Field]) -> Bool {
-        fields.contains { $0.name.lowercased() == "upgrade" && items(of: $0.value).contains { $0 != "h2c" } }
-    }
-
-    /// Of a list with commas, in lower case.
-    private static func items(of list: String) -> [String] {
-        list.parts(separator: ",").map { item in String(item.unicodeScalars.filter { $0 != " " && $0 != "\t" }).lowercased() }
+        fields.contains { $0.name.lowercased() == "upgrade" && HopByHopFields.items(of: $0.value).contains { $0 != "h2c" } }
     }
 }

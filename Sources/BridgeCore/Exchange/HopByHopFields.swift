@@ -1,0 +1,26 @@
+import PosternValues
+
+/// The fields of a message that are about one connection, so they are never passed on (RFC 9110 section 7.6.1).
+public enum HopByHopFields {
+    /// In lower case.
+    private static let names: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info", "te", "trailer",
+        "transfer-encoding", "upgrade", "http2-settings",
+    ]
+
+    /// The other fields: neither these nor what `Connection` names.
+    public static func drop(from fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        let named = fields.filter { $0.name.lowercased() == "connection" }.flatMap { items(of: $0.value) }
+        let dropped = names.union(named)
+        return fields.filter { !dropped.contains($0.name.lowercased()) }
+    }
+
+    /// Of a list with commas, in lower case.
+    static func items(of list: String) -> [String] {
+        list.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+    }
+}
+
+extension BridgeAnswer {
+    public var withoutHopByHop: BridgeAnswer { BridgeAnswer(status: status, headers: HopByHopFields.drop(from: headers)) }
+}
