@@ -34,6 +34,14 @@ struct AnswerBody: Sendable {
     var isEvents: Bool { form == .events }
     var size: Int { text.count + unread }
 
+    /// What a refusal says as an error of JSON-RPC.
+    var error: (message: CompactedMessage, response: MCPMessage)? {
+        guard let message = try? CompactedMessage(text), !message.batch.isArray, let response = message.batch.messages.first,
+            response.hasError
+        else { return nil }
+        return (message, response)
+    }
+
     mutating func receive(_ bytes: [UInt8]) -> [EventStreamReader.Item] {
         switch form {
         case .text:

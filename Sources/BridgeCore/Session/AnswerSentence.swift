@@ -36,6 +36,7 @@ enum AnswerSentence {
     static let olderServer =
         "it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
         + "translated: use the older revision in the client"
+    static let lostAgain = "the server ended the session (404), and again the one that was begun for this request"
     static let maybe = "; the request may have been carried out"
 
     private static func later(_ answer: BridgeAnswer) -> String {

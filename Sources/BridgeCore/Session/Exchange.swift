@@ -18,8 +18,6 @@ struct Call: Sendable {
     private(set) var waiting: [MessageID.Key: MessageID] = [:]
     /// The client does not expect an answer any more. One that comes is passed on, but none is made up.
     var isCancelled = false
-    /// The session in which it was sent, if that has an ID.
-    var sessionNumber: Int?
     /// The session was begun anew for it.
     var wasLost = false
     /// The tools were listed for it.
@@ -61,9 +59,13 @@ struct Notice: Sendable {
     let line: [UInt8]
     let batch: MCPBatch
     let era: Era
+    /// The session was begun anew for it.
+    var wasLost = false
 
+    /// Whether it means something in another session. Responses and cancellations are about requests of this one.
+    var outlivesSession: Bool { batch.messages.allSatisfy { $0.kind == .notification && $0.method != "notifications/cancelled" } }
     /// Sent one after the other. Responses and cancellations do not wait: somebody waits for them.
-    var isOrdered: Bool { batch.isArray || batch.messages.contains { $0.kind == .notification && $0.method != "notifications/cancelled" } }
+    var isOrdered: Bool { batch.isArray || outlivesSession }
     var name: String {
         guard let message = batch.messages.first, message.kind == .notification else { return "a response" }
         return message.method.utf8.count <= 64 && message.method.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) ? message.method : "a notification"
@@ -75,6 +77,8 @@ struct Exchange: Sendable {
     let purpose: Purpose
     /// Until its answer begins.
     var request: BridgeRequest?
+    /// The session that it names, if it names one.
+    var sessionNumber: Int?
     var redirects = 0
     var answer: BridgeAnswer?
     var body = AnswerBody()
@@ -100,6 +104,11 @@ struct Exchange: Sendable {
     init(purpose: Purpose, call: Call? = nil) {
         self.purpose = purpose
         self.call = call
+    }
+
+    /// The server does not know the session. It may say 404 for a method that it does not know, too.
+    var hasLostSession: Bool {
+        answer?.status == 404 && sessionNumber != nil && body.error?.response.errorCode != MCPErrorCode.methodNotFound
     }
 
     var size: Int {

@@ -85,7 +85,7 @@ extension StreamableSession {
             initializedAnswered(id)
         case .notice(let notice):
             exchanges[id] = nil
-            tellOfRefusal(notice, exchange.answer)
+            if !lose(notice, of: exchange) { tellOfRefusal(notice, exchange.answer) }
         case .over: exchanges[id] = nil
         case .call, .initialize, .renewal, .listing: callEnded(id, exchange)
         }
@@ -116,7 +116,9 @@ extension StreamableSession {
 
     private mutating func tellOfRefusal(_ notice: Notice, _ answer: BridgeAnswer?) {
         guard let answer, !answer.isSuccess else { return }
-        tell("\(notice.name) was not delivered: \(AnswerSentence.of(answer, isBeginning: false, era: notice.era))")
+        let isLostAgain = answer.status == 404 && notice.wasLost
+        let sentence = isLostAgain ? AnswerSentence.lostAgain : AnswerSentence.of(answer, isBeginning: false, era: notice.era)
+        tell("\(notice.name) was not delivered: \(sentence)")
     }
 
     /// Reads an answer to its end of which nothing matters.
@@ -165,6 +167,8 @@ extension StreamableSession {
         (lost, held) = ([], [])
         for call in calls { fail(call, code, sentence) }
         for line in lines where !line.requests.isEmpty { refuse(line, code, sentence) }
+        for notice in notices where notice.wasLost { tell("\(notice.name) was not delivered: \(sentence)") }
+        notices.removeAll(where: \.wasLost)
     }
 }
 

@@ -46,16 +46,26 @@ extension StreamableSession {
 
     // MARK: Begun anew
 
-    /// The server knows the session no more, and did nothing of the call.
-    mutating func lose(_ call: Call) {
+    /// The server no longer knows the session, and did nothing of the call.
+    mutating func lose(_ call: Call, of number: Int?) {
         guard !call.isCancelled else { return inUse.subtract(call.waiting.keys) }
         var call = call
-        let number = call.sessionNumber
         call.wasLost = true
         guard barrier == nil else { return lost.append(call) }
         guard number == session?.number else { return run(call) }
         lost.append(call)
         renew()
+    }
+
+    /// True if the notification goes to the next session.
+    mutating func lose(_ notice: Notice, of exchange: Exchange) -> Bool {
+        guard session != nil, exchange.hasLostSession, notice.outlivesSession, !notice.wasLost else { return false }
+        var notice = notice
+        notice.wasLost = true
+        // The others of its kind have waited for it.
+        notices.insert(notice, at: 0)
+        if exchange.sessionNumber == session?.number { renew() }
+        return true
     }
 
     mutating func renew() {

@@ -18,7 +18,7 @@ extension StreamableSession {
         guard let call = rest.call, !call.waiting.isEmpty else { return }
         let sentence =
             answer.status == 404 && call.wasLost
-            ? "the server ended the session (404), and again the one that was begun for this request"
+            ? AnswerSentence.lostAgain
             : AnswerSentence.of(answer, isBeginning: rest.purpose.isBeginning, era: call.era)
         fail(rest, id, answer.isSuccess ? MCPErrorCode.interrupted : MCPErrorCode.httpStatus, sentence)
     }
@@ -32,14 +32,12 @@ extension StreamableSession {
     /// A body of 400 or 404. True if that is the end of it: the error was passed on, or the request goes on in another way.
     private mutating func refusalReceived(_ id: ExchangeID, _ exchange: Exchange, _ answer: BridgeAnswer) -> Bool {
         guard answer.status == 400 || answer.status == 404, let call = exchange.call else { return false }
-        let message = try? CompactedMessage(exchange.body.text)
-        let error = message?.batch.isArray == false ? message?.batch.messages.first.flatMap { $0.hasError ? $0 : nil } : nil
-        if answer.status == 404, call.sessionNumber != nil, error?.errorCode != MCPErrorCode.methodNotFound, !call.wasLost {
+        if exchange.hasLostSession, !call.wasLost {
             exchanges[id] = nil
-            lose(call)
+            lose(call, of: exchange.sessionNumber)
             return true
         }
-        guard let message, let error, call.waiting.count == 1, let request = call.waiting.first else { return false }
+        guard let (message, error) = exchange.body.error, call.waiting.count == 1, let request = call.waiting.first else { return false }
         let line = message.line(answering: request.value)
         if let sentence = sentenceOfOtherEra(exchange.purpose, call, error.errorCode) {
             exchanges[id] = nil

@@ -27,8 +27,8 @@ extension StreamableSession {
 
     @discardableResult
     mutating func send(_ call: Call, as purpose: Exchange.Purpose = .call) -> ExchangeID? {
-        var call = call
         var headers = Self.headersOfPost
+        var exchange = Exchange(purpose: purpose, call: call)
         switch call.era {
         case .stateless(let version):
             headers += headersOfStateless(call.message, version: version)
@@ -41,9 +41,9 @@ extension StreamableSession {
         case .session where purpose.isBeginning: break
         case .session:
             headers += headersOfSession
-            call.sessionNumber = session?.id == nil ? nil : session?.number
+            exchange.sessionNumber = namedSession
         }
-        return post(call.line, headers, Exchange(purpose: purpose, call: call))
+        return post(call.line, headers, exchange)
     }
 
     @discardableResult
@@ -72,6 +72,9 @@ extension StreamableSession {
         if let id = session.id { headers.append(("Mcp-Session-Id", id)) }
         return headers
     }
+
+    /// The session, if requests name it.
+    private var namedSession: Int? { session?.id == nil ? nil : session?.number }
 
     private func headersOfStateless(_ message: MCPMessage?, version: String) -> [(name: String, value: String)] {
         var headers = [(name: "MCP-Protocol-Version", value: version)]
@@ -105,12 +108,15 @@ extension StreamableSession {
 
     @discardableResult
     mutating func send(_ notice: Notice, as purpose: Exchange.Purpose) -> ExchangeID {
-        let headers: [(name: String, value: String)] =
-            switch notice.era {
-            case .session: headersOfSession
-            case .stateless(let version): headersOfStateless(notice.batch.messages.first, version: version)
-            }
-        return post(notice.line, Self.headersOfPost + headers, Exchange(purpose: purpose))
+        var headers = Self.headersOfPost
+        var exchange = Exchange(purpose: purpose)
+        switch notice.era {
+        case .session:
+            headers += headersOfSession
+            exchange.sessionNumber = namedSession
+        case .stateless(let version): headers += headersOfStateless(notice.batch.messages.first, version: version)
+        }
+        return post(notice.line, headers, exchange)
     }
 
     /// Closes an exchange of which nothing more is wanted.

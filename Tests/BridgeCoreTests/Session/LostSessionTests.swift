@@ -122,4 +122,52 @@ struct LostSessionTraces {
             > 8 POST session s2 =
             """#, after: begun)
     }
+
+    @Test("is begun anew for a notification, too, which is sent again once and in its order; responses and cancellations go with it")
+    func notifications() {
+        expect(
+            #"""
+            C> {"method":"notifications/a"}
+            > 4 POST session s1 =
+            C> {"method":"notifications/b"}
+            C> {"id":9,"result":{}}
+            > 5 POST session s1 =
+            C> {"method":"notifications/cancelled","params":{"requestId":1}}
+            > 6 POST session s1 =
+            S< 5 404
+            S< 5 |
+            tell a response was not delivered: the server does not know the URL (404)
+            S< 6 404
+            S< 6 |
+            tell notifications/cancelled was not delivered: the server does not know the URL (404)
+            S< 4 404 application/json
+            S< 4 {"error":{"code":-32600,"message":"Session not found"}}
+            S< 4 |
+            > 7 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            S< 7 200 application/json; Mcp-Session-Id: s2
+            S< 7 {"id":0,"result":{"protocolVersion":"2025-11-25"}}
+            S< 7 |
+            > 8 POST session s2 {"method":"notifications/initialized"}
+            S< 8 202
+            S< 8 |
+            > 9 GET session s2
+            > 10 POST session s2 {"method":"notifications/a"}
+            S< 10 404
+            S< 10 |
+            tell notifications/a was not delivered: the server ended the session (404), and again the one that was begun for this request
+            > 11 POST session s2 {"method":"notifications/b"}
+            S< 11 404 application/json
+            S< 11 {"error":{"code":-32601,"message":"no such method"}}
+            S< 11 |
+            tell notifications/b was not delivered: the server does not know the URL (404)
+            C> {"method":"notifications/c"}
+            > 12 POST session s2 =
+            S< 12 404
+            S< 12 |
+            x 9
+            > 13 POST {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+            S! 13 unreachable no connection
+            tell notifications/c was not delivered: the server ended the session, and a new one did not begin: no connection
+            """#, after: begun)
+    }
 }

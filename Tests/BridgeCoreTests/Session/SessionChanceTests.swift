@@ -156,5 +156,6 @@ struct SessionChanceTests {
             #expect(play.carried[id, default: 0] <= 1 + play.refused[id, default: 0], "request \(id)")
         }
         #expect(play.session.inUse.isEmpty && play.session.queue.isEmpty && play.session.lost.isEmpty && play.session.broken.isEmpty)
+        #expect(play.session.notices.isEmpty)
     }
 }
