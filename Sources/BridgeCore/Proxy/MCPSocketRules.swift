@@ -58,8 +58,8 @@ public enum MCPSocketRules {
         switch answer.status {
         case 401: "the server does not accept the sign-in (401)"
         case 403: "the server refuses the request (403)"
-        case 407: "a proxy on the way to the server wants a sign-in (407)"
-        case 300..<400 where answer.status != 304: "the server redirects to another address (\(answer.status)), which is not followed"
+        case 407: "a proxy on the way to the server requires a sign-in (407)"
+        case 300..<400 where answer.status != 304: "the server redirects to another address (\(answer.status)); redirects are not followed"
         default:
             answer.values(of: "Content-Encoding").contains { $0.lowercased() != "identity" }
                 ? "the server compressed its answer without being asked" : nil

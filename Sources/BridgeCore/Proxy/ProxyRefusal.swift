@@ -16,12 +16,13 @@ public struct ProxyRefusal: Error, Sendable, Equatable {
     /// A forward proxy was expected.
     static let noForwardProxy = ProxyRefusal(
         400,
-        "this is no proxy for other servers; it serves paths at its own address: give the program that as its base URL, not as https_proxy")
+        "this is not a forward proxy; it serves paths at its own address: give the program that address as its base URL, not as https_proxy"
+    )
 
     /// Says nothing of what would be right: the path is the secret.
-    static let unknownPath = ProxyRefusal(404, "there is nothing at this path; the base URL has another")
+    static let unknownPath = ProxyRefusal(404, "there is nothing at this path; the base URL has another one")
 
-    static let wrongHost = ProxyRefusal(421, "the Host field names another server than this one")
+    static let wrongHost = ProxyRefusal(421, "the Host field names another server")
 
     static func elsewhere(_ urls: [String]) -> ProxyRefusal {
         ProxyRefusal(
@@ -38,8 +39,8 @@ public struct ProxyRefusal: Error, Sendable, Equatable {
         return refusal
     }
 
-    static let page = ProxyRefusal(403, "a page of another server sent this request; the proxy is for the command alone")
+    static let page = ProxyRefusal(403, "a web page of another server sent this request; the proxy is only for the command")
 
     static let upgrade = ProxyRefusal(
-        501, "this proxy carries HTTP alone: no WebSocket, and no other protocol that a request could change to")
+        501, "this proxy carries only HTTP: no WebSocket, and no other protocol that a request could upgrade to")
 }

@@ -13,7 +13,7 @@ enum AnswerSentence {
         case 202, 204: return "the server accepted the request (\(answer.status)) without answering it\(maybe)"
         case 300..<400:
             return
-                "the server redirects (\(answer.status))\(target(of: answer)); it is followed below the configured URL alone, so configure the right one"
+                "the server redirects (\(answer.status))\(target(of: answer)); only a redirect to below the configured URL is followed: configure the new URL"
         case 404 where isBeginning, 405 where isBeginning:
             return
                 "the server has no Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
@@ -21,12 +21,12 @@ enum AnswerSentence {
         case 400 where era.isStateless, 404 where era.isStateless, 405 where era.isStateless:
             return "the server refuses the request (\(answer.status)); \(olderServer)"
         case 401:
-            return "the server refuses the authorization (401) although it is new; `postern mcp check` tells more"
-        case 403: return "the server forbids the request (403) to this account"
-        case 404: return "the server does not know the URL (404)"
-        case 405: return "the server does not take requests at this URL (405)"
-        case 406, 415: return "the server takes neither JSON nor an event stream (\(answer.status))"
-        case 429: return "the server limits how often it is asked (429); \(later(answer))"
+            return "the server refuses even a new token (401); run `postern mcp check` for details"
+        case 403: return "the server does not allow this account to make the request (403)"
+        case 404: return "the server has nothing at this URL (404)"
+        case 405: return "the server does not accept requests at this URL (405)"
+        case 406, 415: return "the server accepts neither JSON nor an event stream (\(answer.status))"
+        case 429: return "the server got too many requests (429); \(later(answer))"
         case 503: return "the server is not available (503); \(later(answer))"
         case 500..<600: return "the server failed (\(answer.status))\(maybe)"
         default: return "the server refuses the request (\(answer.status))"
@@ -36,7 +36,8 @@ enum AnswerSentence {
     static let olderServer =
         "it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
         + "translated: use the older revision in the client"
-    static let lostAgain = "the server ended the session (404), and again the one that was begun for this request"
+    static let lost = "the server ended the session (404)"
+    static let lostAgain = "the server ended the session (404), and the new one for this request as well"
     static let maybe = "; the request may have been carried out"
 
     private static func later(_ answer: BridgeAnswer) -> String {

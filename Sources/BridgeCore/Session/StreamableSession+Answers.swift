@@ -81,11 +81,11 @@ extension StreamableSession {
             streamEnded(id, exchange)
         case .initialized(let notice):
             exchanges[id] = nil
-            tellOfRefusal(notice, exchange.answer)
+            tellOfRefusal(notice, exchange)
             initializedAnswered(id)
         case .notice(let notice):
             exchanges[id] = nil
-            if !lose(notice, of: exchange) { tellOfRefusal(notice, exchange.answer) }
+            if !lose(notice, of: exchange) { tellOfRefusal(notice, exchange) }
         case .over: exchanges[id] = nil
         case .call, .initialize, .renewal, .listing: callEnded(id, exchange)
         }
@@ -114,10 +114,10 @@ extension StreamableSession {
         }
     }
 
-    private mutating func tellOfRefusal(_ notice: Notice, _ answer: BridgeAnswer?) {
-        guard let answer, !answer.isSuccess else { return }
-        let isLostAgain = answer.status == 404 && notice.wasLost
-        let sentence = isLostAgain ? AnswerSentence.lostAgain : AnswerSentence.of(answer, isBeginning: false, era: notice.era)
+    private mutating func tellOfRefusal(_ notice: Notice, _ exchange: Exchange) {
+        guard let answer = exchange.answer, !answer.isSuccess else { return }
+        let lost = notice.wasLost ? AnswerSentence.lostAgain : AnswerSentence.lost
+        let sentence = exchange.hasLostSession ? lost : AnswerSentence.of(answer, isBeginning: false, era: notice.era)
         tell("\(notice.name) was not delivered: \(sentence)")
     }
 

@@ -29,7 +29,7 @@ struct LostSessionTraces {
             > 11 POST session s2 =
             S< 9 404
             S< 9 |
-            < {"id":1,"error":{"code":-33504,"message":"the server ended the session (404), and again the one that was begun for this request"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server ended the session (404), and the new one for this request as well"}}
             S< 10 200 application/json
             S< 10 {"id":2,"result":{}}
             S< 10 |
@@ -136,10 +136,10 @@ struct LostSessionTraces {
             > 6 POST session s1 =
             S< 5 404
             S< 5 |
-            tell a response was not delivered: the server does not know the URL (404)
+            tell a response was not delivered: the server ended the session (404)
             S< 6 404
             S< 6 |
-            tell notifications/cancelled was not delivered: the server does not know the URL (404)
+            tell notifications/cancelled was not delivered: the server ended the session (404)
             S< 4 404 application/json
             S< 4 {"error":{"code":-32600,"message":"Session not found"}}
             S< 4 |
@@ -154,12 +154,12 @@ struct LostSessionTraces {
             > 10 POST session s2 {"method":"notifications/a"}
             S< 10 404
             S< 10 |
-            tell notifications/a was not delivered: the server ended the session (404), and again the one that was begun for this request
+            tell notifications/a was not delivered: the server ended the session (404), and the new one for this request as well
             > 11 POST session s2 {"method":"notifications/b"}
             S< 11 404 application/json
             S< 11 {"error":{"code":-32601,"message":"no such method"}}
             S< 11 |
-            tell notifications/b was not delivered: the server does not know the URL (404)
+            tell notifications/b was not delivered: the server has nothing at this URL (404)
             C> {"method":"notifications/c"}
             > 12 POST session s2 =
             S< 12 404

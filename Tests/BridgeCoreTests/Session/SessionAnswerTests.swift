@@ -42,7 +42,7 @@ struct AnswerTraces {
             > 7 POST session s1 =
             S< 7 307 text/plain; Location: https://mcp.example.com/mcp/c
             S< 7 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/c; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/c; only a redirect to below the configured URL is followed: configure the new URL"}}
             """#, after: begun)
     }
 
@@ -54,27 +54,27 @@ struct AnswerTraces {
             > 4 POST session s1 =
             S< 4 307 text/plain; Location: https://mcp.example.com/mcp/../x
             S< 4 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/../x; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/../x; only a redirect to below the configured URL is followed: configure the new URL"}}
             C> {"id":1,"method":"ping"}
             > 5 POST session s1 =
             S< 5 307 text/plain; Location: https://mcp.example.com/mcpx/
             S< 5 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcpx/; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcpx/; only a redirect to below the configured URL is followed: configure the new URL"}}
             C> {"id":1,"method":"ping"}
             > 6 POST session s1 =
             S< 6 308 text/plain; Location: //bank.example/mcp/
             S< 6 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (308) to //bank.example/mcp/; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (308) to //bank.example/mcp/; only a redirect to below the configured URL is followed: configure the new URL"}}
             C> {"id":1,"method":"ping"}
             > 7 POST session s1 =
             S< 7 302 text/plain; Location: https://mcp.example.com/mcp/x?secret
             S< 7 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (302) to https://mcp.example.com/mcp/x; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (302) to https://mcp.example.com/mcp/x; only a redirect to below the configured URL is followed: configure the new URL"}}
             C> {"id":1,"method":"ping"}
             > 8 POST session s1 =
             S< 8 307 text/plain; Location: https://mcp.example.com/mcp/%2E%2e/x
             S< 8 |
-            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/%2E%2e/x; it is followed below the configured URL alone, so configure the right one"}}
+            < {"id":1,"error":{"code":-33504,"message":"the server redirects (307) to https://mcp.example.com/mcp/%2E%2e/x; only a redirect to below the configured URL is followed: configure the new URL"}}
             """#, after: begun)
     }
 
