@@ -8,7 +8,8 @@ struct StruckSecretsTests {
         arguments: [
             ("secret-token/+1", "removed"), ("a secret-token/+1, b", "a removed, b"), ("secret-token/+1secret-token/+1", "removedremoved"), ("Bearer secret-token/+1", "Bearer removed"),
             ("https://a/?t=secret-token%2F%2B1&u", "https://a/?t=removed&u"), ("secret-token", "secret-token"), ("SECRET-TOKEN/+1", "SECRET-TOKEN/+1"), ("", ""),
-            ("proof.of.key", "removed"),
+            ("https://a/?t=secret-token%2f%2b1&u", "https://a/?t=removed&u"), ("secret%2Dtoken/%2b1", "removed"), ("secret-token%2f%2", "secret-token%2f%2"),
+            ("100% secret-token/+1%", "100% removed%"), ("proof.of.key", "removed"),
         ])
     func struck(value: String, passed: String) {
         let answer = BridgeAnswer(status: 200, headers: [("X-Echo", value), ("Other", "ß")])
@@ -17,9 +18,18 @@ struct StruckSecretsTests {
         #expect(struck.headers.map(\.value) == [passed, "ß"] && struck.status == 200)
     }
 
+    @Test("drops a field that has it in its name", arguments: ["X-secret-token%2F+1", "proof.of.key", "x-PROOF.of.key-echo"])
+    func named(name: String) {
+        let answer = BridgeAnswer(status: 200, headers: [(name, "1"), ("Other", "2")])
+        let struck = answer.striking([("Authorization", "Bearer secret-token/+1"), ("DPoP", "proof.of.key")])
+        #expect(struck.headers.map(\.name) == ["Other"])
+    }
+
     @Test("a text that is too short to be a secret stays")
     func short() {
         let answer = BridgeAnswer(status: 200, headers: [("Vary", "Accept")])
         #expect(answer.striking([("Authorization", "Bearer Accept")]).headers[0].value == "Accept")
+        #expect(answer.striking([("Authorization", "Bearer")]).headers[0].name == "Vary")
+        #expect(answer.striking([("Authorization", "")]).headers[0].value == "Accept")
     }
 }
