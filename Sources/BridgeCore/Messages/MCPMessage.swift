@@ -21,12 +21,8 @@ public struct MCPMessage: Sendable {
     public internal(set) var routedName: String?
     /// `params.requestId` of `notifications/cancelled`.
     public internal(set) var cancelledID: MessageID = .missing
-    /// `params.protocolVersion` of `initialize`.
-    public internal(set) var requestedVersion: String?
     /// `params._meta["io.modelcontextprotocol/protocolVersion"]`.
     public internal(set) var metaVersion: String?
-    /// `params._meta.progressToken` of a request; `params.progressToken` of `notifications/progress`.
-    public internal(set) var progressToken: MessageID = .missing
     /// Whether there is a `params.cursor`: another page of a list.
     public internal(set) var hasCursor = false
 
@@ -37,8 +33,6 @@ public struct MCPMessage: Sendable {
     public internal(set) var errorCode: Int64?
     /// `result.protocolVersion`.
     public internal(set) var resultVersion: String?
-    /// `result.resultType`, such as `input_required`.
-    public internal(set) var resultType: String?
 
     /// Where the message is in its line, from `{` to `}`.
     public internal(set) var range: Range<Int> = 0..<0

@@ -47,9 +47,6 @@ struct MessageReader {
         var name: String?
         var uri: String?
         var taskID: String?
-        /// Of `params` and of its `_meta`.
-        var progressToken: MessageID = .missing
-        var metaProgressToken: MessageID = .missing
     }
 
     private mutating func message() throws(JSONParseError) -> MCPMessage {
@@ -106,8 +103,6 @@ struct MessageReader {
         }
         if message.method != "tools/call" { message.argumentsRange = nil }
         if message.method != "notifications/cancelled" { message.cancelledID = .missing }
-        if message.method != "initialize" { message.requestedVersion = nil }
-        message.progressToken = message.method == "notifications/progress" ? parts.progressToken : parts.metaProgressToken
     }
 
     // MARK: - Members
@@ -151,18 +146,16 @@ struct MessageReader {
             case 1: parts.uri = try text(upTo: Self.longestText)
             case 2: parts.taskID = try text(upTo: Self.longestText)
             case 3: message.cancelledID = try token()
-            case 4: message.requestedVersion = try version()
-            case 5: try meta(into: &message, &parts)
-            case 6: parts.progressToken = try token()
-            case 7: message.hasCursor = scanner.bytes[try scanner.value().lowerBound] != UInt8(ascii: "n")
-            case 8: message.argumentsRange = try scanner.value()
+            case 4: try meta(into: &message)
+            case 5: message.hasCursor = scanner.bytes[try scanner.value().lowerBound] != UInt8(ascii: "n")
+            case 6: message.argumentsRange = try scanner.value()
             default: try scanner.value()
             }
             more = try scanner.nextMember()
         }
     }
 
-    private mutating func meta(into message: inout MCPMessage, _ parts: inout Parts) throws(JSONParseError) {
+    private mutating func meta(into message: inout MCPMessage) throws(JSONParseError) {
         guard try scanner.peek() == UInt8(ascii: "{") else {
             try scanner.value()
             return
@@ -173,7 +166,6 @@ struct MessageReader {
             let name = try scanner.name()
             switch first(of: Self.metaMembers, name, &seen) {
             case 0: message.metaVersion = try version()
-            case 1: parts.metaProgressToken = try token()
             default: try scanner.value()
             }
             more = try scanner.nextMember()
@@ -195,7 +187,6 @@ struct MessageReader {
             let name = try scanner.name()
             switch first(of: Self.resultMembers, name, &seen) {
             case 0: message.resultVersion = try version()
-            case 1: message.resultType = try text(upTo: Self.longestMethod)
             default: try scanner.value()
             }
             more = try scanner.nextMember()
@@ -271,9 +262,11 @@ struct MessageReader {
 
     // MARK: - Names
 
+    // The last ones of some lists are not read here, but matter to a client or a server.
+
     private static let members: [StaticString] = ["id", "method", "params", "result", "error"]
     private static let paramsMembers: [StaticString] = [
-        "name", "uri", "taskId", "requestId", "protocolVersion", "_meta", "progressToken", "cursor", "arguments",
+        "name", "uri", "taskId", "requestId", "_meta", "cursor", "arguments", "protocolVersion", "progressToken",
     ]
     private static let metaMembers: [StaticString] = ["io.modelcontextprotocol/protocolVersion", "progressToken"]
     private static let resultMembers: [StaticString] = ["protocolVersion", "resultType"]
