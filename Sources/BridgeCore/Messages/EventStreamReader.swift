@@ -6,13 +6,10 @@ public struct ServerEvent: Sendable, Hashable {
     public var type: String
     /// Without the last line end. Not checked to be UTF-8.
     public var data: [UInt8]
-    /// Of this event or the last one that had an `id`; empty if there was none.
-    public var lastEventID: String
 
-    public init(type: String = "message", data: [UInt8], lastEventID: String = "") {
+    public init(type: String = "message", data: [UInt8]) {
         self.type = type
         self.data = data
-        self.lastEventID = lastEventID
     }
 }
 
@@ -212,7 +209,7 @@ public struct EventStreamReader: Sendable {
             items.append(.tooLong)
         } else if let data {
             let type = type.isEmpty ? "message" : String(decoding: type, as: UTF8.self)
-            items.append(.event(ServerEvent(type: type, data: data, lastEventID: lastEventID)))
+            items.append(.event(ServerEvent(type: type, data: data)))
         }
         data = nil
         type = []
