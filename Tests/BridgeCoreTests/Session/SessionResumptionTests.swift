@@ -1,5 +1,13 @@
 import Testing
 
+/// A call in that session, of whose stream the event a has come. Exchange 4 is used.
+private let streaming =
+    begun + "\n" + #"""
+        C> {"id":1,"method":"tools/call"}
+        S< 4 200 text/event-stream
+        S< 4 id: a\ndata:\n\n
+        """#
+
 @Suite("A stream that is taken up again")
 struct ResumptionTraces {
     @Test("waits as long as the server says, goes on after the last event, and longer after each failure")
@@ -43,10 +51,6 @@ struct ResumptionTraces {
     func givenUpAfterFive() {
         expect(
             #"""
-            C> {"id":1,"method":"tools/call"}
-            > 4 POST session s1 =
-            S< 4 200 text/event-stream
-            S< 4 id: a\ndata:\n\n
             S< 4 |
             wait 4 1000
             T> 4
@@ -70,17 +74,13 @@ struct ResumptionTraces {
             S! 9 unreachable no connection
             < {"id":1,"error":{"code":-33502,"message":"no connection; the request may have been carried out"}}
             T> 9
-            """#, after: begun)
+            """#, after: streaming)
     }
 
     @Test("is given up where the server has none")
     func givenUpWhereServer() {
         expect(
             #"""
-            C> {"id":1,"method":"tools/call"}
-            > 4 POST session s1 =
-            S< 4 200 text/event-stream
-            S< 4 id: a\ndata:\n\n
             S< 4 |
             wait 4 1000
             T> 4
@@ -94,17 +94,13 @@ struct ResumptionTraces {
             S< 6 id: é\ndata:\n\n
             S< 6 |
             < {"id":2,"error":{"code":-33502,"message":"the server's stream ended without the answer; the request may have been carried out"}}
-            """#, after: begun)
+            """#, after: streaming)
     }
 
     @Test("is not tried for what the client has cancelled")
     func notTriedForWhat() {
         expect(
             #"""
-            C> {"id":1,"method":"tools/call"}
-            > 4 POST session s1 =
-            S< 4 200 text/event-stream
-            S< 4 id: a\ndata:\n\n
             S< 4 |
             wait 4 1000
             C> {"method":"notifications/cancelled","params":{"requestId":1}}
@@ -112,7 +108,7 @@ struct ResumptionTraces {
             T> 4
             C> {"id":1,"method":"ping"}
             > 6 POST session s1 =
-            """#, after: begun)
+            """#, after: streaming)
     }
 }
 
