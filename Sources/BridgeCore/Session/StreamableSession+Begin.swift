@@ -4,8 +4,7 @@ extension StreamableSession {
         guard barrier == nil else {
             return refuse(line, MCPErrorCode.invalidRequest, "another initialize has no answer yet")
         }
-        if session != nil { sayGoodbye() }
-        session = nil
+        endSession()
         era = .session
         barrier = send(Call(line, era: .session), as: .initialize)
     }
@@ -89,10 +88,11 @@ extension StreamableSession {
 
     // MARK: End
 
-    mutating func sayGoodbye() {
+    mutating func endSession() {
         closeStream()
-        guard session?.id != nil else { return }
-        open(Exchange(purpose: .over), BridgeRequest(method: "DELETE", url: url, headers: headersOfSession))
+        if session?.id != nil {
+            open(Exchange(purpose: .over), BridgeRequest(method: "DELETE", url: url, headers: headersOfSession))
+        }
         session = nil
     }
 }

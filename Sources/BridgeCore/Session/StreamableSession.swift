@@ -78,7 +78,7 @@ public struct StreamableSession: Sendable {
     private mutating func inputEnded() {
         for id in exchanges.keys.sorted(by: { $0.number < $1.number }) { actions.append(.cancel(id)) }
         exchanges = [:]
-        sayGoodbye()
+        endSession()
         actions.append(.end(status: 0))
         hasEnded = true
         isPaused = false
