@@ -70,8 +70,8 @@ struct ToolHeadersTests {
                 "the argument where.zone must be a string, an integer or a boolean to be sent in the header field Mcp-Param-Zone"
             ),
             (#"{"region":"\ud800"}"#, "the argument region must be Unicode text of at most 8192 bytes to be sent in the header field Mcp-Param-Region"),
-            (#"{"region":"a","region":"b"}"#, "the argument region is there twice"),
-            (#"{"where":{},"wher\u0065":{}}"#, "the argument where is there twice"),
+            (#"{"region":"a","region":"b"}"#, "the argument region appears twice"),
+            (#"{"where":{},"wher\u0065":{}}"#, "the argument where appears twice"),
         ])
     func refused(arguments: String, reason: String) throws {
         let headers = try known()
@@ -94,12 +94,12 @@ struct ToolHeadersTests {
             (#"{"properties":{"a":{"default":{"x-mcp-header":""},"const":{"x-mcp-header":""},"enum":[{"x-mcp-header":""}]}}}"#, nil),
             (#"{"$defs":{"x-mcp-header":{"type":"number"}}}"#, nil),
             (#"{"description":"x-mcp-header","properties":{"a":{"type":"string"}}}"#, nil),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":""}}}"#, "an x-mcp-header is no name of a header field"),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A B"}}}"#, "an x-mcp-header is no name of a header field"),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A\r\nX"}}}"#, "an x-mcp-header is no name of a header field"),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":"é"}}}"#, "an x-mcp-header is no name of a header field"),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":7}}}"#, "an x-mcp-header is no name of a header field"),
-            (#"{"properties":{"a":{"type":"string","x-\u006dcp-header":""}}}"#, "an x-mcp-header is no name of a header field"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":""}}}"#, "an x-mcp-header is not a valid field name"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A B"}}}"#, "an x-mcp-header is not a valid field name"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A\r\nX"}}}"#, "an x-mcp-header is not a valid field name"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":"é"}}}"#, "an x-mcp-header is not a valid field name"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":7}}}"#, "an x-mcp-header is not a valid field name"),
+            (#"{"properties":{"a":{"type":"string","x-\u006dcp-header":""}}}"#, "an x-mcp-header is not a valid field name"),
             (
                 #"{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}"#,
                 "x-mcp-header A is at a property whose type is not string, integer or boolean"
@@ -109,10 +109,10 @@ struct ToolHeadersTests {
                 "x-mcp-header A is at a property whose type is not string, integer or boolean"
             ),
             (#"{"properties":{"a":{"x-mcp-header":"A"}}}"#, "x-mcp-header A is at a property whose type is not string, integer or boolean"),
-            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}"#, "x-mcp-header a is there twice"),
+            (#"{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}"#, "x-mcp-header a appears twice"),
             (
                 #"{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"A"}}}}}"#,
-                "x-mcp-header A is there twice"
+                "x-mcp-header A appears twice"
             ),
             (#"{"type":"string","x-mcp-header":"A"}"#, "x-mcp-header A is not at a property that `properties` alone lead to"),
         ]

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Reads messages in one pass. What is no JSON ends it; what is no message is kept in mind, because the `id` may still come.
 ///
-/// A member that matters and is there twice is refused: some readers take the first and some the last, so that a header made from one would
+/// A member that matters and appears twice is refused: some readers take the first and some the last, so that a header made from one would
 /// speak of another message than the one that is carried out.
 struct MessageReader {
     private(set) var scanner: JSONScanner
@@ -289,7 +289,7 @@ struct MessageReader {
     private mutating func first(of names: [StaticString], _ name: JSONScanner.Text, _ seen: inout Seen) -> Int? {
         for index in names.indices where scanner.text(name, is: names[index]) {
             seen.see(index)
-            if seen.isTwice(index) { refuse("\(names[index]) is there twice") }
+            if seen.isTwice(index) { refuse("\(names[index]) appears twice") }
             return index
         }
         return nil

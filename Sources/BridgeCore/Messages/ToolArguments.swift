@@ -32,7 +32,7 @@ struct ToolArguments {
             let name = try scan { (scanner) throws(JSONParseError) in try scanner.name() }
             if let index = node.children.firstIndex(where: { scanner.text(name, is: $0.name) }) {
                 let child = node.children[index].node
-                guard seen.insert(index).inserted else { throw refusal(child, "is there twice") }
+                guard seen.insert(index).inserted else { throw refusal(child, "appears twice") }
                 if let field = child.field { try readValue(child, into: field) } else { try read(child) }
             } else {
                 _ = try scan { (scanner) throws(JSONParseError) in try scanner.value() }

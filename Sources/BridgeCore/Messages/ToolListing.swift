@@ -73,7 +73,7 @@ struct ToolPage {
     private static func tool(_ scanner: inout JSONScanner) throws(JSONParseError) -> Tool {
         let start = scanner.next
         guard try scanner.peek() == UInt8(ascii: "{") else {
-            return Tool(range: try scanner.value(), name: nil, schema: .unread("a tool is no object"))
+            return Tool(range: try scanner.value(), name: nil, schema: .unread("a tool is not an object"))
         }
         var tool = Tool(range: start..<start, name: nil, schema: .unread("a tool has no inputSchema"))
         var names = 0

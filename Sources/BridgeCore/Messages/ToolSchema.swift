@@ -63,7 +63,7 @@ struct ToolSchema: Sendable {
 
     private mutating func add(_ annotation: JSON, type: JSON?, path: [String]?) throws(Invalid) {
         guard let name = annotation.stringValue, !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
-            throw Invalid(reason: "an x-mcp-header is no name of a header field")
+            throw Invalid(reason: "an x-mcp-header is not a valid field name")
         }
         guard name.utf8.count <= Self.longestName else {
             throw Invalid(reason: "an x-mcp-header has more than \(Self.longestName) characters")
@@ -77,7 +77,7 @@ struct ToolSchema: Sendable {
         guard path.reduce(0, { $0 + $1.utf8.count }) <= Self.longestPath else {
             throw Invalid(reason: "x-mcp-header \(name) is at a property whose name is too long")
         }
-        guard fields.insert(name.lowercased()).inserted else { throw Invalid(reason: "x-mcp-header \(name) is there twice") }
+        guard fields.insert(name.lowercased()).inserted else { throw Invalid(reason: "x-mcp-header \(name) appears twice") }
         guard found.count < ToolHeaders.mostHeaders else {
             throw Invalid(reason: "it has more than \(ToolHeaders.mostHeaders) x-mcp-header")
         }

@@ -80,7 +80,7 @@ public struct ProxyRules: Sendable {
         guard hosts.isEmpty || hosts.contains(field.value.lowercased()) else { throw .wrongHost }
         // It returns in the URLs of answers.
         let isName = field.value.utf8.allSatisfy { $0.isUnreserved || "[]:".utf8.contains($0) }
-        guard isName, HostAndPort(field.value[...]) != nil else { throw .malformed("the Host field is no host name") }
+        guard isName, HostAndPort(field.value[...]) != nil else { throw .malformed("the Host field is not a host name") }
         return field.value
     }
 

@@ -16,7 +16,7 @@ enum AnswerSentence {
                 "the server redirects (\(answer.status))\(target(of: answer)); only a redirect to below the configured URL is followed: configure the new URL"
         case 404 where isBeginning, 405 where isBeginning:
             return
-                "the server has no Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
+                "the server does not offer Streamable HTTP at this URL (\(answer.status)); it may speak the old HTTP+SSE transport, which is not "
                 + "supported: look for another URL of the server, often one that ends in /mcp"
         case 400 where era.isStateless, 404 where era.isStateless, 405 where era.isStateless:
             return "the server refuses the request (\(answer.status)); \(olderServer)"
@@ -34,8 +34,8 @@ enum AnswerSentence {
     }
 
     static let olderServer =
-        "it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is "
-        + "translated: use the older revision in the client"
+        "it seems to speak only revisions of MCP up to 2025-11-25; this client uses 2026-07-28, and the bridge does not "
+        + "translate between them: set the client to the older revision"
     static let lost = "the server ended the session (404)"
     static let lostAgain = "the server ended the session (404), and the new one for this request as well"
     static let maybe = "; the request may have been carried out"

@@ -56,8 +56,8 @@ extension StreamableSession {
     private mutating func sentenceOfOtherEra(_ purpose: Exchange.Purpose, _ call: Call, _ code: Int64?) -> String? {
         guard call.era.isStateless else {
             guard purpose.isBeginning, code == MCPErrorCode.headerMismatch || code == MCPErrorCode.methodNotFound else { return nil }
-            return "the server speaks MCP 2026-07-28 or later, without sessions; this client began one as up to 2025-11-25, and neither is "
-                + "translated: use a newer client"
+            return "the server speaks MCP 2026-07-28 or later, without sessions; this client began one, as in revisions up to 2025-11-25, "
+                + "and the bridge does not translate between them: use a newer client"
         }
         if let code, MCPErrorCode.stateless.contains(code) { isKnownStateless = true }
         guard !isKnownStateless, call.message?.method != "server/discover" else { return nil }

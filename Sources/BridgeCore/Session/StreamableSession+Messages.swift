@@ -8,7 +8,7 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return true }
         let message: CompactedMessage
         do { message = try CompactedMessage(text) } catch {
-            tell("the server sent what is not a message of MCP; it was dropped")
+            tell("the server sent something that is not a message of MCP; it was dropped")
             return false
         }
         guard !message.batch.isArray else {

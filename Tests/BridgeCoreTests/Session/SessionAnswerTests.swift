@@ -115,7 +115,7 @@ struct AnswerTraces {
             < {"id":1,"result":{}}
             S< 4 data: {"id":1,"result":{"again":1}}\n\n
             S< 4 data: nonsense\n\n
-            tell the server sent what is not a message of MCP; it was dropped
+            tell the server sent something that is not a message of MCP; it was dropped
             S< 4 |
             """#, after: begun)
     }

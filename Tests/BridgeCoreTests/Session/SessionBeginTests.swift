@@ -161,7 +161,7 @@ struct SessionBeginTraces {
             > 1 first POST =
             S< 1 405
             S< 1 |
-            < {"id":0,"error":{"code":-33504,"message":"the server has no Streamable HTTP at this URL (405); it may speak the old HTTP+SSE transport, which is not supported: look for another URL of the server, often one that ends in /mcp"}}
+            < {"id":0,"error":{"code":-33504,"message":"the server does not offer Streamable HTTP at this URL (405); it may speak the old HTTP+SSE transport, which is not supported: look for another URL of the server, often one that ends in /mcp"}}
             C> {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
             > 2 POST =
             C> {"id":1,"method":"ping"}
@@ -182,13 +182,13 @@ struct SessionBeginTraces {
             S< 1 400 application/json
             S< 1 {"id":0,"error":{"code":-32020,"message":"Mcp-Method is missing"}}
             S< 1 |
-            < {"id":0,"error":{"code":-33505,"message":"the server speaks MCP 2026-07-28 or later, without sessions; this client began one as up to 2025-11-25, and neither is translated: use a newer client"}}
+            < {"id":0,"error":{"code":-33505,"message":"the server speaks MCP 2026-07-28 or later, without sessions; this client began one, as in revisions up to 2025-11-25, and the bridge does not translate between them: use a newer client"}}
             C> {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
             > 2 POST =
             S< 2 404 application/json
             S< 2 {"id":0,"error":{"code":-32601,"message":"no such method"}}
             S< 2 |
-            < {"id":0,"error":{"code":-33505,"message":"the server speaks MCP 2026-07-28 or later, without sessions; this client began one as up to 2025-11-25, and neither is translated: use a newer client"}}
+            < {"id":0,"error":{"code":-33505,"message":"the server speaks MCP 2026-07-28 or later, without sessions; this client began one, as in revisions up to 2025-11-25, and the bridge does not translate between them: use a newer client"}}
             C> {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
             > 3 POST =
             S< 3 400 application/json

@@ -89,12 +89,12 @@ struct StatelessTraces {
             S< 2 400 application/json
             S< 2 {"id":"server-error","error":{"code":-32600,"message":"Bad Request: Missing session ID"}}
             S< 2 |
-            < {"id":2,"error":{"code":-33505,"message":"the server refuses the request; it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is translated: use the older revision in the client"}}
+            < {"id":2,"error":{"code":-33505,"message":"the server refuses the request; it seems to speak only revisions of MCP up to 2025-11-25; this client uses 2026-07-28, and the bridge does not translate between them: set the client to the older revision"}}
             C> {"id":3,"method":"server/discover","params":{@}}
             > 3 POST stateless server/discover =
             S< 3 404
             S< 3 |
-            < {"id":3,"error":{"code":-33504,"message":"the server refuses the request (404); it seems to speak only revisions of MCP up to 2025-11-25; this client asked as in 2026-07-28, and neither is translated: use the older revision in the client"}}
+            < {"id":3,"error":{"code":-33504,"message":"the server refuses the request (404); it seems to speak only revisions of MCP up to 2025-11-25; this client uses 2026-07-28, and the bridge does not translate between them: set the client to the older revision"}}
             C> {"id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
             > 4 POST =
             """#)
