@@ -54,28 +54,30 @@ int postern_read_only_below(const char *const paths[]) {
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
+/* Numbers that an older system's headers lack. They are the same for every architecture. */
+enum { io_uring_setup = 425, open_tree = 428, move_mount = 429, fsopen = 430, pidfd_getfd = 438 };
+
+/* What starts programs, looks into other processes, or changes what is mounted; and io_uring, whose work no filter sees. */
+static const uint32_t refused[] = {
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, pidfd_getfd, SYS_unshare, SYS_setns, SYS_mount,
+    fsopen, open_tree, move_mount, SYS_bpf, io_uring_setup,
+};
+
 int postern_no_programs(void) {
 #ifdef ARCHITECTURE
-/* To the refusal at the end, which is so many instructions away. */
-#define REFUSED(number, distance) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), (distance), 0)
-    struct sock_filter code[] = {
+    enum { calls = sizeof refused / sizeof *refused, before = 4 };
+    struct sock_filter code[before + calls + 2] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        /* The numbers below mean other calls there. */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 11),
+        /* The numbers mean other calls there. A jump says how many instructions are left out: these go to the refusal at the end. */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, calls + 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         /* x32. */
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 9, 0),
-        REFUSED(SYS_execve, 8),
-        REFUSED(SYS_execveat, 7),
-        REFUSED(SYS_ptrace, 6),
-        REFUSED(SYS_process_vm_readv, 5),
-        REFUSED(SYS_process_vm_writev, 4),
-        REFUSED(SYS_unshare, 3),
-        REFUSED(SYS_mount, 2),
-        REFUSED(SYS_bpf, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, calls + 1, 0),
     };
+    for (int index = 0; index < calls; index++)
+        code[before + index] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[index], calls - index, 0);
+    code[before + calls] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    code[before + calls + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
     struct sock_fprog program = {sizeof code / sizeof *code, code};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 #else

@@ -1,7 +1,9 @@
 """The bridge where something ends in the middle: an answer, a process, a pipe, a reader's patience. No call without an answer, none twice."""
 import collections
+import ctypes
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from bridge_fixtures import bridge, bridges, daemon, gate, place, server, server
 from bridges import Bridge
 from commands import POSTERN, environment
 from mcp_servers import AGREES, Server, mcp
-from postern import free_port, wait_for
+from postern import BIN, free_port, wait_for
 
 KIB = 1024
 
@@ -455,3 +457,53 @@ def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
     server.plays()
     assert text_of(bridge.answer(bridge.call("awake"))) == "awake"
     once(server)
+
+
+# ---- What it gives up -----------------------------------------------------------------
+
+# Runs in the program, and does on SIGUSR2 what it has given up.
+PROBE = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <errno.h>
+
+static char path[4096];
+
+static int error_of(long result) { return result < 0 ? errno : 0; }
+
+static void probe(int number) {
+    char line[100];
+    char *const none[] = {NULL};
+    int read = error_of(open(path, O_RDONLY)), run = error_of(execve("/bin/true", none, none)), ring = error_of(syscall(425, 1, NULL));
+    int length = snprintf(line, sizeof line, "probe %d %d %d\n", read, run, ring);
+    write(2, line, length);
+}
+
+__attribute__((constructor)) static void install(void) {
+    snprintf(path, sizeof path, "%s/notes", getenv("HOME"));
+    struct sigaction action = {.sa_handler = probe, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR2, &action, NULL);
+}
+"""
+
+
+def test_it_reads_none_of_the_users_files_and_starts_no_program(server, bridges, tmp_path):
+    (tmp_path / "notes").write_text("mine")
+    (tmp_path / "probe.c").write_text(PROBE)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(tmp_path / "probe.so"), str(tmp_path / "probe.c")], check=True)
+    bridge = bridges(server, program=(str(BIN / "postern-mcp"), "stdio"), HOME=str(tmp_path), LD_PRELOAD=str(tmp_path / "probe.so"))
+    assert "result" in bridge.initialize()
+    status = dict(line.split(":\t") for line in pathlib.Path(f"/proc/{bridge.pid}/status").read_text().splitlines() if ":\t" in line)
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+    os.kill(bridge.pid, signal.SIGUSR2)
+    wait_for(lambda: b"probe" in bridge.words and bridge.words.endswith(b"\n"))
+    read, run, ring = map(int, bridge.words.split()[-3:])
+    assert (run, ring) == (1, 1)        # EPERM
+    # EACCES; a kernel without Landlock cannot refuse it.
+    assert read == 13 or ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 1

@@ -57,7 +57,7 @@ int postern_no_new_privileges(void);
    What is open stays open, and sockets are no files. Needs no new privileges (landlock(7)). */
 int postern_read_only_below(const char *const paths[]);
 
-/* No program can be started, and no other process looked into. Needs no new privileges (seccomp(2)). */
+/* No program can be started, no other process looked into, and nothing mounted. Needs no new privileges (seccomp(2)). */
 int postern_no_programs(void);
 
 /* The path that this program was started by, as execve(2) got it (AT_EXECFN, getauxval(3)); null if the kernel does not tell. */
