@@ -6,6 +6,7 @@ import PosternInterface
 import StrictJSON
 import Synchronization
 import Testing
+import Varlink
 
 @testable import Bridge
 
@@ -16,19 +17,25 @@ struct DaemonLinkTests {
         private let loop: any EventLoop
         private let link: DaemonLink
 
-        init(_ path: String, servers: [UInt32] = [geteuid()], limits: DaemonLink.Limits = .init()) {
+        init(_ path: String, servers: [UInt32] = [geteuid()], limits: DaemonLink.Limits = .init(pulse: .rare)) {
             loop = MultiThreadedEventLoopGroup.singleton.next()
             link = DaemonLink(socketPath: path, servers: servers, eventLoop: loop, limits: limits)
         }
 
         func find(_ url: String = "https://x.example", isRepeatable: Bool = true) async throws -> Result<[String], PosternError> {
-            let promise = loop.makePromise(of: Result<[String], PosternError>.self)
-            loop.execute { [self] in
-                link.call(Interface.GetRoute(url: url), isRepeatable: isRepeatable) { promise.succeed($0.map(\.urls)) }
-            }
-            return try await promise.futureResult.get()
+            try await find([url], isRepeatable: isRepeatable)[0]
         }
 
+        /// All in one turn of the loop.
+        func find(_ urls: [String], isRepeatable: Bool = true) async throws -> [Result<[String], PosternError>] {
+            let promises = urls.map { ($0, loop.makePromise(of: Result<[String], PosternError>.self)) }
+            loop.execute { [self] in
+                for (url, promise) in promises {
+                    link.call(Interface.GetRoute(url: url), isRepeatable: isRepeatable) { promise.succeed($0.map(\.urls)) }
+                }
+            }
+            return try await EventLoopFuture.whenAllSucceed(promises.map(\.1.futureResult), on: loop).get()
+        }
     }
 
     private static func route(_ call: ScriptedDaemon.Call) -> ScriptedDaemon.Answer {
@@ -147,6 +154,36 @@ struct DaemonLinkTests {
         #expect(result == .failure(.daemonUnresponsive(path: daemon.path)))
     }
 
+    @Test("end soon at a daemon that answers nothing else either, those that wait for a connection too")
+    func stopped() async throws {
+        let release = Gate()
+        let daemon = try ScriptedDaemon { call, _ in
+            release.wait()
+            return Self.route(call)
+        }
+        defer { release.open() }
+        let hasty = VarlinkPulse(interval: .milliseconds(50), patience: .milliseconds(50))
+        let caller = Caller(daemon.path, limits: .init(connections: 1, pulse: hasty))
+        let results = try await caller.find(["https://1.example", "https://2.example", "https://3.example"])
+        #expect(results == Array(repeating: .failure(.daemonUnresponsive(path: daemon.path)), count: 3))
+        #expect(daemon.calls(of: "GetRoute").count <= 1)
+    }
+
+    @Test("take their time at a daemon that answers others meanwhile")
+    func busy() async throws {
+        let release = Gate()
+        let daemon = try ScriptedDaemon { call, daemon in
+            guard call.method == "org.varlink.service.GetInfo" else {
+                release.wait()
+                return Self.route(call)
+            }
+            if daemon.calls.count(where: { $0.method == call.method }) == 3 { release.open() }
+            return .reply([:])
+        }
+        let caller = Caller(daemon.path, limits: .init(pulse: VarlinkPulse(interval: .milliseconds(1), patience: .seconds(60))))
+        #expect(try await caller.find() == .success(["https://x.example"]))
+    }
+
     private final class Flag: Sendable {
         let value: Mutex<Bool>
         init(_ value: consuming Mutex<Bool>) { self.value = value }
@@ -176,4 +213,9 @@ private final class Gate: @unchecked Sendable {
         pthread_cond_broadcast(&changed)
         pthread_mutex_unlock(&lock)
     }
+}
+
+extension VarlinkPulse {
+    /// None in a test, however busy the machine is.
+    fileprivate static var rare: VarlinkPulse { VarlinkPulse(interval: .seconds(600)) }
 }

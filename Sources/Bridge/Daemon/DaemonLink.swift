@@ -20,6 +20,8 @@ final class DaemonLink {
         var idle = TimeAmount.seconds(5)
         /// For a reply: the provider may be asked meanwhile, more than once.
         var reply = TimeAmount.seconds(120)
+        /// How soon to give up on a daemon that answers nothing else meanwhile.
+        var pulse = VarlinkPulse()
         var replyBytes = VarlinkConnection.replyLimit
         /// For a place in the daemon's queue of connections, if that is full.
         var connect = TimeAmount.seconds(5)
@@ -34,7 +36,10 @@ final class DaemonLink {
     /// Without a call; the last one was used last.
     private var resting: [(connection: DaemonConnection, end: Scheduled<Void>)] = []
     private var open = 0
-    private var waiting: [() -> Void] = []
+    private var waiting: [(number: Int, start: () -> Void)] = []
+    private lazy var pulse = DaemonPulse(limits.pulse, eventLoop: eventLoop) { [unowned self] done in
+        follow(VarlinkCall(method: "org.varlink.service.GetInfo"), onReply: { _ in }, onEnd: done)
+    }
 
     /// - Parameters:
     ///   - socketPath: the daemon's.
@@ -70,8 +75,11 @@ final class DaemonLink {
             guard waiting.count < limits.waiting else {
                 return later { done(.failure(.connectionLost(reason: "too many calls wait for it"))) }
             }
-            waiting.append { self.call(call, triesLeft: triesLeft, then: done) }
-            return
+            let number = pulse.began { number in
+                self.waiting.removeAll { $0.number == number }
+                done(.failure(.daemonUnresponsive(path: self.path)))
+            }
+            return waiting.append((number, { self.call(call, triesLeft: triesLeft, then: done) }))
         }
         connected { opened in
             switch opened {
@@ -85,14 +93,22 @@ final class DaemonLink {
         _ call: VarlinkCall, on connection: DaemonConnection, triesLeft: Int,
         then done: @escaping (Result<JSONObject, PosternError>) -> Void
     ) {
-        let path = path
-        let deadline = eventLoop.assumeIsolated().scheduleTask(in: limits.reply) { [weak self] in
+        var deadline: Scheduled<Void>?
+        var number = 0
+        func ended() {
+            deadline?.cancel()
+            pulse.ended(number)
+        }
+        func giveUp() {
+            ended()
             connection.close()
-            self?.connectionEnded()
+            connectionEnded()
             done(.failure(.daemonUnresponsive(path: path)))
         }
+        deadline = eventLoop.assumeIsolated().scheduleTask(in: limits.reply) { giveUp() }
+        number = pulse.began { _ in giveUp() }
         connection.send(call) { event in
-            deadline.cancel()
+            ended()
             switch event {
             case .reply(.parameters(let object, continues: false)):
                 self.rest(connection)
@@ -135,8 +151,16 @@ final class DaemonLink {
     func follow<Call: MethodParameters>(
         _ parameters: Call, onReply: @escaping (Call.Reply) -> Void, onEnd: @escaping (PosternError?) -> Void
     ) -> Following {
-        let following = Following()
         let call = VarlinkCall(method: Call.method.name, parameters: parameters.object, more: true)
+        return follow(
+            call, onReply: { object throws(PosternError) in onReply(try PosternConnection.read(Call.Reply.self, from: object)) },
+            onEnd: onEnd)
+    }
+
+    private func follow(
+        _ call: VarlinkCall, onReply: @escaping (JSONObject) throws(PosternError) -> Void, onEnd: @escaping (PosternError?) -> Void
+    ) -> Following {
+        let following = Following()
         func end(_ error: PosternError?) {
             guard !following.isOver else { return }
             following.cancel()
@@ -144,7 +168,7 @@ final class DaemonLink {
         }
         func read(_ object: JSONObject) {
             guard !following.isOver else { return }
-            do throws(PosternError) { onReply(try PosternConnection.read(Call.Reply.self, from: object)) } catch { end(error) }
+            do throws(PosternError) { try onReply(object) } catch { end(error) }
         }
         connect(until: .now() + limits.connect) { opened in
             switch opened {
@@ -237,7 +261,9 @@ final class DaemonLink {
 
     private func next() {
         guard !waiting.isEmpty, open < limits.connections || !resting.isEmpty else { return }
-        waiting.removeFirst()()
+        let (number, start) = waiting.removeFirst()
+        pulse.ended(number)
+        start()
     }
 
     private func later(_ body: @escaping () -> Void) { eventLoop.assumeIsolated().execute(body) }
