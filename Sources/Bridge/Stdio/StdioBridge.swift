@@ -78,7 +78,7 @@ final class StdioBridge<Machine: SessionMachine> {
     private func perform(_ action: SessionAction) {
         switch action {
         case .send(let id, let request, let isFirst): send(id, request, isFirst)
-        case .cancel(let id): exchanges.removeValue(forKey: id)?.cancel()
+        case .cancel(let id): remove(id)?.cancel()
         case .write(let line): output.write(line)
         case .wait(let timer, let milliseconds): wait(timer, milliseconds)
         case .tell(let sentence): ends.errors.tell(sentence)
@@ -104,13 +104,19 @@ final class StdioBridge<Machine: SessionMachine> {
         case .answered(let answer): report(.answered(id, answer))
         case .received(let bytes): report(.received(id, bytes))
         case .ended:
-            exchanges[id] = nil
+            remove(id)
             report(.ended(id))
         case .failed(let failure):
-            exchanges[id] = nil
+            remove(id)
             report(.failed(id, failure))
         }
         if status != nil { finishIfDone() }
+    }
+
+    @discardableResult
+    private func remove(_ id: ExchangeID) -> Exchange? {
+        timers.removeValue(forKey: .rest(id))?.cancel()
+        return exchanges.removeValue(forKey: id)
     }
 
     private func wait(_ timer: SessionTimer, _ milliseconds: Int64) {
@@ -118,6 +124,8 @@ final class StdioBridge<Machine: SessionMachine> {
         timers[timer] = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(max(0, milliseconds))) { [weak self] in
             guard let self else { return }
             timers[timer] = nil
+            // The server cannot end what the client holds up.
+            if case .rest = timer, pausesExchanges { return wait(timer, milliseconds) }
             report(.elapsed(timer))
         }
     }

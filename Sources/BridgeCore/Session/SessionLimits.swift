@@ -15,6 +15,8 @@ struct SessionLimits: Sendable {
     var errorBody = 1 << 20
     /// Of an answer of which nothing matters.
     var drained = 64 << 10
+    /// Milliseconds for the rest of an answer that has no message for the client: a connection is not worth more.
+    var rest: Int64 = 10_000
     /// To take up a stream, one after the other without an event.
     var resumptions = 5
 }

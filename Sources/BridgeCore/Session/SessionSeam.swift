@@ -23,6 +23,8 @@ public enum SessionEvent: Sendable {
 public enum SessionTimer: Sendable, Hashable {
     /// Until an exchange is begun again: the server's stream, or one that is resumed.
     case resume(ExchangeID)
+    /// For the rest of an answer that has no message for the client.
+    case rest(ExchangeID)
 }
 
 /// What the driver does, in this order.

@@ -13,14 +13,13 @@ extension StreamableSession {
             stop(id, MCPErrorCode.interrupted, "the server gave a session ID that no header can carry")
         case .notice, .initialized:
             // Nothing of it is read, so it may have no end.
-            guard exchanges[id]?.body.isEvents == true else { return }
-            actions.append(.cancel(id))
-            ended(id)
+            if exchanges[id]?.body.isEvents == true { endRest(id) }
         case .call:
             guard answer.isSuccess else { return }
             exchanges[id]?.call?.dropLine()
             wakeStream()
-        case .listing, .over: break
+        case .over: drain(id, answer)
+        case .listing: break
         }
     }
 
@@ -48,10 +47,7 @@ extension StreamableSession {
         guard let exchange = exchanges[id] else { return }
         // On a stream that nobody waits on, only the message is lost. An error's body is not needed.
         if case .stream = exchange.purpose { return tell("the server sent a message longer than 16 MiB; it was dropped") }
-        guard exchange.body.hasMessages else {
-            actions.append(.cancel(id))
-            return ended(id)
-        }
+        guard exchange.body.hasMessages else { return endRest(id) }
         guard exchange.call?.isDone == false else { return tell("the server sent a message longer than 16 MiB; it was dropped") }
         stop(id, MCPErrorCode.tooLong, "the server's answer is longer than 16 MiB" + AnswerSentence.maybe)
     }
@@ -126,6 +122,19 @@ extension StreamableSession {
         exchanges[id] = Exchange(purpose: .over)
         exchanges[id]?.answer = answer
         exchanges[id]?.body = AnswerBody(draining: limits)
+    }
+
+    /// An answer without a message for the client may have no end, and others wait behind it.
+    mutating func limitRest(_ id: ExchangeID) {
+        guard exchanges[id]?.body.hasMessages == false else { return }
+        actions.append(.wait(.rest(id), milliseconds: limits.rest))
+    }
+
+    /// Nothing more is needed of it.
+    mutating func endRest(_ id: ExchangeID) {
+        guard exchanges[id] != nil else { return }
+        actions.append(.cancel(id))
+        ended(id)
     }
 
     /// Closes an exchange and answers those who wait for it with an error.

@@ -54,11 +54,14 @@ public struct StreamableSession: Sendable {
         switch event {
         case .line(let bytes): lineReceived(bytes)
         case .inputEnded: inputEnded()
-        case .answered(let id, let answer): answered(id, answer)
+        case .answered(let id, let answer):
+            answered(id, answer)
+            limitRest(id)
         case .received(let id, let bytes): received(id, bytes)
         case .ended(let id): ended(id)
         case .failed(let id, let failure): failed(id, failure)
         case .elapsed(.resume(let id)): elapsed(id)
+        case .elapsed(.rest(let id)): endRest(id)
         }
         sendWhatWaits()
         pauseOrGoOn()

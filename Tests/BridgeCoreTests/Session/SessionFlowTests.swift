@@ -7,6 +7,7 @@ private struct Driver {
     var sent: [(id: ExchangeID, line: String)] = []
     var written: [String] = []
     var cancelled: [ExchangeID] = []
+    var waits: [SessionTimer: Int64] = [:]
     var isPaused = false
 
     init(_ limits: SessionLimits = SessionLimits()) { session = StreamableSession(url: "https://mcp.example.com/mcp", limits: limits) }
@@ -19,7 +20,8 @@ private struct Driver {
             case .write(let line): written.append(String(decoding: line, as: UTF8.self))
             case .cancel(let id): cancelled.append(id)
             case .pauseInput(let pauses): isPaused = pauses
-            case .wait, .tell, .end: break
+            case .wait(let timer, let milliseconds): waits[timer] = milliseconds
+            case .tell, .end: break
             }
         }
     }
@@ -120,5 +122,26 @@ struct SessionFlowTests {
         driver.handle(.answered(driver.sent[0].id, BridgeAnswer(status: status, headers: [("Content-Type", type)])))
         driver.handle(.received(driver.sent[0].id, Array(repeating: 0x20, count: 17 << 10)))
         #expect(driver.cancelled == [driver.sent[0].id] && driver.written.count == 1)
+    }
+
+    @Test("is not held up by such an answer that goes on", arguments: [(500, ""), (200, "text/html"), (202, "")])
+    func endless(status: Int, type: String) {
+        var driver = Driver()
+        // The second notification waits for the first one.
+        for _ in 0..<2 { driver.handle(.line(Array(#"{"jsonrpc":"2.0","method":"notifications/x"}"#.utf8))) }
+        driver.call(1)
+        let ids = driver.sent.map(\.id)
+        for id in ids { driver.handle(.answered(id, BridgeAnswer(status: status, headers: [("Content-Type", type)]))) }
+        #expect(ids.count == 2 && ids.allSatisfy { driver.waits[.rest($0)] == 10_000 })
+        for id in ids { driver.handle(.elapsed(.rest(id))) }
+        #expect(driver.cancelled == ids && driver.written.count == 1 && driver.sent.count == 3)
+    }
+
+    @Test("takes as long as it takes where it has a message", arguments: ["application/json", "text/event-stream"])
+    func messages(type: String) {
+        var driver = Driver()
+        driver.call(1)
+        driver.answers(driver.sent[0].id, type, "", ends: false)
+        #expect(driver.waits.isEmpty)
     }
 }

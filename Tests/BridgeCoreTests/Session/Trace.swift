@@ -15,7 +15,7 @@ import BridgeCore
 ///     > 2 POST session s {"id":…}                     a request, with these fields; `first` while it may wait for a person, `=` for the client's last line
 ///     < {"id":1,"result":{}}                          a line to the client
 ///     x 2                                             an exchange is closed
-///     wait 2 1000
+///     wait 2 1000                                     until it is taken up again
 ///     tell …, pause, go on, end 0
 ///
 /// `"jsonrpc":"2.0",` is left out, and so are the fields that every POST has, if they are right. `@` is the `_meta` of a request of
@@ -38,7 +38,7 @@ struct Trace {
         return lines.joined(separator: "\n")
     }
 
-    mutating func happen(_ event: SessionEvent) -> [String] { session.handle(event).map { show($0) } }
+    mutating func happen(_ event: SessionEvent) -> [String] { session.handle(event).compactMap { show($0) } }
 
     private mutating func event(_ line: Substring) -> SessionEvent? {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
@@ -99,12 +99,13 @@ struct Trace {
         text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }
 
-    private func show(_ action: SessionAction) -> String {
+    private func show(_ action: SessionAction) -> String? {
         switch action {
         case .send(let id, let request, let isFirst): "> \(id.number)\(isFirst ? " first" : "") \(show(request))"
         case .cancel(let id): "x \(id.number)"
         case .write(let line): "< \(short(String(decoding: line, as: UTF8.self)))"
         case .wait(.resume(let id), let milliseconds): "wait \(id.number) \(milliseconds)"
+        case .wait(.rest, _): nil
         case .tell(let text): "tell \(text)"
         case .pauseInput(let isPaused): isPaused ? "pause" : "go on"
         case .end(let status): "end \(status)"

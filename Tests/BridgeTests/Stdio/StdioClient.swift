@@ -110,6 +110,7 @@ struct ScriptedMachine: SessionMachine {
         case .ended(let id): "ended \(id.number)"
         case .failed(let id, let failure): "failed \(id.number) \(failure.message)"
         case .elapsed(.resume(let id)): "elapsed resume \(id.number)"
+        case .elapsed(.rest(let id)): "elapsed rest \(id.number)"
         }
     }
 }
