@@ -78,17 +78,22 @@ public struct OptionTable: Sendable {
         return nil
     }
 
-    // MARK: A program without commands
+    // MARK: The process
 
-    /// Reads the program's arguments. Help, a version, a completion script or an error is written, and ends the process.
-    public func readOrExit() -> OptionValues {
+    /// The program's arguments. One that is not UTF-8 ends the process.
+    public func arguments() -> [String] {
         // `CommandLine.arguments` replaces what is not UTF-8, and a file of another name would be read.
         for index in 1..<max(1, Int(CommandLine.argc)) {
             if let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil {
                 refuse("argument \(index) is not UTF-8; a file of such a name can be given by a link to it")
             }
         }
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        return Array(CommandLine.arguments.dropFirst())
+    }
+
+    /// Reads the arguments of a program without commands. Help, a version, a completion script or an error is written, and ends the process.
+    public func readOrExit() -> OptionValues {
+        let arguments = arguments()
         if arguments.first == CompletionRequest.word {
             guard let answer = completion(arguments) else { exit(wrongUsage) }
             end(with: answer)
@@ -100,7 +105,8 @@ public struct OptionTable: Sendable {
         }
     }
 
-    private func end(with text: String) -> Never {
+    /// Ends the process with text that was requested.
+    public func end(with text: String) -> Never {
         guard Self.write(text, to: STDOUT_FILENO) else { fail("the result could not be written: \(String(cString: strerror(errno)))") }
         exit(EXIT_SUCCESS)
     }
@@ -108,7 +114,9 @@ public struct OptionTable: Sendable {
     /// Ends the process as for any other wrong command line.
     ///
     /// - Parameter sentence: an error that only the program can detect.
-    public func refuse(_ sentence: String) -> Never { exitAfterRefusal(refusal(UsageError(sentence))) }
+    public func refuse(_ sentence: String) -> Never { refuse(UsageError(sentence)) }
+
+    public func refuse(_ error: UsageError) -> Never { exitAfterRefusal(refusal(error)) }
 
     /// Ends the process: its work failed, for a reason other than its command line.
     public func fail(_ sentence: String) -> Never {

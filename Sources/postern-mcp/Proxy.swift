@@ -20,13 +20,15 @@ struct Proxy: ProgramCommand {
         signal(SIGTTOU, SIG_IGN)
         // Everything on disk is removed by the parent.
         _ = postern_signal_at_parents_end(SIGKILL)
+        let errors = ErrorOutput(program: "postern")
         do throws(ProxyServiceError) {
             let service = try ProxyService(settings: Self.line())
             Confinement.begin()
-            try service.start { Self.write("postern: \($0)\n", to: STDERR_FILENO) }
-            Self.write(service.port.map { "{\"port\":\($0)}\n" } ?? "{}\n", to: STDOUT_FILENO)
+            try service.start(tell: errors.tell)
+            let line = Array((service.port.map { "{\"port\":\($0)}\n" } ?? "{}\n").utf8)
+            _ = write(STDOUT_FILENO, line, line.count)
         } catch {
-            Self.write("postern: \(error)\n", to: STDERR_FILENO)
+            errors.tell("\(error)")
             return EXIT_FAILURE
         }
         var byte: UInt8 = 0
@@ -47,13 +49,5 @@ struct Proxy: ProgramCommand {
             line.append(byte)
         }
         return line
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
-        }
     }
 }

@@ -48,8 +48,7 @@ struct Serve: ProgramCommand {
     }
 
     private static func refuse(_ text: String) -> Int32 {
-        let line = Array("postern-mcp serve: \(text)\n".utf8)
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        ErrorOutput(program: "postern-mcp serve").tell(text)
         return EXIT_FAILURE
     }
 

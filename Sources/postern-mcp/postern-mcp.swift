@@ -5,4 +5,4 @@
 // Does nothing else: Bridge does.
 //
 // Imports: Bridge, CProcess, PosternInterface, ProgramOptions, Glibc.
-// Start: main.swift, PosternMCP.swift.
+// Start: main.swift, Root.swift.

@@ -1,4 +1,3 @@
-import Glibc
 import LoopbackHTTP
 import NIOCore
 import NIOPosix
@@ -34,7 +33,7 @@ public final class MCPSocketService: Sendable {
             let server = FrontServer(
                 policy: MCPSocketPolicy(names: DaemonServerNames(link), eventLoop: eventLoop),
                 upstream: DaemonUpstream(link, eventLoop: eventLoop), eventLoop: eventLoop)
-            server.tell = { Self.tell($0) }
+            server.tell = ErrorOutput().tell
             let idleEnd = idle.map { seconds in
                 IdleEnd(after: .seconds(seconds), on: eventLoop, isUsed: { [unowned server] in server.isUsed }) { self.stopNow() }
             }
@@ -55,10 +54,5 @@ public final class MCPSocketService: Sendable {
             // It lives until nothing calls it any more.
             withExtendedLifetime(server) { ended() }
         }
-    }
-
-    private static func tell(_ text: String) {
-        let line = Array("postern-mcp: \(text)\n".utf8)
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

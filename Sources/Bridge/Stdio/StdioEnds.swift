@@ -4,6 +4,6 @@ import NIOCore
 struct StdioEnds {
     let input: StdioInput
     let output: StdioOutput
-    var errors = StdioErrors()
+    var errors = ErrorOutput()
     let eventLoop: any EventLoop
 }

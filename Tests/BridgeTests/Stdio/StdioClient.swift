@@ -177,7 +177,7 @@ final class ScriptedBridge {
         bridge = StdioBridge(
             machine: ScriptedMachine(notes: notes, script: script), upstream: upstream, account: "work", limits: limits,
             ends: StdioEnds(
-                input: self.input, output: self.output, errors: StdioErrors(descriptor: notes.writing), eventLoop: client.loop)
+                input: self.input, output: self.output, errors: ErrorOutput(descriptor: notes.writing), eventLoop: client.loop)
         ) { notes.write("finished \($0)\n") }
     }
 

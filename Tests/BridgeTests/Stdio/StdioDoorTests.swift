@@ -24,7 +24,7 @@ struct StdioDoorTests {
             var rest = answers[...]
             let (loop, notes) = (client.loop, client.notes)
             door = StdioDoor(
-                StdioEnds(input: input, output: output, errors: StdioErrors(descriptor: notes.writing), eventLoop: loop),
+                StdioEnds(input: input, output: output, errors: ErrorOutput(descriptor: notes.writing), eventLoop: loop),
                 isTerminal: isTerminal,
                 route: {
                     notes.write("asked\n")

@@ -1,11 +1,18 @@
 import Glibc
 
-/// Lines for a person on standard error. A client that never reads them must not hold up anything, so what does not fit is dropped.
-struct StdioErrors {
-    var descriptor: Int32 = STDERR_FILENO
-    var program = "postern-mcp"
+/// Lines for a person on standard error. Who never reads them must not hold up anything, so what does not fit is dropped.
+public struct ErrorOutput: Sendable {
+    private let program: String
+    private let descriptor: Int32
 
-    func tell(_ sentence: String) {
+    public init(program: String = "postern-mcp") { self.init(program: program, descriptor: STDERR_FILENO) }
+
+    init(program: String = "postern-mcp", descriptor: Int32) {
+        self.program = program
+        self.descriptor = descriptor
+    }
+
+    public func tell(_ sentence: String) {
         // A terminal must not obey what a server wrote into a sentence.
         let text = sentence.unicodeScalars.map { $0.value < 0x20 || 0x7F...0x9F ~= $0.value ? " " : $0 }
         var line = Array("\(program): ".utf8)
