@@ -154,15 +154,14 @@ final class RequestGate: ChannelDuplexHandler {
             case .head(var scanner):
                 let restsAfterAnswer = scanner.isPristine && hasAnswered
                 state = .closed  // Releases the scanner, so that it is not copied.
-                let (length, verdict) = scan(with: &scanner)
-                state = .head(scanner)
-                switch verdict {
-                case .failure(let fault): return refuse(fault)
-                case .success(nil):
-                    if restsAfterAnswer { startDeadline(limits.headerTime) }
-                    return
-                case .success(let framing?): headComplete(framing, length: length, context: context)
-                }
+                do throws(RequestFault) {
+                    guard let (length, framing) = try scanner.consume(waiting.readableBytesView) else {
+                        state = .head(scanner)
+                        if restsAfterAnswer { startDeadline(limits.headerTime) }
+                        return
+                    }
+                    headComplete(framing, length: length, context: context)
+                } catch { return refuse(error) }
             case .body(let remaining):
                 guard let part = waiting.readSlice(length: min(remaining, waiting.readableBytes)) else { return }
                 let left = remaining - part.readableBytes
@@ -181,19 +180,6 @@ final class RequestGate: ChannelDuplexHandler {
                 return
             }
         }
-    }
-
-    /// Continues where the last bytes ended; the head stays in `waiting` until it is complete.
-    private func scan(with scanner: inout RequestHeadScanner) -> (length: Int, Result<RequestFraming?, RequestFault>) {
-        let view = waiting.readableBytesView
-        for index in view.indices.dropFirst(scanner.consumed) {
-            do throws(RequestFault) {
-                if let framing = try scanner.consume(view[index]) { return (index - view.startIndex + 1, .success(framing)) }
-            } catch {
-                return (0, .failure(error))
-            }
-        }
-        return (0, .success(nil))
     }
 
     private func headComplete(_ framing: RequestFraming, length: Int, context: ChannelHandlerContext) {

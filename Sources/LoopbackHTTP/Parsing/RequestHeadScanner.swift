@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Reads the head of a request byte by byte and accepts nothing ambiguous (RFC 9112 sections 2.2, 5.1, 5.2, 6.3 and 11.2). The decoder
 /// after it reads the same bytes again; what it alone would tolerate, such as a bare line feed or a folded line, never gets there.
 struct RequestHeadScanner {
@@ -16,7 +18,7 @@ struct RequestHeadScanner {
     init(limits: HTTPLimits) { self.limits = limits }
 
     /// Consumes the next byte; returns the framing with the last one of the head.
-    mutating func consume(_ byte: UInt8) throws(RequestFault) -> RequestFraming? {
+    private mutating func consume(_ byte: UInt8) throws(RequestFault) -> RequestFraming? {
         consumed += 1
         if requestLine != nil {
             headerBytes += 1
@@ -39,6 +41,15 @@ struct RequestHeadScanner {
         default:
             throw .malformed(requestLine == nil ? "the request line holds an impossible byte" : "a header holds a control character")
         }
+        return nil
+    }
+
+    /// Continues where the last bytes ended.
+    ///
+    /// - Parameter bytes: all that have arrived of the head, and perhaps more.
+    /// - Returns: nil until it is complete; then its length and what it says.
+    mutating func consume(_ bytes: ByteBufferView) throws(RequestFault) -> (length: Int, framing: RequestFraming)? {
+        for byte in bytes.dropFirst(consumed) { if let framing = try consume(byte) { return (consumed, framing) } }
         return nil
     }
 
@@ -74,13 +85,7 @@ struct RequestHeadScanner {
 
 /// Where a request ends and what becomes of its connection, according to its head.
 struct RequestFraming: Sendable, Hashable {
-    enum Body: Sendable, Hashable {
-        case none
-        case length(Int)
-        case chunked
-    }
-
-    var body = Body.none
+    var body = RequestHead.Body.none
     /// The connection may serve another request. Never after a chunked one, whose end only the decoder knows: what follows it would be
     /// passed on unchecked; nor after one that asks for another protocol.
     var keepsConnection = false

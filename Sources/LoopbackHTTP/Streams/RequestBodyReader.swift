@@ -36,7 +36,7 @@ struct RequestBodyReader {
     private var state: State
 
     /// - Parameter limits: of the body, and, for the trailer, of header lines.
-    init(_ body: RequestFraming.Body, limits: HTTPLimits) {
+    init(_ body: RequestHead.Body, limits: HTTPLimits) {
         trailerBytes = limits.headerBytes
         maximumBytes = limits.bodyBytes
         state =

@@ -33,12 +33,6 @@ public struct RequestHead: Sendable {
         // A carriage return stands nowhere but before a line feed, which is removed with the blanks.
         let lines = bytes.split(separator: UInt8(ascii: "\r")).map { $0.drop { $0 == UInt8(ascii: "\n") } }.filter { !$0.isEmpty }
         let method = lines.first?.prefix { $0 != UInt8(ascii: " ") } ?? []
-        let body: Body =
-            switch framing.body {
-            case .none: .none
-            case .length(let length): .length(length)
-            case .chunked: .chunked
-            }
         self.init(
             method: String(decoding: method, as: UTF8.self), target: framing.target,
             headers: lines.dropFirst().compactMap { line in
@@ -48,14 +42,8 @@ public struct RequestHead: Sendable {
                         String(decoding: HeaderFieldRules.trimmed(line[line.index(after: colon)...]), as: UTF8.self)
                     )
                 }
-            }, body: body, authority: framing.targetAuthority)
+            }, body: framing.body, authority: framing.targetAuthority)
     }
-
-    /// The target up to the question mark, still percent-encoded.
-    public var path: String { String(target[..<(question ?? target.endIndex)]) }
-    /// What follows the question mark, still percent-encoded. Nil without one, empty if nothing follows.
-    public var query: String? { question.map { String(target[target.index(after: $0)...]) } }
-    private var question: String.Index? { target.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
     /// The first field with that name, ignoring case.
     public func header(_ name: String) -> String? { values(of: name).first }

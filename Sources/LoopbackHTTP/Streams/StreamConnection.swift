@@ -11,15 +11,6 @@ final class StreamConnection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum Input {
-        case head(RequestHeadScanner)
-        case body(RequestBodyReader)
-        /// The whole request was read; what follows waits until it is answered. Next: `head`, `discarding`.
-        case complete
-        /// Nothing more is looked at.
-        case discarding
-    }
-
     private enum Answer {
         case notBegun
         case streaming(AnswerFraming)
@@ -42,13 +33,11 @@ final class StreamConnection: ChannelDuplexHandler {
     private let responder: any StreamResponder
     /// Set before the first byte arrives.
     var slot: ConnectionSlot?
-    private var input: Input
+    private var input: RequestInput
     private var answer = Answer.notBegun
     private var form = AnswerForm()
     private var current: IncomingExchange?
     private var hasAnswered = false
-    /// Received, but not looked at yet.
-    private var waiting = ByteBuffer()
     private var isPumping = false
     private var holdsRead = false
     private var willFlush = false
@@ -59,17 +48,11 @@ final class StreamConnection: ChannelDuplexHandler {
     init(limits: HTTPLimits, responder: any StreamResponder) {
         self.limits = limits
         self.responder = responder
-        input = .head(RequestHeadScanner(limits: limits))
+        input = RequestInput(limits: limits)
     }
 
     /// Bytes were received, and wait until the request before them is answered.
-    var hasUnreadBytes: Bool {
-        switch input {
-        case .head(let scanner): waiting.readableBytes > scanner.consumed
-        case .complete: waiting.readableBytes > 0
-        case .body, .discarding: false
-        }
-    }
+    var hasUnreadBytes: Bool { input.hasUnreadBytes }
 
     // MARK: Channel events
 
@@ -90,9 +73,8 @@ final class StreamConnection: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stopDeadline()
-        input = .discarding
+        input.discard()
         answer = .closed
-        waiting.clear()
         clientGone()
         slot?.isBusy = false
         context.fireChannelInactive()
@@ -113,9 +95,7 @@ final class StreamConnection: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .discarding = input { return }
-        var bytes = unwrapInboundIn(data)
-        if waiting.readableBytes == 0 { waiting = bytes } else { waiting.writeBuffer(&bytes) }
+        input.receive(unwrapInboundIn(data))
         pump()
     }
 
@@ -125,10 +105,10 @@ final class StreamConnection: ChannelDuplexHandler {
 
     /// While false, what the client sends waits in the kernel's buffer. The end of the connection is told all the same.
     private var wantsBytes: Bool {
-        switch input {
+        switch input.phase {
         case .head, .discarding: true
         case .body: current?.readsBody ?? false
-        case .complete: waiting.readableBytes < limits.headerBytes
+        case .complete: input.waitingBytes < limits.headerBytes
         }
     }
 
@@ -139,7 +119,7 @@ final class StreamConnection: ChannelDuplexHandler {
     }
 
     private func opened() {
-        if deadline == nil, case .head = input { startDeadline(limits.headerTime) }
+        if deadline == nil, input.phase == .head { startDeadline(limits.headerTime) }
     }
 
     // MARK: Requests
@@ -155,56 +135,34 @@ final class StreamConnection: ChannelDuplexHandler {
 
     /// - Returns: whether there may be more to do.
     private func step() -> Bool {
-        switch input {
-        case .head(var scanner):
-            guard waiting.readableBytes > scanner.consumed else { return false }
-            input = .discarding  // Releases the scanner, so that it is not copied.
-            return readHead(&scanner)
-        case .body(var reader):
-            guard let current, current.readsBody else { return false }
-            input = .discarding
-            do throws(RequestFault) {
-                let step = try reader.next(from: &waiting)
-                input = step == .end ? .complete : .body(reader)
-                return bodyContinues(step, of: current)
-            } catch {
-                refuse(error)
+        guard input.phase != .body || current?.readsBody == true else { return false }
+        let beginsNext = hasAnswered && input.isPristine && input.hasUnreadBytes
+        do throws(RequestFault) {
+            switch try input.next() {
+            case .head(let head, let framing): begin(head, framing)
+            case .part(let part):
+                lastPart = .now()
+                current?.handler?.bodyReceived(part)
+            case .end:
+                stopDeadline()
+                current?.handler?.bodyEnded()
+            case .needsMore:
+                if beginsNext { startDeadline(limits.headerTime) }
                 return false
             }
-        case .complete: return false
-        case .discarding:
-            waiting.clear()
+            return true
+        } catch {
+            refuse(error)
             return false
         }
     }
 
-    private func readHead(_ scanner: inout RequestHeadScanner) -> Bool {
-        let restsAfterAnswer = scanner.isPristine && hasAnswered
-        let view = waiting.readableBytesView
-        for index in view.indices.dropFirst(scanner.consumed) {
-            do throws(RequestFault) {
-                guard let framing = try scanner.consume(view[index]) else { continue }
-                headComplete(framing, length: index - view.startIndex + 1)
-                return true
-            } catch {
-                refuse(error)
-                return false
-            }
-        }
-        input = .head(scanner)
-        if restsAfterAnswer { startDeadline(limits.headerTime) }
-        return false
-    }
-
-    private func headComplete(_ framing: RequestFraming, length: Int) {
-        guard let bytes = waiting.readSlice(length: length) else { return }
+    private func begin(_ head: RequestHead, _ framing: RequestFraming) {
         stopDeadline()
-        let head = RequestHead(checked: bytes.readableBytesView, framing: framing)
         form = AnswerForm(
             isHead: head.method == "HEAD", isOld: framing.isOld, asksToClose: framing.asksToClose, awaitsContinue: framing.awaitsContinue)
         // Clients offer the newer HTTP this way (Java's does always), and go on with this one.
         guard head.values(of: "Upgrade").allSatisfy({ $0.lowercased() == "h2c" }) else { return refuse(.upgradeUnknown) }
-        input = framing.body == .none ? .complete : .body(RequestBodyReader(framing.body, limits: limits))
         slot?.isBusy = true
         let exchange = IncomingExchange(self)
         current = exchange
@@ -214,25 +172,11 @@ final class StreamConnection: ChannelDuplexHandler {
         if exchange.readsBody { readingChanged(exchange) }
     }
 
-    private func bodyContinues(_ step: RequestBodyReader.Step, of exchange: IncomingExchange) -> Bool {
-        switch step {
-        case .part(let part):
-            lastPart = .now()
-            exchange.handler?.bodyReceived(part)
-            return true
-        case .needsMore: return false
-        case .end:
-            stopDeadline()
-            exchange.handler?.bodyEnded()
-            return true
-        }
-    }
-
     func readingChanged(_ exchange: IncomingExchange) {
-        guard exchange === current, exchange.handler != nil, exchange.readsBody, case .body = input else { return }
+        guard exchange === current, exchange.handler != nil, exchange.readsBody, input.phase == .body else { return }
         if form.awaitsContinue {
             form.awaitsContinue = false
-            if waiting.readableBytes == 0, case .notBegun = answer {
+            if input.waitingBytes == 0, case .notBegun = answer {
                 context?.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
             }
         }
@@ -243,9 +187,8 @@ final class StreamConnection: ChannelDuplexHandler {
 
     /// One answer, then close: what follows an invalid request cannot be understood.
     private func refuse(_ fault: RequestFault) {
-        input = .discarding
+        input.discard()
         stopDeadline()
-        waiting.clear()
         clientGone()
         guard case .notBegun = answer else { return cut() }
         send(responder.refusal(of: fault), closes: true)
@@ -263,11 +206,7 @@ final class StreamConnection: ChannelDuplexHandler {
     // MARK: Answers
 
     /// A request that is answered before it was read ends its connection: reading the rest could take for ever.
-    private var mustClose: Bool {
-        if form.asksToClose { return true }
-        if case .complete = input { return false }
-        return true
-    }
+    private var mustClose: Bool { form.asksToClose || input.phase != .complete }
 
     func answer(_ response: ServerResponse, to exchange: IncomingExchange) {
         guard exchange === current, case .notBegun = answer else { return }
@@ -359,10 +298,7 @@ final class StreamConnection: ChannelDuplexHandler {
         guard let context else { return }
         answer = .ending(closes: closes)
         stopDeadline()
-        if closes {
-            input = .discarding
-            waiting.clear()
-        }
+        if closes { input.discard() }
         for part in parts { context.write(wrapOutboundOut(part), promise: nil) }
         // An empty write completes after all others.
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { result in
@@ -379,11 +315,11 @@ final class StreamConnection: ChannelDuplexHandler {
         answer = .notBegun
         form = AnswerForm()
         hasAnswered = true
-        input = .head(RequestHeadScanner(limits: limits))
+        input.expectHead()
         slot?.isBusy = false
         startDeadline(limits.idleTime)
         // Not at once: this may be called while a handler is told something.
-        if waiting.readableBytes > 0 { context?.eventLoop.assumeIsolated().execute { self.pump() } } else { readIfHeld() }
+        if input.waitingBytes > 0 { context?.eventLoop.assumeIsolated().execute { self.pump() } } else { readIfHeld() }
     }
 
     /// Closes only our side and continues to read for a while. Closing both with unread bytes would send a reset, after which the client's
@@ -411,10 +347,10 @@ final class StreamConnection: ChannelDuplexHandler {
 
     private func timeIsUp() {
         deadline = nil
-        switch (input, answer) {
+        switch (input.phase, answer) {
         case (_, .lingering): context?.close(promise: nil)
         // Clients open connections that they may never use: they are closed without an answer, which they understand.
-        case (.head(let scanner), _) where scanner.isPristine && waiting.readableBytes == 0: context?.close(promise: nil)
+        case (.head, _) where input.isPristine && input.waitingBytes == 0: context?.close(promise: nil)
         case (.head, _): refuse(.timedOut)
         case (.body, _): bodyTimeIsUp()
         case (.complete, _), (.discarding, _): break

@@ -113,7 +113,7 @@ final class OpenPolicy: FrontPolicy {
     func admit(_ head: RequestHead) -> EventLoopFuture<FrontVerdict> {
         let promise = FrontLoop.one.makePromise(of: FrontVerdict.self)
         promise.assumeIsolated().succeed(
-            head.path == "/refused" ? .refused(.sentence(404, "nothing is here")) : .admitted(OpenPassage(head, collectsBody: collectsBody)))
+            head.target == "/refused" ? .refused(.sentence(404, "nothing is here")) : .admitted(OpenPassage(head, collectsBody: collectsBody)))
         return promise.futureResult
     }
 }
