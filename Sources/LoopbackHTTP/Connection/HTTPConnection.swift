@@ -147,14 +147,8 @@ final class HTTPConnection: ChannelInboundHandler {
     private func write(_ response: ServerResponse, form: AnswerForm) {
         guard let context else { return }
         let closes = form.closes || response.closesConnection || inputHasEnded
-        let headers = responder.commonHeaders
-        let bytes =
-            response.serialized(
-                commonHeaders: headers, isHead: form.isHead, closes: closes, allocator: context.channel.allocator)
-            ?? ServerResponse(status: 500).serialized(
-                commonHeaders: [], isHead: false, closes: closes, allocator: context.channel.allocator)
-        guard let bytes else { return context.close(promise: nil) }
-
+        let bytes = response.serialized(
+            commonHeaders: responder.commonHeaders, isHead: form.isHead, closes: closes, allocator: context.channel.allocator)
         state = .writing(closes: closes)
         startDeadline()
         if closes { gate.stop() }
@@ -172,14 +166,12 @@ final class HTTPConnection: ChannelInboundHandler {
         }
     }
 
-    /// Closes only our side and continues to read for a while. Closing both with unread bytes would send a reset, after which the client's
-    /// kernel may discard the answer before the client has read it (RFC 9112 section 9.6).
     private func linger() {
         guard let context else { return }
         state = .lingering
         guard !inputHasEnded else { return context.close(promise: nil) }
         startDeadline()
-        context.close(mode: .output).assumeIsolated().whenFailure { _ in self.context?.close(promise: nil) }
+        context.closeOutput()
     }
 
     private func startDeadline() {

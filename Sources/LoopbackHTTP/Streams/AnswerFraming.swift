@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 
 /// How the body of one answer is framed (RFC 9112 sections 6 and 7).
 struct AnswerFraming {
@@ -30,24 +29,16 @@ struct AnswerFraming {
         self.closes = closes || isOld
     }
 
-    /// The head of the answer. Nil if a header would break out of its line.
-    func head(
-        status: Int, headers: [(name: String, value: String)], length: Int?, isHead: Bool, allocator: ByteBufferAllocator
-    ) -> ByteBuffer? {
-        var all = headers
+    /// The headers that say where the body ends.
+    ///
+    /// - Parameter lengthOfHead: of an answer to `HEAD`, if it is known.
+    func headers(lengthOfHead: Int?) -> [(name: String, value: String)] {
         switch form {
-        case .none: if isHead, let length { all.append(("Content-Length", String(length))) }
-        case .length(let length): all.append(("Content-Length", String(length)))
-        case .chunked: all.append(("Transfer-Encoding", "chunked"))
-        case .untilClose: break
+        case .none: lengthOfHead.map { [("Content-Length", String($0))] } ?? []
+        case .length(let length): [("Content-Length", String(length))]
+        case .chunked: [("Transfer-Encoding", "chunked")]
+        case .untilClose: []
         }
-        if closes { all.append(("Connection", "close")) }
-        guard (200...999).contains(status), all.allSatisfy({ ServerResponse.isSafe(name: $0.name, value: $0.value) }) else { return nil }
-        var bytes = allocator.buffer(capacity: 1024)
-        bytes.writeString("HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n")
-        for (name, value) in all { bytes.writeString("\(name): \(value)\r\n") }
-        bytes.writeString("\r\n")
-        return bytes
     }
 
     /// What is written for a part of the body; nil if it is longer than was announced.

@@ -216,23 +216,18 @@ final class StreamConnection: ChannelDuplexHandler {
 
     private func send(_ response: ServerResponse, closes: Bool) {
         guard let context else { return }
-        let isHead = form.isHead
-        let bytes =
-            response.serialized(
-                commonHeaders: responder.commonHeaders, isHead: isHead, closes: closes, allocator: context.channel.allocator)
-            ?? ServerResponse(status: 500).serialized(
-                commonHeaders: [], isHead: isHead, closes: closes, allocator: context.channel.allocator)
-        guard let bytes else { return context.close(promise: nil) }
+        let bytes = response.serialized(
+            commonHeaders: responder.commonHeaders, isHead: form.isHead, closes: closes, allocator: context.channel.allocator)
         finish(with: [bytes], closes: closes)
     }
 
     func begin(status: Int, headers: [(name: String, value: String)], length: Int?, to exchange: IncomingExchange) {
         guard exchange === current, case .notBegun = answer, let context else { return }
-        let own = headers.map { $0.name.lowercased() }
-        let all = headers + responder.commonHeaders.filter { !own.contains($0.name.lowercased()) }
         let framing = AnswerFraming(status: status, length: length, isHead: form.isHead, isOld: form.isOld, closes: form.asksToClose)
-        let head = framing.head(status: status, headers: all, length: length, isHead: form.isHead, allocator: context.channel.allocator)
-        guard let head else {
+        let head = ServerResponse(status: status, headers: headers).head(
+            commonHeaders: responder.commonHeaders, framing: framing.headers(lengthOfHead: form.isHead ? length : nil),
+            closes: framing.closes, allocator: context.channel.allocator)
+        guard (200...999).contains(status), let head else {
             over(exchange)?.clientGone()
             return send(responder.refusal(of: .responderFailed), closes: true)
         }
@@ -322,15 +317,13 @@ final class StreamConnection: ChannelDuplexHandler {
         if input.waitingBytes > 0 { context?.eventLoop.assumeIsolated().execute { self.pump() } } else { readIfHeld() }
     }
 
-    /// Closes only our side and continues to read for a while. Closing both with unread bytes would send a reset, after which the client's
-    /// kernel may discard the answer before the client has read it (RFC 9112 section 9.6).
     private func awaitClose() {
         guard let context else { return }
         answer = .lingering
         slot?.isBusy = false
         startDeadline(limits.answerTime)
         readIfHeld()
-        context.close(mode: .output).assumeIsolated().whenFailure { _ in self.context?.close(promise: nil) }
+        context.closeOutput()
     }
 
     // MARK: Time
