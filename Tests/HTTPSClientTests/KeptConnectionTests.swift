@@ -54,15 +54,7 @@ struct KeptConnectionTests {
     ]
 
     @Test("after a whole answer the connection serves the next request", arguments: kept.indices)
-    func isKept(_ index: Int) async throws {
-        let row = Self.kept[index]
-        let server = try Server(row.answer)
-        let client = StreamClient()
-        let first = try await client.open(server.request(row.method)).report { $0.outcome != nil }
-        #expect(first.isEnded, "\(row.name)")
-        #expect(try await client.outcome(server.request()) == .answer(200, "next"), "\(row.name)")
-        #expect(server.counts == [1, 2], "\(row.name)")
-    }
+    func isKept(_ index: Int) async throws { try await expect(1, for: Self.kept[index]) }
 
     static let closed: [(name: String, method: String, answer: String)] = [
         ("close", "GET", "HTTP/1.1 200 OK\nConnection: close\nContent-Length: 2\n\nhi"),
@@ -78,14 +70,16 @@ struct KeptConnectionTests {
     ]
 
     @Test("after an answer that says so, or behind which more comes, it does not", arguments: closed.indices)
-    func isNotKept(_ index: Int) async throws {
-        let row = Self.closed[index]
+    func isNotKept(_ index: Int) async throws { try await expect(2, for: Self.closed[index]) }
+
+    /// Two requests use so many connections.
+    private func expect(_ connections: Int, for row: (name: String, method: String, answer: String)) async throws {
         let server = try Server(row.answer)
         let client = StreamClient()
         let first = try await client.open(server.request(row.method)).report { $0.outcome != nil }
         #expect(first.isEnded, "\(row.name)")
         #expect(try await client.outcome(server.request()) == .answer(200, "next"), "\(row.name)")
-        #expect(server.counts == [2, 2], "\(row.name)")
+        #expect(server.counts == [connections, 2], "\(row.name)")
     }
 
     private static let plain = "HTTP/1.1 200 OK\nContent-Length: 2\n\nhi"
