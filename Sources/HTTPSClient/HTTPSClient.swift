@@ -69,8 +69,8 @@ public final class HTTPSClient: Sendable {
         return StreamedExchange(
             message,
             terms: StreamedExchange.Terms(
-                connectTimeout: configuration.connectTimeout, headTimeout: request.headTimeout, silenceTimeout: request.silenceTimeout,
-                takesEncodings: request.takesEncodings, keepsConnection: request.keepsConnection),
+                connectTimeout: configuration.connectTimeout, takesEncodings: request.takesEncodings,
+                keepsConnection: request.keepsConnection),
             addresses: request.addresses, authorities: authorities, pool: pool.value, eventLoop: eventLoop, handler: handler)
     }
 }

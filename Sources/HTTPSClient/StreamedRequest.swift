@@ -31,11 +31,6 @@ public struct StreamedRequest: Sendable {
     public var addresses = AddressRule.any
     /// Certificates in PEM that are trusted in addition to the system's; nil for none.
     public var authorities: String?
-    /// From the call to the head of the answer, the wait for a place included; nil for no limit beside the configuration's for the
-    /// connection.
-    public var headTimeout: TimeAmount?
-    /// The longest time without a byte of the answer after its head, while it is not paused; nil for no limit.
-    public var silenceTimeout: TimeAmount?
     /// A `Content-Encoding` is passed on; false if an answer with one is refused.
     public var takesEncodings = true
     /// The connection may have served other requests, and may serve others after this one.

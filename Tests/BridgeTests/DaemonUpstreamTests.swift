@@ -172,7 +172,7 @@ struct DaemonUpstreamTests {
 
     @Test("has the page opened at once where that is wanted")
     func interactive() async throws {
-        let world = try BridgeWorld([Self.done], options: .init(isInteractive: true), rule: Self.signsInMeanwhile("SignIn"))
+        let world = try BridgeWorld([Self.done], isInteractive: true, rule: Self.signsInMeanwhile("SignIn"))
         #expect(try await world.outcome(waits: .minutes(1)) == .answer(200, "done"))
         #expect(world.daemon.calls(of: "SignIn") == [["providerID": "work", "intent": "keep", "presentation": "daemon"]])
     }

@@ -71,52 +71,12 @@ struct StreamLimitTests {
 
     // MARK: Time
 
-    @Test("the head has its limit, and after it silence has", arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
-    func silence(_ answer: String) async throws {
-        let server = try RawServer { connection in
-            connection.readHead()
-            connection.write(answer)
-            connection.drain()
-        }
-        var request = StreamedRequest.get(server)
-        request.headTimeout = answer.isEmpty ? .seconds(1) : .seconds(60)
-        request.silenceTimeout = .milliseconds(200)
-        let error = try await StreamClient().open(request).report { $0.error != nil }.error
-        #expect(error?.kind == .requestTimeout)
-        #expect(error?.mayHaveReachedServer == true)
-        #expect(
-            error?.description == "'127.0.0.1' "
-                + (answer.isEmpty ? "did not begin its answer within 1 s" : "sent nothing more of its answer for 200 ms"))
-    }
-
-    @Test("the limit of the head includes the wait for a connection, which has one of its own")
+    @Test("the wait for a connection has its limit")
     func connecting() async throws {
         let server = try RawServer { $0.drain() }
-        var request = StreamedRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/")
+        let request = StreamedRequest(method: "GET", url: "https://127.0.0.1:\(server.port)/")
         let client = StreamClient { $0.connectTimeout = .milliseconds(200) }
         #expect(try await client.outcome(request) == .failure(.connectTimeout, mayHaveReachedServer: false))
-        request.headTimeout = .milliseconds(50)
-        #expect(try await client.outcome(request) == .failure(.requestTimeout, mayHaveReachedServer: false))
-    }
-
-    @Test("while an answer is paused, silence is the reader's")
-    func pausedSilence() async throws {
-        let server = try RawServer { connection in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
-            connection.drain()
-        }
-        var request = StreamedRequest.get(server)
-        request.silenceTimeout = .milliseconds(100)
-        let client = StreamClient()
-        let stream = try await client.open(request)
-        _ = try await stream.report { $0.status != nil }
-        guard try await stream.onExchange({ $0.isPaused = true }) != nil else { return }
-        if stream.report.error != nil { return }
-        try await client.eventLoop.scheduleTask(in: .milliseconds(500)) {}.futureResult.get()
-        #expect(stream.report.error == nil)
-        _ = try await stream.onExchange { $0.isPaused = false }
-        #expect(try await stream.outcome() == .failure(.requestTimeout, mayHaveReachedServer: true))
     }
 
     // MARK: Authorities

@@ -124,7 +124,7 @@ final class DaemonExchange: AuthorizedExchange {
 
     private func denied(_ error: PosternError, after refusal: RetryRule.Refusal?, then done: @escaping (Authorization) -> Void) {
         let failure = BridgeFailure(error, mayHaveReachedServer: refusal != nil)
-        if upstream.options.isInteractive, let provider = error.missingSignIn {
+        if upstream.isInteractive, let provider = error.missingSignIn {
             upstream.signIns.begin(account ?? provider, challenge: refusal?.challenge) { [weak self] in self?.signInFailed($0) }
         }
         guard error.isOverWithPerson, .now() < personDeadline else { return fail(failure) }
@@ -169,7 +169,6 @@ final class DaemonExchange: AuthorizedExchange {
             method: request.method, url: request.url, headers: request.headers(authorizedBy: authorization.headers),
             body: StreamedRequest.Body(request.body))
         message.authorities = route.authorities
-        message.headTimeout = upstream.options.headTimeout
         // A server that ignores such a body would read it as the connection's next request.
         message.keepsConnection = !onNewConnection && (["POST", "PUT", "PATCH"].contains(request.method) || !request.hasBody)
         rule.sent()

@@ -1,17 +1,9 @@
 import BridgeCore
 import NIOCore
 import PosternCore
-import PosternInterface
 
 /// Sends requests with what the daemon authorizes them by.
 final class DaemonUpstream: Upstream {
-    struct Options {
-        /// A sign-in that a request needs is begun at once, so that its page opens.
-        var isInteractive = false
-        /// Until the head of an answer; nil leaves it to the program: a tool may work for hours before it answers.
-        var headTimeout: TimeAmount?
-    }
-
     /// Called when a request begins to wait for a person, with what it would otherwise fail with.
     var waits: ((BridgeFailure) -> Void)?
 
@@ -20,15 +12,16 @@ final class DaemonUpstream: Upstream {
     let watch: PersonWatch
     let signIns: OpenedSignIns
     let eventLoop: any EventLoop
-    let options: Options
+    let isInteractive: Bool
     /// The newest nonce of each server, for the proofs of later requests (RFC 9449 section 8.2).
     var nonces = DPoPNonces()
 
-    init(_ link: DaemonLink, eventLoop: any EventLoop, userAgent: String = "Postern/\(Release.version)", options: Options = Options()) {
+    /// - Parameter isInteractive: a sign-in that a request needs is begun at once, so that its page opens.
+    init(_ link: DaemonLink, eventLoop: any EventLoop, isInteractive: Bool = false) {
         self.link = link
         self.eventLoop = eventLoop
-        self.options = options
-        routes = RouteTable(link, userAgent: userAgent, eventLoop: eventLoop)
+        self.isInteractive = isInteractive
+        routes = RouteTable(link, eventLoop: eventLoop)
         watch = PersonWatch(link, eventLoop: eventLoop)
         signIns = OpenedSignIns(link)
     }

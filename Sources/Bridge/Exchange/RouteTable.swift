@@ -19,7 +19,6 @@ final class RouteTable {
 
     private let link: DaemonLink
     private let eventLoop: any EventLoop
-    private let userAgent: String
     private var routes: [String: (route: Route, until: NIODeadline)] = [:]
     /// Those who wait for a route that was asked for.
     private var asked: [String: [(Result<Route, PosternError>) -> Void]] = [:]
@@ -40,9 +39,8 @@ final class RouteTable {
         }
     }
 
-    init(_ link: DaemonLink, userAgent: String, eventLoop: any EventLoop) {
+    init(_ link: DaemonLink, eventLoop: any EventLoop) {
         self.link = link
-        self.userAgent = userAgent
         self.eventLoop = eventLoop
     }
 
@@ -78,7 +76,8 @@ final class RouteTable {
         // Another daemon, with another environment.
         clients = [:]
         let client = HTTPSClient(
-            eventLoop: eventLoop, configuration: HTTPSClientConfiguration(environment: proxies.environment, userAgent: userAgent))
+            eventLoop: eventLoop,
+            configuration: HTTPSClientConfiguration(environment: proxies.environment, userAgent: "Postern/\(Release.version)"))
         clients[proxies] = client
         return Route(client: client, authorities: reply.authorities)
     }

@@ -46,7 +46,7 @@ public struct StdioService: Sendable {
             input: StdioInput(input, eventLoop: eventLoop),
             output: StdioOutput(output, eventLoop: eventLoop), eventLoop: eventLoop)
         let link = DaemonLink(socketPath: socketPath, eventLoop: eventLoop)
-        let upstream = DaemonUpstream(link, eventLoop: eventLoop, options: .init(isInteractive: isInteractive))
+        let upstream = DaemonUpstream(link, eventLoop: eventLoop, isInteractive: isInteractive)
         upstream.waits = { ends.errors.tell("\($0.message); a request waits for that") }
         let door = StdioDoor(
             ends, isTerminal: isatty(STDIN_FILENO) == 1,

@@ -17,9 +17,7 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
     /// What a request allows, beside its message.
     struct Terms {
         var connectTimeout: TimeAmount
-        var headTimeout: TimeAmount?
-        var silenceTimeout: TimeAmount?
-        /// From the call to the last byte of the answer.
+        /// From the call to the last byte of the answer; nil for a stream, which may last for hours.
         var totalTimeout: TimeAmount?
         var maximumBodyBytes: Int?
         var takesEncodings: Bool
@@ -43,10 +41,7 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
     /// Of a body whose length is known.
     private var bytesLeft: Int?
     private var answer: HTTPResponseHead?
-
-    private var deadlines: [Scheduled<Void>] = []
-    private var silence: Scheduled<Void>?
-    private var lastByte = NIODeadline.distantPast
+    private var deadline: Scheduled<Void>?
 
     init(
         _ message: Result<RequestMessage, ExchangeFailure>, terms: Terms, addresses: AddressRule, authorities: Authorities,
@@ -72,7 +67,6 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
     public var isPaused = false {
         didSet {
             guard isPaused != oldValue, case .exchanging(let connection) = state else { return }
-            lastByte = eventLoop.now
             connection.setReading(!isPaused)
         }
     }
@@ -127,13 +121,9 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
         }
         if case .done = state { return }
         // After the connection's own, so that of two limits that are equal the earlier step's is the one that is reported.
-        let loop = eventLoop.assumeIsolated()
-        if let limit = terms.totalTimeout {
-            deadlines.append(loop.scheduleTask(in: limit) { self.timedOut("did not finish its answer within", limit) })
-        }
-        if let limit = terms.headTimeout {
-            deadlines.append(
-                loop.scheduleTask(in: limit) { if self.answer == nil { self.timedOut("did not begin its answer within", limit) } })
+        guard let limit = terms.totalTimeout else { return }
+        deadline = eventLoop.assumeIsolated().scheduleTask(in: limit) {
+            self.failed(ExchangeFailure(.requestTimeout, "did not finish its answer within \(limit.sentence)"))
         }
     }
 
@@ -176,7 +166,6 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
     }
 
     func received(_ part: HTTPClientResponsePart) {
-        if silence != nil { lastByte = eventLoop.now }
         switch part {
         case .head(let head): answered(head)
         case .body(let bytes): handler?.received(bytes)
@@ -196,10 +185,6 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
             return failed(ExchangeFailure(.malformedResponse, "answered in a coding that was not requested"))
         }
         answer = head
-        if let limit = terms.silenceTimeout {
-            lastByte = eventLoop.now
-            watchSilence(limit, for: limit)
-        }
         handler?.answered(StreamedAnswer(status: Int(head.status.code), headers: head.headers.map { ($0.name, Self.trimmed($0.value)) }))
     }
 
@@ -230,17 +215,6 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
                 kind: failure.kind, mayHaveReachedServer: mayHaveReachedServer, description: host + failure.description))
     }
 
-    private func timedOut(_ sentence: String, _ limit: TimeAmount) {
-        failed(ExchangeFailure(.requestTimeout, "\(sentence) \(limit.sentence)"))
-    }
-
-    private func watchSilence(_ limit: TimeAmount, for time: TimeAmount) {
-        silence = eventLoop.assumeIsolated().scheduleTask(in: time) {
-            let left = self.isPaused ? limit : limit - (self.eventLoop.now - self.lastByte)
-            if left > .zero { self.watchSilence(limit, for: left) } else { self.timedOut("sent nothing more of its answer for", limit) }
-        }
-    }
-
     /// Ends the exchange.
     ///
     /// - Parameter time: for how long its connection is kept; nil if it is closed.
@@ -249,10 +223,8 @@ public final class StreamedExchange: ConnectionUser, PlaceTaker {
         let (last, handler) = (state, handler)
         state = .done
         self.handler = nil
-        for deadline in deadlines { deadline.cancel() }
-        deadlines = []
-        silence?.cancel()
-        silence = nil
+        deadline?.cancel()
+        deadline = nil
         for part in early { part.promise.fail(ChannelError.ioOnClosedChannel) }
         early = []
         switch last {

@@ -22,7 +22,7 @@ final class BridgeWorld: @unchecked Sendable {
     /// - Parameters:
     ///   - answers: the server's.
     ///   - rule: what the daemon answers instead of what it usually does; nil for that.
-    init(_ answers: [String], options: DaemonUpstream.Options = .init(), rule: @escaping Rule = { _, _ in nil }) throws {
+    init(_ answers: [String], isInteractive: Bool = false, rule: @escaping Rule = { _, _ in nil }) throws {
         server = try ScriptedServer(answers)
         let url = server.url
         let token = Mutex(1)
@@ -42,7 +42,7 @@ final class BridgeWorld: @unchecked Sendable {
             }
         }
         loop = MultiThreadedEventLoopGroup.singleton.next()
-        upstream = DaemonUpstream(DaemonLink(socketPath: daemon.path, eventLoop: loop), eventLoop: loop, options: options)
+        upstream = DaemonUpstream(DaemonLink(socketPath: daemon.path, eventLoop: loop), eventLoop: loop, isInteractive: isInteractive)
     }
 
     static func authorization(_ token: String) -> JSONObject {
