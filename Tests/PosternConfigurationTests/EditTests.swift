@@ -79,6 +79,7 @@ struct EditTests {
         let settings = AccountSettings(
             accounts: [.init(name: "ada", providerID: "work")], providerIDs: ["work", "github.com"], serverNames: ["example"])
         #expect(settings.freeName(forServerAt: host) == name)
+        #expect(settings.freeName(forServerAt: host, besides: [name]) != name)
         #expect(settings.mistake(inNewName: name) == nil && settings.mistake(inNewName: "example")?.contains("MCP server") == true)
     }
 

@@ -78,7 +78,9 @@ public struct AccountSettings: Sendable {
     }
 
     /// A free name for an MCP server: of `mcp.linear.app` it is `linear`.
-    public func freeName(forServerAt host: String) -> String {
+    ///
+    /// - Parameter given: names that others get at the same time.
+    public func freeName(forServerAt host: String, besides given: Set<String> = []) -> String {
         let labels = host.lowercased().parts(separator: ".").map(String.init)
         // An address has no part that is a name. The last label is the registry's, and these say only what kind of name it is.
         let isAddress = host.unicodeScalars.contains(":") || labels.allSatisfy { Int($0) != nil }
@@ -88,7 +90,8 @@ public struct AccountSettings: Sendable {
         // Of two servers of one owner, the whole host says which.
         let whole = isAddress ? short : Self.name(from: labels.joined(separator: "-"))
         let numbered = (2...1000).lazy.map { "\(short.prefix(58))-\($0)" }
-        return [short, whole].first { mistake(inNewName: $0) == nil } ?? numbered.first { mistake(inNewName: $0) == nil } ?? whole
+        let isFree = { name in !given.contains(name) && mistake(inNewName: name) == nil }
+        return [short, whole].first(where: isFree) ?? numbered.first(where: isFree) ?? whole
     }
 
     /// A free name for an account, made from what people call it.

@@ -136,14 +136,4 @@ struct MCPClientFileTests {
             #expect(MCPClientSource.hash(ofTokens: name) == nil, "\(name)")
         }
     }
-
-    @Test(
-        "A name comes from the host, and is given once",
-        arguments: [
-            ("mcp.linear.app", "linear"), ("mcp.atlassian.com", "atlassian"), ("linear.app", "linear-2"), ("localhost", "localhost"),
-            ("127.0.0.1", "127.0.0.1"), ("::1", "1"),
-        ])
-    func names(host: String, expected: String) {
-        #expect(MCPImport.uniqueName(fromHost: host) { host == "linear.app" && $0 == "linear" } == expected)
-    }
 }

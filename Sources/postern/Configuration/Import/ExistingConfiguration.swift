@@ -35,6 +35,11 @@ struct ExistingConfiguration {
     /// Providers, accounts and MCP servers share their names.
     func isTaken(_ name: String) -> Bool { configuration.provider(name) != nil || configuration.namedAccounts[name] != nil }
 
+    /// As `postern mcp add` names it.
+    func freeName(forServerAt host: String, besides given: Set<String>) throws -> String {
+        try AccountSettings(text).freeName(forServerAt: host, besides: given)
+    }
+
     /// The providers, whatever their names, that are this one and have this client; any client if it is nil. The user's own are first. One
     /// that is for a single app is not for the person's accounts.
     func providers(for foreign: ForeignProvider, clientID: String?) throws -> [String] {

@@ -109,8 +109,7 @@ struct MCPImportRun {
         let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
         let there = existing.servers(at: text)
         let name =
-            command.newName ?? there.first { !given.contains($0) }
-            ?? MCPImport.uniqueName(fromHost: url.host) { given.contains($0) || existing.isTaken($0) }
+            try command.newName ?? there.first { !given.contains($0) } ?? existing.freeName(forServerAt: url.host, besides: given)
         guard there.contains(name) || !existing.isTaken(name) else {
             throw CommandFailure("\(name) is configured already, as something else".plain, advice: "choose another name with --as")
         }
