@@ -97,7 +97,8 @@ struct MCPConfig: DaemonCommand {
     private func shown(_ path: String) -> String { ConfigurationPlace.short(path, environment) }
 
     private func edit(_ file: String, _ entries: [MCPClient.Entry]) throws {
-        let before = try Self.content(of: file)
+        let target = ReplacedFile(file)
+        let before = try target.content(limit: Self.sizeLimit)
         let after: [UInt8]
         do throws(JSONText.Obstacle) { after = try client.adding(entries, to: before ?? []) } catch {
             throw CommandFailure(
@@ -114,32 +115,14 @@ struct MCPConfig: DaemonCommand {
             guard try prompt.isYes("Write it?", byDefault: true) else { throw AccountDialogue.declined }
         }
         // The client itself writes to its file.
-        guard try Self.content(of: file) == before else {
+        guard try target.content(limit: Self.sizeLimit) == before else {
             throw CommandFailure("\(shown(file)) has changed in the meantime and was not written".plain, advice: "run this command again")
         }
-        try ReplacedFile(file).write(after)
+        try target.write(after)
         try StandardOutput.tell(
             "restart \(client.title): it then uses Postern for \(entries.map(\.key).joined(separator: ", "))".plain)
     }
 
     /// More than any client's file has, which may contain whole projects.
     private static let sizeLimit = 32 << 20
-
-    /// - Returns: nil if there is no file.
-    private static func content(of path: String) throws(CommandFailure) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain)
-        }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is not a regular file".plain)
-        }
-        guard let bytes = DescriptorReader.all(from: descriptor, limit: sizeLimit), bytes.count <= sizeLimit else {
-            throw CommandFailure("\(path) cannot be read, or is too large".plain)
-        }
-        return bytes
-    }
 }

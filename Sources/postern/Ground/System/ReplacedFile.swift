@@ -18,6 +18,26 @@ struct ReplacedFile {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
+    /// - Parameter limit: no file of this command's own is larger than a mebibyte.
+    /// - Returns: nil if there is no file.
+    func content(limit: Int = 1 << 20) throws(CommandFailure) -> [UInt8]? {
+        // O_NONBLOCK: opening a FIFO would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain)
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path) is not a regular file".plain)
+        }
+        guard let bytes = DescriptorReader.all(from: descriptor, limit: limit), bytes.count <= limit else {
+            throw CommandFailure("\(path) cannot be read, or is too large".plain)
+        }
+        return bytes
+    }
+
     /// - Parameters:
     ///   - mode: the mode of a new file.
     ///   - keepsMode: false applies the mode to an existing file as well, which then loses its access control list, as a secret requires.
@@ -127,9 +147,6 @@ struct ReplacedFile {
 
 /// The content of a file before it was written, to be restored.
 struct FileSnapshot {
-    /// No file that this command writes is larger.
-    private static let sizeLimit = 1 << 20
-
     private let file: ReplacedFile
     /// Nil if there was no file.
     let content: [UInt8]?
@@ -139,12 +156,12 @@ struct FileSnapshot {
     init(_ path: String, isSecret: Bool) throws {
         file = ReplacedFile(path)
         self.isSecret = isSecret
-        content = try Self.bytes(of: file.path)
+        content = try file.content()
     }
 
     /// - Parameter written: what this command wrote over it, if it came so far. What somebody else has written since then stays.
     func restore(over written: [UInt8]) throws {
-        let present = try Self.bytes(of: file.path)
+        let present = try file.content()
         guard present != content else { return }
         guard present == written else {
             throw CommandFailure("\(file.path) has changed in the meantime, and stays as it is now".plain)
@@ -156,23 +173,5 @@ struct FileSnapshot {
             return
         }
         try file.write(content, keepsMode: !isSecret)
-    }
-
-    private static func bytes(of path: String) throws -> [UInt8]? {
-        // O_NONBLOCK: opening a FIFO would wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain)
-        }
-        defer { close(descriptor) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is not a regular file".plain)
-        }
-        guard let bytes = DescriptorReader.all(from: descriptor, limit: sizeLimit), bytes.count <= sizeLimit else {
-            throw CommandFailure("\(path) cannot be read, or is too large".plain)
-        }
-        return bytes
     }
 }
