@@ -1,5 +1,6 @@
 """The bridge as an MCP client starts it: by the SDK's client, or line by line, with every byte of the test's choice."""
 import contextlib
+import functools
 import http.client
 import json
 import os
@@ -25,17 +26,22 @@ def work_environment(daemon):
     return {"POSTERN_SOCKET": str(daemon.path)}
 
 
-def script(sdk, options):
-    """The SDK's client of that revision does the parts of `options`; see mcp_script.py."""
+@functools.cache
+def sdk_client(sdk):
+    """The program with the SDK's client of that revision, whose start takes longer than all that it does; it ends with the tests."""
     env = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
     if SDKS[sdk]:
         env["PYTHONPATH"] = str(SDKS[sdk])
-    process = subprocess.Popen([sys.executable, str(HERE / "mcp_script.py"), json.dumps(options)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env=env)
-    with process.stdin, process.stdout, process.stderr:
-        printed = process.stdout.readline()
-        assert printed, process.stderr.read()
-        process.wait(30)
+    return subprocess.Popen([sys.executable, str(HERE / "mcp_script.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+
+
+def script(sdk, options):
+    """The SDK's client of that revision does the parts of `options`; see mcp_script.py."""
+    process = sdk_client(sdk)
+    process.stdin.write(json.dumps(options) + "\n")
+    process.stdin.flush()
+    printed = process.stdout.readline()
+    assert printed, f"the client of {sdk} ended with {process.wait(30)}"
     return json.loads(printed)
 
 

@@ -1,23 +1,27 @@
-"""The SDK's own client at work, run as a program: `PYTHONPATH=SDK python mcp_script.py OPTIONS`, over stdio or HTTP.
+"""The SDK's own client at work, run as a program: `PYTHONPATH=SDK python mcp_script.py`, over stdio or HTTP.
 
-It does the same in both cases, and prints what came: every message as text, in the order of its arrival, and what the SDK made of it.
+For each line of options it does what they say, the same in both cases, and prints what came: every message as text, in the order of its
+arrival, and what the SDK made of it.
 """
 import asyncio
+import itertools
 import json
 import os
+import queue
 import sys
 import threading
 
 received = []
 try:
     import httpx2 as httpx
+    import mcp.client.subscriptions
     import mcp_types as types
     from mcp import Client
     MODERN = True
 except ImportError:
     import httpx
     from mcp import ClientSession, types
-    MODERN = False
+    MODERN, LATEST = False, types.LATEST_PROTOCOL_VERSION
 
 import mcp.client.stdio  # noqa: E402
 import mcp.client.streamable_http  # noqa: E402
@@ -121,13 +125,13 @@ class Script:
 
     async def connect(self, transport):
         if MODERN:
+            mcp.client.subscriptions._listen_ids = itertools.count(1)       # of the process, and each client is to begin anew
             async with Client(transport, mode=self.options.get("mode", "auto"), log_level=self.options.get("log_level"), cache=None,
                               **self.callbacks) as client:
                 self.results["agreed"] = client.protocol_version
                 await self.run(client)
             return
-        if self.options.get("revision"):
-            mcp.client.session.LATEST_PROTOCOL_VERSION = types.LATEST_PROTOCOL_VERSION = self.options["revision"]
+        mcp.client.session.LATEST_PROTOCOL_VERSION = types.LATEST_PROTOCOL_VERSION = self.options.get("revision", LATEST)
         async with transport as (read, write, *_), ClientSession(read, write, **self.callbacks) as client:
             begun = await client.initialize()
             self.results["agreed"] = begun.protocolVersion
@@ -247,13 +251,22 @@ def innermost(error):
     return f"{type(error).__name__}: {error}"
 
 
-def watch():
-    """It ends with its standard input, so with whoever started it."""
-    os.read(0, 1)
-    os._exit(1)
+def lines():
+    """Those of standard input. At its end the program ends, too, and so with whoever started it."""
+    read = queue.Queue()
+
+    def watch():
+        for line in sys.stdin:
+            read.put(line)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+    while True:
+        yield read.get()
 
 
 if __name__ == "__main__":
     record()
-    threading.Thread(target=watch, daemon=True).start()
-    print(json.dumps(asyncio.run(Script(json.loads(sys.argv[1])).main())))
+    for line in lines():
+        received.clear()
+        print(json.dumps(asyncio.run(Script(json.loads(line)).main())), flush=True)
