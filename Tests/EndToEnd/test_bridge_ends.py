@@ -450,7 +450,7 @@ def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
     os.kill(bridge.pid, signal.SIGCONT)
     assert bridge.message()["params"]["progress"] == 0
     os.kill(bridge.pid, signal.SIGSTOP)
-    time.sleep(2)           # what a laptop's sleep is; nothing is waited for
+    time.sleep(0.5)         # what a laptop's sleep is; nothing is waited for
     os.kill(bridge.pid, signal.SIGCONT)
     assert [bridge.message()["params"]["progress"] for _ in range(count - 1)] == list(range(1, count))
     assert text_of(bridge.answer(id)) == "done" and go.wait(20)

@@ -2,6 +2,7 @@
 import json
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from bridge_fixtures import daemon, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
@@ -48,24 +49,41 @@ def test_the_sdk_sees_over_the_socket_what_it_sees_at_the_server(make_daemon, tm
         server.stop()
 
 
-def test_a_sign_in_that_is_missing_is_no_401(service, daemon, place):
-    """401 and 403 would start the client's own."""
-    status, fields, body = service.request("POST", f"/{place.name}", PING)
-    answer = json.loads(body)
-    assert status == 200 and "www-authenticate" not in fields and answer["id"] == 7
-    assert f"postern sign-in {place.name}" in answer["error"]["message"] and not -32768 <= answer["error"]["code"] <= -32000
+REFUSALS = [401, 403]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unanswered(service, daemon, servers, unused):
+    """By what stands in the way: the server, and its answer to a request, which comes after a wait for a person. They wait together, from the first test on."""
+    places = {reason: servers.place(next(unused)) for reason in ("no sign-in", *REFUSALS)}
+    for status in REFUSALS:
+        places[status].plays(ping=lambda visit, status=status: visit.send(
+            status, b"", ("WWW-Authenticate", 'Bearer error="insufficient_scope", scope="write"')))
+        sign_in(daemon, places[status].name)
+    with ThreadPoolExecutor() as pool:
+        yield {reason: (place, pool.submit(service.request, "POST", f"/{place.name}", PING)) for reason, place in places.items()}
+
+
+def is_our_own(answer, name):
+    """401 and 403 would start the client's own sign-in."""
+    status, fields, body = answer
+    message = json.loads(body)
+    assert status == 200 and "www-authenticate" not in fields and message["id"] == 7
+    assert f"postern sign-in {name}" in message["error"]["message"] and not -32768 <= message["error"]["code"] <= -32000
+
+
+def test_a_sign_in_that_is_missing_is_no_401(service, daemon, unanswered):
+    place, answer = unanswered["no sign-in"]
+    is_our_own(answer.result(), place.name)
     sign_in(daemon, place.name)
     status, _, body = service.request("POST", f"/{place.name}", PING)
     assert (status, json.loads(body)) == (200, {"jsonrpc": "2.0", "id": 7, "result": {}})
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_of_the_server_is_none_of_the_socket(service, shared, status):
-    server = shared("refusals")
-    server.plays(ping=lambda visit: visit.send(status, b"", ("WWW-Authenticate", 'Bearer error="insufficient_scope", scope="write"')))
-    got, fields, body = service.request("POST", f"/{server.name}", PING)
-    assert got == 200 and "www-authenticate" not in fields
-    assert "postern sign-in" in json.loads(body)["error"]["message"]
+@pytest.mark.parametrize("status", REFUSALS)
+def test_a_refusal_of_the_server_is_none_of_the_socket(unanswered, status):
+    place, answer = unanswered[status]
+    is_our_own(answer.result(), place.name)
 
 
 @pytest.mark.parametrize("path", ["/", "/nobody", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/{}",

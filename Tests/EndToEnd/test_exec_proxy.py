@@ -221,15 +221,18 @@ def test_only_the_methods_that_were_asked_for(behind, api):
     assert [method for method, *_ in api.seen] == ["GET", "PROPFIND"]
 
 
-@pytest.mark.parametrize("rest", [
-    "/../secret", "/%2e%2e/secret", "/%252e%252e/secret", "/..%2fsecret", "/..%5csecret", "/a/../../secret", "/..;/secret", "//evil.example/", "/\\evil.example", "/a\\..\\b", "@evil.example/",
-    ".evil.example/", ":1/", "x", "/%", "/\u00fc", "/a b", "/a#b", "/\t"])
-def test_no_path_leads_out(behind, api, rest):
+OUT = [
+    "/../secret", "/%2e%2e/secret", "/%252e%252e/secret", "/..%2fsecret", "/..%5csecret", "/a/../../secret", "/..;/secret", "//evil.example/", "/\\evil.example", "/a\\..\\b",
+    "@evil.example/", ".evil.example/", ":1/", "x", "/%", "/\u00fc", "/a b", "/a#b", "/\t"]
+
+
+def test_no_path_leads_out(behind, api):
     command = behind()
-    for target, over in ((command.path + rest, None), (rest if rest.startswith("/") else "/" + rest + "/..", command.socket)):
-        answer = command.raw(command.head(target), over)
-        assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 404")), answer
-    assert api.seen == []
+    for rest in OUT:
+        for target, over in ((command.path + rest, None), (rest if rest.startswith("/") else "/" + rest + "/..", command.socket)):
+            answer = command.raw(command.head(target), over)
+            assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 404")), (target, answer)
+            assert api.seen == [], target
 
 
 def test_requests_that_two_readers_would_read_differently_are_refused(behind, api):

@@ -28,8 +28,7 @@ ASKING = {
 #: These ask no daemon, or a daemon of their own, or not before they have been answered; or they become another program (mcp run).
 SILENT = {
     "import", "config path", "config show", "config get", "config set", "config unset", "config edit", "provider certificate",
-    "url-scheme register", "url-scheme remove", "url-scheme list", "demo", "mcp config", "mcp document",
-    "mcp run",
+    "url-scheme register", "url-scheme remove", "url-scheme list", "demo", "mcp config", "mcp document", "mcp run",
 }
 #: What they read before they ask: a password, or whose it is.
 QUESTIONS = {"create-user": "correct horse battery staple\n", "unlock": "correct horse\n", "helper": "protocol=https\nhost=github.com\n\n"}
