@@ -268,7 +268,7 @@ struct DoctorTests {
             (show(service: "ExecStart={ path=/gone/posternd ; argv[]=x }"), [(.fail, "/gone/posternd, which is not there")]),
         ] as [(String?, [(Level, String)])])
     func units(answer: String?, expected: [(Level, String)]) {
-        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: false) { !$0.hasPrefix("/gone") }
+        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: Self.own, daemonAnswers: false) { !$0.hasPrefix("/gone") }
         let wrong = findings.filter { $0.level != .ok }
         #expect((wrong.isEmpty ? findings : wrong).map(\.level) == expected.map(\.0))
         for (finding, words) in zip(wrong.isEmpty ? findings : wrong, expected.map(\.1)) { #expect(finding.detail.contains(words)) }
@@ -276,29 +276,33 @@ struct DoctorTests {
 
     @Test("there are no units to be judged where systemd does not run")
     func noUnits() {
-        #expect(UnitsCheck.findings(answer: nil, hasSystemd: false, own: "/usr/bin/posternd", daemonAnswers: false) { _ in true }.isEmpty)
+        #expect(UnitsCheck.findings(answer: nil, hasSystemd: false, own: Self.own, daemonAnswers: false) { _ in true }.isEmpty)
     }
 
     @Test("a callback socket that has failed is left to a daemon that answers")
     func failedCallbackSocket() {
         let answer = "\(Self.show())\nId=postern-callback.socket\nLoadState=loaded\nActiveState=failed\nUnitFileState=disabled\n"
         let levels = [false, true].map { answers in
-            UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: answers) { _ in true }.map(\.level)
+            UnitsCheck.findings(answer: answer, hasSystemd: true, own: Self.own, daemonAnswers: answers) { _ in true }.map(\.level)
         }
         #expect(levels == [[.fail], [.ok]])
     }
 
     @Test(
-        "the bridge's socket is judged where it is installed",
+        "the bridge's units are judged where they are installed",
         arguments: [
-            ("LoadState=loaded\nActiveState=active\nUnitFileState=enabled", [Level.ok]),
-            ("LoadState=loaded\nActiveState=inactive\nUnitFileState=disabled", [.ok]),
-            ("LoadState=not-found\nActiveState=inactive\nUnitFileState=", [.ok]),
-            ("LoadState=loaded\nActiveState=failed\nUnitFileState=enabled", [.fail]),
+            ("socket", "LoadState=loaded\nActiveState=active\nUnitFileState=enabled", [Level.ok]),
+            ("socket", "LoadState=loaded\nActiveState=inactive\nUnitFileState=disabled", [.ok]),
+            ("socket", "LoadState=not-found\nActiveState=inactive\nUnitFileState=", [.ok]),
+            ("socket", "LoadState=loaded\nActiveState=failed\nUnitFileState=enabled", [.fail]),
+            ("service", "LoadState=not-found\nActiveState=inactive\nUnitFileState=", [.ok]),
+            ("service", "LoadState=loaded\nActiveState=inactive\nExecStart={ path=/usr/bin/postern-mcp ; argv[]=x }", [.ok]),
+            ("service", "LoadState=loaded\nActiveState=inactive\nExecStart={ path=/home/ada/bin/postern-mcp ; argv[]=x }", [.warn]),
+            ("service", "LoadState=loaded\nActiveState=inactive\nExecStart={ path=/gone/postern-mcp ; argv[]=x }", [.fail]),
         ])
-    func bridgeSocket(state: String, levels: [Level]) {
-        let answer = "\(Self.show())\nId=postern-mcp.socket\n\(state)\n"
-        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: "/usr/bin/posternd", daemonAnswers: true) { _ in true }
+    func bridgeUnits(unit: String, state: String, levels: [Level]) {
+        let answer = "\(Self.show())\nId=postern-mcp.\(unit)\n\(state)\n"
+        let findings = UnitsCheck.findings(answer: answer, hasSystemd: true, own: Self.own, daemonAnswers: true) { !$0.hasPrefix("/gone") }
         #expect(findings.map(\.level) == levels)
     }
 
@@ -352,6 +356,8 @@ struct DoctorTests {
         // Where no package is installed, nothing is shadowed.
         #expect(shadowed(first: ["postern": "/home/ada/bin/postern"], files: ["/home/ada/bin/postern": 3]).isEmpty)
     }
+
+    private static let own = [UnitsCheck.service: "/usr/bin/posternd", UnitsCheck.bridgeService: "/usr/bin/postern-mcp"]
 
     /// As `systemctl --user show` prints it, with the lines of one unit changed.
     private static func show(socket: String = "", service: String = "") -> String {

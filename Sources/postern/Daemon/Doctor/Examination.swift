@@ -56,7 +56,7 @@ struct Examination {
         }
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
         findings += UnitsCheck.findings(
-            answer: units, hasSystemd: DaemonStart.hasSystemd, own: daemon, daemonAnswers: isReachable
+            answer: units, hasSystemd: DaemonStart.hasSystemd, own: ownPrograms, daemonAnswers: isReachable
         ) { access($0, F_OK) == 0 }
         findings += ProgramsCheck.findings(searchPath: searchPath)
         findings += checkProfile()
@@ -135,6 +135,10 @@ struct Examination {
 
     /// The daemon installed with this command.
     private var daemon: String? { Executable.companion("posternd", path: searchPath) }
+    private var ownPrograms: [String: String] {
+        [UnitsCheck.service: daemon, UnitsCheck.bridgeService: Executable.companion(BridgeProgram.name, path: searchPath)].compactMapValues(
+            \.self)
+    }
 
     /// - Parameter daemonJudges: a daemon runs with the configuration, and has said what of it cannot be used.
     private func checkConfiguration(_ file: String?, isInUse: Bool, daemonJudges: Bool, _ remedies: Remedies) -> [Finding] {

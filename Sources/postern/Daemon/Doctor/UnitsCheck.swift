@@ -8,7 +8,8 @@ enum UnitsCheck {
     static let callback = "postern-callback.socket"
     /// For MCP clients that speak HTTP over a Unix socket: not everybody has one, and an older package does not bring it.
     static let bridge = "postern-mcp.socket"
-    static let units = [socket, callback, service, bridge]
+    static let bridgeService = "postern-mcp.service"
+    static let units = [socket, callback, service, bridge, bridgeService]
     static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart,Listen"
 
     /// The properties of a unit from `systemctl show`.
@@ -27,10 +28,12 @@ enum UnitsCheck {
     /// - Parameters:
     ///   - answer: what `systemctl --user show` printed for the units; nil if it could not be reached.
     ///   - hasSystemd: false where systemd does not run, so that there are no units to be judged.
-    ///   - own: the daemon installed with this command.
+    ///   - own: the program of each service that was installed with this command.
     ///   - daemonAnswers: then it reports its addresses itself, including one whose socket unit has failed, once that address is free.
     ///   - isThere: whether there is a file at the path.
-    static func findings(answer: String?, hasSystemd: Bool, own: String?, daemonAnswers: Bool, isThere: (String) -> Bool) -> [Finding] {
+    static func findings(
+        answer: String?, hasSystemd: Bool, own: [String: String], daemonAnswers: Bool, isThere: (String) -> Bool
+    ) -> [Finding] {
         let units = answer.map(read) ?? []
         guard !units.isEmpty else {
             guard hasSystemd else { return [] }
@@ -39,7 +42,7 @@ enum UnitsCheck {
         var findings: [Finding] = []
         for var unit in units {
             if daemonAnswers, unit.id == callback, unit.active == "failed" { unit.active = "inactive" }
-            findings += Self.findings(unit, own: own, isThere: isThere)
+            findings += Self.findings(unit, own: own[unit.id], isThere: isThere)
         }
         if findings.allSatisfy({ $0.level == .ok }) { return [.ok(title, "\(socket) starts the daemon when it is needed")] }
         return findings
@@ -54,7 +57,7 @@ enum UnitsCheck {
                 .warn(
                     title, "\(unit.id) runs, but its file was removed in the meantime", fix: "systemctl --user stop \(unit.id)")
             ]
-        case "not-found" where unit.id == bridge: return []
+        case "not-found" where unit.id == bridge || unit.id == bridgeService: return []
         case "not-found":
             return [
                 .warn(
