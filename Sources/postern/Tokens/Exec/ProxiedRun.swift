@@ -45,14 +45,26 @@ struct ProxiedRun {
                 }
                 let account = place.isURL ? route.account ?? route.providerID : place.account
                 let urls = place.isURL ? [place.account] : route.urls
+                // From here on there are secrets: the proxy's own, and a token if there is one after all.
                 ProcessMemory.hide()
-                _ = try connection.call(
-                    Interface.AuthorizeRequest(method: "GET", url: place.isURL ? place.account : first, providerID: account))
+                if try !Self.isSignedIn(route, connection) {
+                    // The daemon says why there is no token.
+                    _ = try connection.call(
+                        Interface.AuthorizeRequest(method: "GET", url: place.isURL ? place.account : first, providerID: account))
+                }
                 return ProxyProcess.Route(place: place, account: account, urls: urls)
             } catch {
                 let failure = CommandFailure(error).askingForScopes(of: place.account, account: nil, at: exec.common.socketPath)
                 throw failure.namingAccounts(of: place.isURL ? nil : place.account)
             }
         }
+    }
+
+    /// Whether one account is meant, and nothing is known against it; a token is not asked for.
+    private static func isSignedIn(_ route: Interface.GetRoute.Reply, _ connection: PosternConnection) throws -> Bool {
+        let kept = try connection.call(Interface.ListCredentials()).credentials.filter { credential in
+            credential.providerID == route.providerID && (route.account == nil || credential.account == route.account)
+        }
+        return kept.count == 1 && kept[0].state != .signInNeeded
     }
 }
