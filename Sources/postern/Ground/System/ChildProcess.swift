@@ -58,18 +58,15 @@ final class ChildProcess {
     /// - Returns: false if they do not fit, or if the child does not read them.
     func write(input bytes: [UInt8]) -> Bool {
         defer { closeInput() }
-        guard let input, bytes.count <= Self.pipeCapacity else { return false }
-        // If the child has exited, SIGPIPE must not end this command.
-        let previous = signal(SIGPIPE, SIG_IGN)
-        defer { signal(SIGPIPE, previous) }
-        return FileDescriptorWriter.writeAll(bytes, to: input)
+        return bytes.count <= Self.pipeCapacity && write(bytes)
     }
 
-    /// Writes a line to the child's standard input, which stays open.
+    /// Writes to the child's standard input, which stays open. What does not fit in a pipe waits until the child reads.
     ///
-    /// - Returns: false if the child does not read it. A line that does not fit in a pipe waits until the child reads.
-    func write(line bytes: [UInt8]) -> Bool {
+    /// - Returns: false if the child does not read it.
+    func write(_ bytes: [UInt8]) -> Bool {
         guard let input else { return false }
+        // If the child has exited, SIGPIPE must not end this command.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
         return FileDescriptorWriter.writeAll(bytes, to: input)

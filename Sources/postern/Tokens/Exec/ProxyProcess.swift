@@ -15,11 +15,11 @@ final class ProxyProcess {
     }
 
     private let child: ChildProcess
-    let routes: [Route]
-    let directory: String
+    private let routes: [Route]
+    private let directory: String
     /// Nil without a port.
     private let port: Int?
-    let dummy: String
+    private let dummy: String
 
     /// More than a slow machine needs.
     private static let startMilliseconds: Int64 = 20_000
@@ -49,7 +49,7 @@ final class ProxyProcess {
                     ])
                 }),
         ]
-        guard child.write(line: JSON.object(settings).serialized + [0x0A]), let reply = Self.readLine(child.output),
+        guard child.write(JSON.object(settings).serialized + [0x0A]), let reply = Self.readLine(child.output),
             let answer = try? JSON(parsing: reply), case .object(let object) = answer
         else {
             child.end()
@@ -76,8 +76,6 @@ final class ProxyProcess {
         return ProxyVariables(places: places, dummy: dummy).variables(setting: texts)
     }
 
-    var socketNames: [String] { routes.map { Self.socketName($0.place.name) } }
-
     static func socketName(_ name: String) -> String { "\(name).sock" }
 
     /// Returns once it has ended.
@@ -98,7 +96,7 @@ final class ProxyProcess {
     }
 
     /// In base64url.
-    static func random(_ count: Int) -> String {
+    private static func random(_ count: Int) -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64URL.encode((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }

@@ -14,10 +14,12 @@ struct ProxyVariables {
 
     /// In the order in which they are set.
     func variables(setting texts: [SetVariable]) -> [(name: String, value: String)] {
-        places.flatMap { place in
-            [("\(place.name)_BASE_URL", place.url), ("\(place.name)_SOCKET", place.socket), ("\(place.name)_TOKEN", dummy)]
-        } + texts.map { ($0.name, filled($0.text)) }
+        places.flatMap { place in zip(Self.names(of: place.name), [place.url, place.socket, dummy]).map { ($0, $1) } }
+            + texts.map { ($0.name, filled($0.text)) }
     }
+
+    /// The variables of an account, whose names begin with this.
+    static func names(of name: String) -> [String] { ["_BASE_URL", "_SOCKET", "_TOKEN"].map { name + $0 } }
 
     /// Whatever else is in braces stays.
     private func filled(_ text: String) -> String {
