@@ -438,6 +438,15 @@ def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
     assert process.returncode == 0
 
 
+@needs_root
+def test_the_token_is_not_in_the_program_that_starts_the_command_either(behind, token):
+    command = behind()
+    assert command.get("/a")[0] == 200
+    known = memory(command.process.pid)
+    # The search finds what is there.
+    assert [secret.encode() in known for secret in (command.environment["ACME_TOKEN"], token)] == [True, False]
+
+
 def children(pid):
     return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 

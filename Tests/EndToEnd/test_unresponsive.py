@@ -97,28 +97,6 @@ def dripping(make_daemon):
     server.close()
 
 
-def ends_with_a_sentence(daemon, commands):
-    """All of them side by side: each takes its time."""
-    running = [
-        (command, subprocess.Popen(
-            [str(POSTERN), *command], env=environment(daemon), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        for command in commands
-    ]
-    for command, process in running:
-        question = QUESTIONS.get(command[0], "")
-        out, error = process.communicate(question, timeout=120)
-        if command[0] == "doctor":
-            assert process.returncode != 0 and "does not answer" in out, (command, out, error)
-        elif command[0] == "helper":
-            assert out == "", (command, out, error)
-        else:
-            assert process.returncode == 4 and "does not answer; it is stopped or hangs" in error, (command, process.returncode, out, error)
-
-
-def test_a_stopped_daemon_keeps_nobody(stopped):
-    ends_with_a_sentence(stopped, every_command())
-
-
 @pytest.fixture
 def crowded(make_daemon):
     """A socket that takes nobody in, with its queue full."""
@@ -141,13 +119,32 @@ def crowded(make_daemon):
         client.close()
 
 
-def test_a_daemon_whose_queue_is_full_keeps_nobody(crowded):
-    commands = [["status"], ["token", "demo"], ["whoami"], ["monitor"], ["doctor"], ["helper", "git", "get"]]
-    ends_with_a_sentence(crowded, commands)
+def started(daemon, commands):
+    return [
+        (command, subprocess.Popen(
+            [str(POSTERN), *command], env=environment(daemon), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        for command in commands
+    ]
 
 
-def test_a_server_that_drips_keeps_nobody(dripping):
-    ends_with_a_sentence(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
+def ends_with_a_sentence(command, process):
+    question = QUESTIONS.get(command[0], "")
+    out, error = process.communicate(question, timeout=120)
+    if command[0] == "doctor":
+        assert process.returncode != 0 and "does not answer" in out, (command, out, error)
+    elif command[0] == "helper":
+        assert out == "", (command, out, error)
+    else:
+        assert process.returncode == 4 and "does not answer; it is stopped or hangs" in error, (command, process.returncode, out, error)
+
+
+def test_a_daemon_that_does_not_answer_keeps_nobody(stopped, crowded, dripping):
+    """Stopped, with a full queue, or byte by byte; all commands side by side, since each takes its time."""
+    running = started(stopped, every_command())
+    running += started(crowded, [["status"], ["token", "demo"], ["whoami"], ["monitor"], ["doctor"], ["helper", "git", "get"]])
+    running += started(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
+    for command, process in running:
+        ends_with_a_sentence(command, process)
 
 
 def test_the_watch_of_a_daemon_that_is_stopped_later_ends_too(demo):
