@@ -47,19 +47,27 @@ struct JSONText {
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 comma = nil
-                index += 1
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                index = end(ofStringAt: index, in: bytes)
             case UInt8(ascii: ","): comma = "{[,:".utf8.contains(last) ? nil : index
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if let comma { plain[comma] = 0x20 }
                 comma = nil
-            case 0x20, 0x09, 0x0A, 0x0D: break
+            case let byte where isBlank(byte): break
             default: comma = nil
             }
-            if index < bytes.count, ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { last = bytes[index] }
+            if index < bytes.count, !isBlank(bytes[index]) { last = bytes[index] }
             index += 1
         }
         return plain
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// Of its closing quotation mark, or beyond the last byte if there is none.
+    private static func end(ofStringAt start: Int, in bytes: [UInt8]) -> Int {
+        var index = start + 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        return index
     }
 
     struct Obstacle: Error, Equatable, CustomStringConvertible {
@@ -176,7 +184,7 @@ extension JSONText {
         }
 
         private mutating func skipSpace() {
-            while next < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[next]) { next += 1 }
+            while next < bytes.count, isBlank(bytes[next]) { next += 1 }
         }
 
         /// A string, an object or an array with all that is in it, or a word.
@@ -206,9 +214,7 @@ extension JSONText {
         }
 
         private mutating func skipString() {
-            next += 1
-            while next < bytes.count, bytes[next] != UInt8(ascii: "\"") { next += bytes[next] == UInt8(ascii: "\\") ? 2 : 1 }
-            next = min(next + 1, bytes.count)
+            next = min(end(ofStringAt: next, in: bytes) + 1, bytes.count)
         }
     }
 
