@@ -71,10 +71,10 @@ struct ExecTests {
 
     @Test("the variables say where the proxy is, and a text has its address in it")
     func proxyVariables() throws {
-        let one = ProxyVariables.Address(name: "ACME", url: "http://127.0.0.1:1/s", socket: "/r/ACME.sock")
-        let other = ProxyVariables.Address(name: "GH", url: "http://127.0.0.1:1/t", socket: "/r/GH.sock")
-        func values(_ places: [ProxyVariables.Address], _ texts: String...) -> [String] {
-            ProxyVariables(places: places, dummy: "dummy").variables(setting: texts.compactMap { SetVariable($0) }).map { "\($0.name)=\($0.value)" }
+        let one = ProxiedEnvironment.Address(name: "ACME", url: "http://127.0.0.1:1/s", socket: "/r/ACME.sock")
+        let other = ProxiedEnvironment.Address(name: "GH", url: "http://127.0.0.1:1/t", socket: "/r/GH.sock")
+        func values(_ places: [ProxiedEnvironment.Address], _ texts: String...) -> [String] {
+            ProxiedEnvironment(places: places, dummy: "dummy").variables(setting: texts.compactMap { SetVariable($0) }).map { "\($0.name)=\($0.value)" }
         }
         #expect(
             values([one], "A={url}/v1", "B=x{dummy}y{socket}{", "C={\"a\":{url}}{nothing}", "D=")
@@ -92,7 +92,7 @@ struct ExecTests {
             (["ALL_PROXY": "p", "no_proxy": "a"], ["no_proxy=a,127.0.0.1,localhost", "NO_PROXY=a,127.0.0.1,localhost"]), (["http_proxy": ""], []),
         ] as [([String: String], [String])])
     func exceptions(environment: [String: String], set: [String]) {
-        #expect(ProxyVariables.exceptions { environment[$0] }.map { "\($0.name)=\($0.value)" } == set)
+        #expect(ProxiedEnvironment.exceptions { environment[$0] }.map { "\($0.name)=\($0.value)" } == set)
     }
 
     @Test(

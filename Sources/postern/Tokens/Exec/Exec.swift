@@ -96,7 +96,7 @@ struct Exec: DaemonCommand {
             let name = proxied[0].name
             throw UsageError("whose URL is meant in --set \(nobody.name)? Write {\(name).url} or {\(name).socket}")
         }
-        try Self.refuseSecond(proxied.flatMap { ProxyVariables.names(of: $0.name) } + set.map(\.name))
+        try Self.refuseSecond(proxied.flatMap { ProxiedEnvironment.names(of: $0.name) } + set.map(\.name))
     }
 
     private static func refuseSecond(_ names: [String]) throws(UsageError) {

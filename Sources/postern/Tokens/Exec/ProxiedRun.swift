@@ -17,7 +17,7 @@ struct ProxiedRun {
                 routes: routes, methods: exec.methods ?? ProxyMethods.usual, hasPort: !exec.hasNoPort, directory: directory.path,
                 daemonSocket: exec.common.socketPath)
             defer { proxy.end() }
-            for (name, value) in proxy.variables(setting: exec.set) + ProxyVariables.exceptions(ProcessEnvironment.variable) {
+            for (name, value) in proxy.variables(setting: exec.set) + ProxiedEnvironment.exceptions(ProcessEnvironment.variable) {
                 setenv(name, value, 1)
             }
             let ending = try run.wait(held) {}

@@ -69,11 +69,11 @@ final class ProxyProcess {
 
     func variables(setting texts: [SetVariable]) -> [(name: String, value: String)] {
         let places = routes.map { route in
-            ProxyVariables.Address(
+            ProxiedEnvironment.Address(
                 name: route.place.name, url: port.map { "http://127.0.0.1:\($0)/\(route.secret)" } ?? "http://localhost",
                 socket: "\(directory)/\(Self.socketName(route.place.name))")
         }
-        return ProxyVariables(places: places, dummy: dummy).variables(setting: texts)
+        return ProxiedEnvironment(places: places, dummy: dummy).variables(setting: texts)
     }
 
     static func socketName(_ name: String) -> String { "\(name).sock" }

@@ -1,5 +1,5 @@
 /// The environment of a command behind a proxy: what it has in place of tokens.
-struct ProxyVariables {
+struct ProxiedEnvironment {
     struct Address: Equatable {
         var name: String
         /// How the command reaches the account's URL.
