@@ -35,7 +35,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 for program in "${programs[@]}"; do
     if ! "${build[@]}" --product "$program" >"$log" 2>&1; then
-        tail -n 40 "$log" >&2
+        # The compiler's own crash says what it found before its long backtrace.
+        { grep -E -B 12 'error:' "$log" || tail -n 40 "$log"; } | cut -c -400 | tail -n 60 >&2
         echo "packaging/build.sh: the release build failed; see the messages above" >&2
         exit 1
     fi

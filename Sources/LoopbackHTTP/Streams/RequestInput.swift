@@ -48,6 +48,8 @@ struct RequestInput {
     /// Nothing of the next head has been looked at.
     var isPristine: Bool { if case .head(let scanner) = state { scanner.isPristine } else { false } }
     var waitingBytes: Int { waiting.readableBytes }
+    /// Nothing of the next request has been received.
+    var isIdle: Bool { isPristine && waitingBytes == 0 }
 
     /// Bytes were received, and wait until the request before them is answered.
     var hasUnreadBytes: Bool {

@@ -340,13 +340,16 @@ final class StreamConnection: ChannelDuplexHandler {
 
     private func timeIsUp() {
         deadline = nil
-        switch (input.phase, answer) {
-        case (_, .lingering): context?.close(promise: nil)
-        // Clients open connections that they may never use: they are closed without an answer, which they understand.
-        case (.head, _) where input.isPristine && input.waitingBytes == 0: context?.close(promise: nil)
-        case (.head, _): refuse(.timedOut)
-        case (.body, _): bodyTimeIsUp()
-        case (.complete, _), (.discarding, _): break
+        if case .lingering = answer {
+            context?.close(promise: nil)
+            return
+        }
+        switch input.phase {
+        case .head:
+            // Clients open connections that they may never use: they are closed without an answer, which they understand.
+            if input.isIdle { context?.close(promise: nil) } else { refuse(.timedOut) }
+        case .body: bodyTimeIsUp()
+        case .complete, .discarding: break
         }
     }
 
