@@ -78,8 +78,8 @@ def bridges(daemon):
     """`bridges(server)`: a bridge to it, which ends with the test."""
     started = []
 
-    def start(server, *arguments, of=None, **more):
-        started.append(Bridge(of or daemon, *arguments, name=server.name, **more))
+    def start(server, *arguments, of=None, name=None, **more):
+        started.append(Bridge(of or daemon, *arguments, name=name or server.name, **more))
         return started[-1]
 
     yield start

@@ -86,7 +86,7 @@ class StrictProvider:
                     provider.requests.append((path, form, None))
                     return self.answer(*then(None))
                 try:
-                    claims, key = provider.proof(self.headers["DPoP"], method, path)
+                    claims, key = provider.proof(self.headers["DPoP"], method, provider.issuer + path)
                 except AssertionError as error:
                     return self.answer(400, {"error": "invalid_dpop_proof", "error_description": str(error)})
                 provider.requests.append((path, form, claims))
@@ -120,12 +120,12 @@ class StrictProvider:
                 "device_authorization_endpoint": f"{self.issuer}/device", "registration_endpoint": f"{self.issuer}/register",
                 "dpop_signing_alg_values_supported": ["ES256"], "token_endpoint_auth_methods_supported": ["none"]}
 
-    def proof(self, text, method, path):
+    def proof(self, text, method, url):
         """RFC 9449 section 4.3."""
         header = json.loads(base64.urlsafe_b64decode(text.split(".")[0] + "=="))
         assert header["typ"] == "dpop+jwt" and header["alg"] == "ES256" and "d" not in header["jwk"], header
         claims = jwt.decode(text, ECKey.import_key(header["jwk"]), algorithms=["ES256"]).claims
-        assert claims["htm"] == method and claims["htu"] == self.issuer + path, claims
+        assert claims["htm"] == method and claims["htu"] == url, claims
         assert abs(claims["iat"] - time.time()) < 60 and claims["jti"] not in self.proof_ids, claims
         self.proof_ids.add(claims["jti"])
         return claims, thumbprint(header["jwk"])

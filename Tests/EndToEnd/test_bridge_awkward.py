@@ -12,7 +12,10 @@ from bridge_fixtures import NAMES, bridge, bridges, daemon, place, server, serve
 from bridges import Bridge, script
 from commands import DISPLAY, POSTERN, environment, run
 from mcp_servers import AGREES, mcp
+from person import browser
 from postern import free_port
+from signing_in import SignIn
+from strict_provider import StrictProvider, configuration
 
 
 def said(answer, *words, code=True):
@@ -226,6 +229,44 @@ def never(servers, daemon):
 @pytest.fixture(autouse=True)
 def started(never):
     pass
+
+
+def test_with_interactive_the_page_opens_at_once(place, bridges):
+    bridge = bridges(place, "--interactive", **DISPLAY)
+    assert "result" in bridge.initialize()
+    assert [visit.status for visit in place.came("initialize")] == [200], "nothing is sent before there is a token"
+
+
+def test_a_proof_has_the_nonce_that_the_server_wants(servers, make_daemon, place, bridges):
+    """RFC 9449, section 9: each request has its own proof, and one that lacks the newest nonce is refused before it is carried out."""
+    provider, nonces = StrictProvider(), ["first"]
+    refused = []
+
+    def guarded(answer):
+        def answer_with_proof(visit):
+            claims, _ = provider.proof(visit.headers["dpop"], visit.method, place.url)
+            if claims.get("nonce") == nonces[-1]:
+                return answer(visit)
+            refused.append(visit)
+            visit.send(401, b"", ("WWW-Authenticate", 'DPoP error="use_dpop_nonce"'), ("DPoP-Nonce", nonces[-1]))
+        return answer_with_proof
+
+    with contextlib.closing(provider):
+        daemon = make_daemon(configuration(provider, serves=[place.url]), port=free_port()).start()
+        pending = SignIn(daemon, intent="keep")
+        browser().get(provider.authorize(pending.url), timeout=30)
+        pending.completed()
+        servers.granted.update((f"DPoP {token}", {"a"}) for token in provider.bound)
+        place.script = {name: guarded(answer) for name, answer in USUAL.items()}
+        bridge = bridges(place, of=daemon, name=place.url)
+        bridge.initialize()
+        assert text_of(bridge.answer(bridge.call("one"))) == "one"
+        assert [visit.call for visit in refused] == ["initialize"]
+        nonces.append("second")
+        assert text_of(bridge.answer(bridge.call("two"))) == "two"
+        calls = place.came("tools/call")
+        assert len(refused) == 2 and [visit.body["params"]["name"] for visit in calls] == ["one", "two", "two"]
+        assert calls[1].raw == calls[2].raw
 
 
 def test_who_asks_often_gets_the_answer_of_the_server(server, bridge):

@@ -14,7 +14,7 @@ from bridge_fixtures import bridge, bridges, daemon, gate, place, server, server
 from bridges import Bridge
 from commands import POSTERN, environment
 from mcp_servers import AGREES, Server, mcp
-from postern import BIN, free_port, wait_for
+from postern import BIN, FAKETIME, free_port, wait_for
 
 KIB = 1024
 
@@ -456,6 +456,28 @@ def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
     assert text_of(bridge.answer(id)) == "done" and go.wait(20)
     server.plays()
     assert text_of(bridge.answer(bridge.call("awake"))) == "awake"
+    once(server)
+
+
+def test_a_clock_that_runs_away_changes_nothing(server, bridges):
+    """Every second is an hour of the clock that people see; what the bridge waits for is counted by the one that nobody sets."""
+    bridge = bridges(server, program=("env", str(BIN / "postern-mcp"), "stdio"), LD_PRELOAD=FAKETIME, FAKETIME="-400d x3600", FAKETIME_DONT_FAKE_MONOTONIC="1")
+    bridge.initialize()
+
+    def answer(visit):
+        visit.stream()
+        for number in range(5):
+            visit.progress(number)
+            time.sleep(0.2)         # a quarter of an hour
+        visit.done()
+        visit.end()
+
+    server.plays(tools__call=answer)
+    id = bridge.call("x")
+    assert [bridge.message()["params"]["progress"] for _ in range(5)] == list(range(5))
+    assert text_of(bridge.answer(id)) == "done"
+    server.plays()
+    assert text_of(bridge.answer(bridge.call("later"))) == "later"
     once(server)
 
 
