@@ -12,7 +12,8 @@ protocol PlaceTaker: AnyObject {
 final class ConnectionPool {
     static let mostInUse = 100
     static let mostWaiting = 256
-    static let mostKept = 8
+    /// As many as the calls that a program has under way at once: fewer would cost the others a handshake each time.
+    static let mostKept = 64
     /// Shorter than what common servers allow (5 s with Node and Apache), so that few are closed just when they are used.
     static let longestKept = TimeAmount.seconds(4)
 
