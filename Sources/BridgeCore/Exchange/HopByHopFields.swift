@@ -11,8 +11,10 @@ public enum HopByHopFields {
     /// The other fields: neither these nor what `Connection` names.
     public static func drop(from fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
         let named = fields.filter { $0.name.lowercased() == "connection" }.flatMap { items(of: $0.value) }
-        let dropped = names.union(named)
-        return fields.filter { !dropped.contains($0.name.lowercased()) }
+        return fields.filter { field in
+            let name = field.name.lowercased()
+            return !names.contains(name) && !named.contains(name)
+        }
     }
 
     /// Of a list with commas, in lower case.

@@ -17,7 +17,7 @@ extension BridgeAnswer {
         // Names may have been put in lower case.
         struck.headers.removeAll { field in
             let name = field.name.lowercased()
-            return secrets.contains { Self.range(of: $0.lowercased(), in: name[...]) != nil }
+            return secrets.contains { $0.utf8.count <= name.utf8.count && Self.range(of: $0.lowercased(), in: name[...]) != nil }
         }
         for index in struck.headers.indices {
             for secret in secrets { struck.headers[index].value = Self.removing(secret, from: struck.headers[index].value) }
@@ -39,7 +39,8 @@ extension BridgeAnswer {
 
     private static func range(of secret: String, in text: Substring) -> Range<String.Index>? {
         var rest = text.utf8
-        while !rest.isEmpty {
+        // No form of the secret is shorter than it.
+        while !rest.isEmpty, rest.count >= secret.utf8.count {
             if let end = end(of: secret.utf8, in: rest), rest[..<end].count >= shortestSecret { return rest.startIndex..<end }
             rest = rest.dropFirst()
         }

@@ -64,13 +64,14 @@ final class Connection: ChannelInboundHandler {
 
     /// Open, and without a byte or an end that the event loop has yet to notice.
     var isQuiet: Bool {
-        guard channel.isActive else { return false }
-        let isQuiet = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
-            var byte: UInt8 = 0
-            return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
-                && (errno == EAGAIN || errno == EWOULDBLOCK)
-        }
-        return isQuiet == true
+        guard channel.isActive, let descriptor else { return false }
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
+    }
+
+    /// The channel's, as long as it is active. Asked for once, because that takes longer than its use.
+    private lazy var descriptor: CInt? = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
+        (descriptor: NIOBSDSocket.Handle) in descriptor
     }
 
     // MARK: What happens

@@ -67,13 +67,23 @@ final class ResponseByteLimit: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        // Line by line, so that what comes behind the head is known to the byte.
-        while !isHeadComplete, let end = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
-            let line = bytes.readSlice(length: end - bytes.readerIndex + 1)
+        // A head by itself, so that what comes behind it is known to the byte.
+        while !isHeadComplete, let end = Self.firstEmptyLine(in: bytes.readableBytesView),
+            let head = bytes.readSlice(length: end - bytes.readerIndex + 1)
         {
-            pass(line, context)
+            pass(head, context)
         }
         if bytes.readableBytes > 0 { pass(bytes, context) }
+    }
+
+    /// The end of the first line that is empty, or looks so because it began in an earlier part.
+    private static func firstEmptyLine(in bytes: ByteBufferView) -> Int? {
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            if end == start || end == start + 1 && bytes[start] == UInt8(ascii: "\r") { return end }
+            start = end + 1
+        }
+        return nil
     }
 
     private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {

@@ -10,7 +10,7 @@ public struct DPoPNonces: Sendable {
     public init() {}
 
     /// - Parameter url: of the request.
-    public func nonce(for url: String) -> String? { Self.origin(url).flatMap { nonces[$0] } }
+    public func nonce(for url: String) -> String? { nonces.isEmpty ? nil : Self.origin(url).flatMap { nonces[$0] } }
 
     /// Any answer may contain a new one (section 8.2).
     public mutating func answered(_ response: ProviderResponse, from url: String) {
