@@ -14,6 +14,7 @@ import urllib.parse
 import pytest
 from commands import POSTERN, environment, run
 from git_server import GitServer
+from npm_registry import Registry, npm
 from other_user import AS_NOBODY, needs_root
 from package_index import package_index
 from postern import oidc, wait_for
@@ -389,6 +390,24 @@ def test_pip_installs_from_an_index(make_daemon, demo_provider, runtime, tmp_pat
             daemon, runtime, "--set", "PIP_INDEX_URL={url}/simple/", command=install, HOME=str(tmp_path), PIP_CONFIG_FILE="/dev/null")
         assert result.returncode == 0, result
         assert (tmp_path / "out/thing.py").exists()
+
+
+def test_npm_installs_from_a_registry_that_names_its_files_by_its_own_address(make_daemon, demo_provider, runtime, tmp_path):
+    (tmp_path / "bin").mkdir()
+    npm(tmp_path / "bin")
+    registry = Registry(lambda header: header == f"Bearer {run(daemon, 'token', 'demo').stdout.strip()}")
+    try:
+        daemon = make_daemon(oidc(demo_provider, serves=[registry.origin])).start()
+        sign_in(daemon)
+        result = proxied(
+            daemon, runtime, "--set", "npm_config_registry={url}/", "--set", "npm_config_replace_registry_host=always",
+            command=["npm", "install", "--prefix", str(tmp_path), "--no-audit", "--no-fund", "thing"], HOME=str(tmp_path), NO_UPDATE_NOTIFIER="1",
+            PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+        assert result.returncode == 0, result.stderr
+        assert json.loads((tmp_path / "node_modules/thing/package.json").read_text())["name"] == "thing"
+        assert [path for path, _ in registry.seen if path.endswith(".tgz")]
+    finally:
+        registry.close()
 
 
 # ---- nobody else, nothing left, no token --------------------------------------------
