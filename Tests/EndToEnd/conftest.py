@@ -9,6 +9,16 @@ from postern import BIN, Daemon, oidc
 # A shell that runs the tests in the background ignores Ctrl-C, and the programs that they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Files of more than half a minute. They come first, so that none of them is left for the end, when nothing runs beside it.
+LONG = (
+    "device", "account_races", "exchanges", "unresponsive", "lock", "passwords", "exec", "canaille", "account_pages", "accounts", "twitter", "mcp",
+    "python_package", "accounts_cli", "moving_from", "url_scheme", "bridge", "browser", "attention", "many_clients", "completion", "crash")
+
+
+def pytest_collection_modifyitems(items):
+    rank = {f"test_{name}": number for number, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
+
 
 @pytest.fixture
 def make_daemon(tmp_path):
