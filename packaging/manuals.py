@@ -27,6 +27,7 @@ ENVIRONMENT = {
 }
 FILES = {
     "$XDG_RUNTIME_DIR/postern/io.postern": "The daemon's socket.",
+    "$XDG_RUNTIME_DIR/postern-mcp/mcp.sock": "The socket of postern-mcp.socket, see postern-mcp(7).",
     "~/.config/postern/config.toml": "The configuration, see postern.toml(5).",
     "~/.config/postern/config.d/*.toml": "Read after it.",
     "/etc/postern/config.toml": "Of the administrator, with config.d beside it; read before the user's.",
@@ -42,7 +43,8 @@ DAEMON_STATUS = {
 }
 # The pages that the others refer to.
 SEE_ALSO = [
-    ("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("postern-helpers", "7"), ("postern-providers", "7"), ("posternd", "8")]
+    ("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("postern-helpers", "7"), ("postern-mcp", "7"), ("postern-providers", "7"), ("posternd", "8"),
+    ("postern-mcp", "8")]
 # The documents that are pages. A document's name is that of one file only, apart from decisions about it.
 DOCUMENTS = {
     "configuration.md": ("postern.toml", "5", "configuration of posternd"),
@@ -291,20 +293,16 @@ def examples(page, discussion):
         page.paragraphs(groups(discussion["EXAMPLES"]))
 
 
-def command_page(root, command, date):
-    """One command of postern; its subcommands are sections of the page."""
-    page = Page(f"postern-{command['commandName']}", "1", command["abstract"], date)
-    words = f"postern {command['commandName']}"
+def synopsis(page, words, command):
     page.heading("SYNOPSIS")
     inner = subcommands(command)
     for name, each in ([(words, command)] if own(command) or not inner else []) + [(f"{words} {c['commandName']}", c) for c in inner]:
         page.lines += usage(name, each)
-    discussion = sections(command.get("discussion"))
-    page.heading("DESCRIPTION")
-    page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
-    for alias in command.get("aliases", []):
-        page.paragraphs([prose(f"postern {alias} is another name for it.")])
-    below(page, discussion)
+
+
+def commands(page, words, command):
+    """Its subcommands, and its own options."""
+    inner = subcommands(command)
     if inner:
         page.heading("COMMANDS")
         for each in inner:
@@ -317,6 +315,20 @@ def command_page(root, command, date):
     if own(command) or not inner:
         page.heading("OPTIONS")
         page.lines += options(command)
+
+
+def command_page(root, command, date):
+    """One command of postern; its subcommands are sections of the page."""
+    page = Page(f"postern-{command['commandName']}", "1", command["abstract"], date)
+    words = f"postern {command['commandName']}"
+    synopsis(page, words, command)
+    discussion = sections(command.get("discussion"))
+    page.heading("DESCRIPTION")
+    page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
+    for alias in command.get("aliases", []):
+        page.paragraphs([prose(f"postern {alias} is another name for it.")])
+    below(page, discussion)
+    commands(page, words, command)
     statuses(page, pairs(sections(root["discussion"])["EXIT STATUS"]))
     examples(page, discussion)
     page.see_also(SEE_ALSO)
@@ -347,14 +359,13 @@ def main_page(root, date):
 
 def program_page(command, section, date, table=None):
     page = Page(command["commandName"], section, command["abstract"], date)
-    page.heading("SYNOPSIS")
-    page.lines += usage(command["commandName"], command)
+    words = command["commandName"]
+    synopsis(page, words, command)
     discussion = sections(command.get("discussion"))
     page.heading("DESCRIPTION")
     page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
     below(page, discussion)
-    page.heading("OPTIONS")
-    page.lines += options(command)
+    commands(page, words, command)
     if table:
         places(page)
         statuses(page, table.items())

@@ -81,7 +81,7 @@ def arguments(command):
 
 def test_a_page_has_every_option_and_its_text(manuals):
     pages = {f"postern-{c['commandName']}.1": c for c in described("postern")["subcommands"] if f"postern-{c['commandName']}.1" in manuals}
-    pages |= {"posternd.8": described("posternd"), "postern-demo-provider.1": described("postern-demo-provider")}
+    pages |= {"posternd.8": described("posternd"), "postern-mcp.8": described("postern-mcp"), "postern-demo-provider.1": described("postern-demo-provider")}
     assert len(pages) > 30
     for page, command in pages.items():
         text = " ".join(shown(manuals[page]).split())
