@@ -11,13 +11,15 @@ import sys
 import tempfile
 import urllib.parse
 
+import loopback
 import pytest
 from commands import POSTERN, environment, run
+from elsewhere import Elsewhere
 from git_server import GitServer
 from npm_registry import Registry, npm
 from other_user import AS_NOBODY, needs_root
 from package_index import package_index
-from postern import oidc, wait_for
+from postern import ROOT, oidc, wait_for
 from proxied_api import ProxiedAPI
 from sandboxes import bubblewrap
 from signing_in import sign_in
@@ -316,7 +318,7 @@ def test_bodies_flow_as_they_come(behind, api):
 
     connection.request("PUT", command.path + "/upload", parts(), encode_chunked=True, headers={"Transfer-Encoding": "chunked"})
     answer = connection.getresponse()
-    assert json.loads(answer.read())["length"] == 101_000 and (connection.sock is local or connection.sock is None)
+    assert json.loads(answer.read())["length"] == 101_000 and connection.sock is local is not None
     connection.close()
     status, _, body = command.get("/big?50000000")
     assert status == 200 and len(body) == 50_000_000
@@ -355,6 +357,30 @@ def test_a_sign_in_that_is_needed_is_said_to_the_program_and_to_the_user(behind,
 
 
 # ---- programs -----------------------------------------------------------------------
+
+
+def test_a_server_behind_a_proxy_has_the_certificate_that_the_account_names(make_daemon, demo_provider, runtime, tmp_path):
+    """The bridge has both from the daemon: it reads no file, and the command's own proxy is not for it."""
+    seen = []
+
+    class Site(loopback.Handler):
+        def do_GET(self):
+            seen.append(self.headers["Authorization"])
+            self.send(200, b"through")
+
+    site = Elsewhere(Site, tmp_path, "api.example.com")
+    try:
+        for trust in ({"ca_file": str(site.certificate)}, {}):
+            daemon = make_daemon(oidc(demo_provider, serves=["https://api.example.com/v1"], **trust), environment={"https_proxy": site.origin}).start()
+            sign_in(daemon)
+            result = proxied(daemon, runtime, command=["sh", "-c", 'curl -sS -w " %{http_code}" "$ACME_BASE_URL/users"'], https_proxy="http://127.0.0.1:9")
+            if trust:
+                assert result.stdout == "through 200", result
+            else:
+                assert "certificate" in result.stdout and result.stdout.endswith(" 502"), result
+        assert len(seen) == 1 and seen[0].startswith("Bearer ") and site.refused == []
+    finally:
+        site.close()
 
 
 def test_git_clones_and_pushes(make_daemon, demo_provider, runtime, tmp_path):
@@ -527,18 +553,24 @@ def test_the_status_is_the_commands(daemon, runtime):
 # ---- a sandbox ----------------------------------------------------------------------
 
 
-def test_an_agent_without_network_has_only_the_socket(daemon, runtime, api, token):
-    """The recipe of docs/use/exec-proxy.md."""
+def test_an_agent_without_network_has_only_the_socket(daemon, runtime, api, token, tmp_path):
+    """The recipe of docs/use/exec-proxy.md, as it stands there."""
     probe = subprocess.run([*bubblewrap(), "true"], capture_output=True, text=True, timeout=30)
     if probe.returncode != 0:
         pytest.skip(f"bubblewrap may not make namespaces here: {probe.stderr.strip()}")
-    agent = (
-        "socat TCP-LISTEN:8080,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/run/acme.sock & "
-        "for i in 1 2 3 4 5 6 7 8 9; do curl -fsS http://127.0.0.1:8080/users 2>/dev/null && break; sleep 0.2; done; "
-        "curl -fsS --unix-socket /run/acme.sock http://acme/direct; "
-        f"curl -sS -m 5 {api.origin}/v1/past || echo no network; "
-        "ls /run; kill %1")
-    inside = " ".join(bubblewrap("--bind", '"$ACME_SOCKET"', "/run/acme.sock", "--setenv", "ACME_TOKEN", '"$ACME_TOKEN"'))
-    result = proxied(daemon, runtime, "--no-port", command=["bash", "-c", f"{inside} bash -c '{agent}'"])
+    recipe = (ROOT / "docs/use/exec-proxy.md").read_text().split("```sh\n")[2].split("```")[0]
+    assert "bwrap" in recipe and "exec --proxy acme " in recipe
+    agent = tmp_path / "agent"
+    agent.write_text(
+        "#!/bin/bash\n"
+        "socat TCP-LISTEN:8080,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:/run/acme.sock &\n"
+        "for i in 1 2 3 4 5 6 7 8 9; do curl -fsS http://127.0.0.1:8080/users 2>/dev/null && break; sleep 0.2; done\n"
+        "curl -fsS --unix-socket /run/acme.sock http://acme/direct\n"
+        f"curl -sS -m 5 {api.origin}/v1/past || echo no network\n"
+        "ls /run; env; kill %1\n")
+    agent.chmod(0o755)
+    result = subprocess.run(
+        ["sh", "-ec", recipe.replace("--proxy acme ", "--proxy demo=ACME ")], capture_output=True, text=True, timeout=60, cwd=tmp_path,
+        env=environment(daemon, XDG_RUNTIME_DIR=str(runtime), PATH=f"{pathlib.Path(POSTERN).parent}:{os.environ['PATH']}"))
     assert '"/v1/users"' in result.stdout and '"/v1/direct"' in result.stdout and "no network" in result.stdout, result
     assert [path for _, path, _, _ in api.seen] == ["/v1/users", "/v1/direct"] and token not in result.stdout + result.stderr

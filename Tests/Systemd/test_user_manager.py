@@ -81,6 +81,34 @@ def test_a_callback_starts_the_daemon(installed):
     assert daemon_runs(installed)
 
 
+def test_a_connection_to_the_mcp_socket_starts_the_bridge_which_ends_when_it_is_idle(installed):
+    folder = f"{HOME}/.config/systemd/user/postern-mcp.service.d"
+    installed.write(f"{folder}/idle.conf", f"[Service]\nExecStart=\nExecStart={HOME}/.local/bin/postern-mcp serve --idle 1\n")
+    ask = ("import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+           "s.sendall(b'GET /nowhere HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n'); print(s.makefile().read())")
+    try:
+        installed.systemctl("daemon-reload")
+        installed.systemctl("start", "postern-mcp.socket")
+        path = installed.path(f"{RUNTIME}/postern-mcp/mcp.sock")
+        assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+        for _ in range(2):
+            answer = installed.run("python3", "-c", ask, f"{RUNTIME}/postern-mcp/mcp.sock").stdout
+            # It has asked the daemon, which that has started.
+            assert answer.startswith("HTTP/1.1 404 ") and "nowhere" in answer and daemon_runs(installed), answer
+            assert installed.show("SubState", "postern-mcp.service") == "running"
+            status = stat(installed, installed.show("MainPID", "postern-mcp.service"))
+            assert status["NoNewPrivs"] == "1" and int(status["Seccomp_filters"]) > 1
+            wait_until(lambda: installed.show("SubState", "postern-mcp.service") == "dead", "the end of the bridge")
+            assert installed.show("Result", "postern-mcp.service") == "success"
+            assert installed.show("SubState", "postern-mcp.socket") == "listening"
+        said = [entry["MESSAGE"] for entry in installed.journal("_SYSTEMD_USER_UNIT=postern-mcp.service")]
+        assert said == [], said
+    finally:
+        installed.systemctl("stop", "postern-mcp.socket", "postern-mcp.service")
+        installed.run("rm", "-r", folder)
+        installed.systemctl("daemon-reload")
+
+
 def test_the_timer_starts_the_daemon(installed):
     """As shipped it is not enabled, and waits for a time of the day: here for now."""
     assert installed.systemctl("is-enabled", "postern-keep-fresh.timer", check=False).stdout.strip() == "disabled"

@@ -240,6 +240,7 @@ struct StdioBridgeTests {
 
     @Test("the last request is waited for, and for no longer than its time", arguments: [true, false])
     func lastRequest(isAnswered: Bool) throws {
+        #expect(StdioLimits().lastExchange == .milliseconds(100))
         let limits = StdioLimits(lastExchange: isAnswered ? .hours(1) : .milliseconds(1), lastOutput: .hours(1))
         let bridge = try started(limits) { event in
             if case .inputEnded = event { [.send(ExchangeID(1), Self.request("DELETE"), isFirst: false), .end(status: 0)] } else { [] }
