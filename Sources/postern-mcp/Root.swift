@@ -11,7 +11,7 @@ enum PosternMCP: CommandWord {
         EXIT STATUS
           0   done
           1   failed; the reason is on standard error
-          3   the user must sign in first
+          3   several accounts have the URL; name one
           4   the daemon cannot be reached
           64  wrong usage
         """

@@ -11,7 +11,7 @@ struct MCPRun: DaemonCommand {
         with an error that names the command to run, and a notification offers the same; once that is done, the next request succeeds. \
         Ends with the client.
 
-        Becomes the program postern-mcp, and ends as that does: with 3 if the user must sign in first, with 4 if the daemon cannot be \
+        Becomes the program postern-mcp, and ends as that does: with 3 if several accounts have the URL, with 4 if the daemon cannot be \
         reached. A client that waits for an answer gets the error instead.
 
         EXAMPLES

@@ -57,7 +57,7 @@ struct Exec: DaemonCommand {
         ).compactMap { ProxiedAccount($0) }
         methods = line.option(
             "methods", named: "list",
-            help: "With --proxy: the methods that the command may use, such as GET,HEAD. (default: the usual ones)",
+            help: "With --proxy: the methods that the command may use, such as GET,HEAD. (default: all but WebDAV's)",
             problem: ProxyMethods.problem
         ).map(ProxyMethods.list)
         set = line.options(
