@@ -113,6 +113,25 @@ struct DaemonLinkTests {
         #expect(try await caller.find() == .success(["https://x.example"]))
     }
 
+    @Test("that wait for a connection do not wait for one that the daemon closes behind its answer", .timeLimit(.minutes(1)))
+    func closedBehind() async throws {
+        let daemon = try ScriptedDaemon { call, _ in
+            if case .reply(let object) = Self.route(call) { .lastReply(object) } else { .none }
+        }
+        let caller = Caller(daemon.path, limits: .init(connections: 1))
+        try await withThrowingTaskGroup { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let url = "https://\(number).example"
+                    let found = try await caller.find(url, isRepeatable: false)
+                    // It may be closed just after the call was sent.
+                    #expect(found == .success([url]) || found == .failure(.connectionLost(reason: "it closed the connection")))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("fail with a sentence where the connection ends before the answer, and nothing says that they may be made again")
     func lost() async throws {
         let daemon = try ScriptedDaemon { _, _ in .none }

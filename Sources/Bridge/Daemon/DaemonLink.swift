@@ -197,11 +197,16 @@ final class DaemonLink {
 
     /// One that rests, or a new one; ``open`` counts it.
     private func connected(_ done: @escaping (Opened) -> Void) {
-        if let (connection, end) = resting.popLast() {
-            end.cancel()
-            return later { done(.success(connection)) }
+        guard let (connection, end) = resting.popLast() else {
+            open += 1
+            return connectedAnew(done)
         }
-        open += 1
+        end.cancel()
+        // The daemon may close it before the next turn, when nobody hears of that; then another one takes its place.
+        later { if connection.isOpen { done(.success(connection)) } else { self.connectedAnew(done) } }
+    }
+
+    private func connectedAnew(_ done: @escaping (Opened) -> Void) {
         connect(until: .now() + limits.connect) { opened in
             if case .failure = opened { self.connectionEnded() }
             done(opened)

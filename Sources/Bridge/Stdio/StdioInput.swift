@@ -13,7 +13,7 @@ protocol StdioInputHandler: AnyObject {
 final class StdioInput {
     /// Gets the lines from when it is set on.
     weak var handler: (any StdioInputHandler)? { didSet { deliver() } }
-    /// While true, no line is delivered and nothing is read.
+    /// While true, no line is delivered and nothing is read; the end counts.
     var isPaused = false { didSet { if oldValue, !isPaused { deliver() } } }
 
     private let eventLoop: any EventLoop
@@ -59,9 +59,10 @@ final class StdioInput {
         isDelivering = true
         defer { isDelivering = false }
         while !isPaused, let handler, let line = lines.popFirst() { handler.received(line) }
-        guard !isPaused, let handler else { return }
+        guard let handler else { return }
         switch state {
-        case .open: read()
+        case .open: if !isPaused { read() }
+        // Also while paused: whoever sent the lines that are left waits for no answer.
         case .ended:
             state = .reported
             handler.inputEnded()

@@ -238,6 +238,22 @@ struct StdioBridgeTests {
         #expect(try client.notes.lines(3) == ["line a", "input ended", "finished 0"])
     }
 
+    @Test("the end of input counts also while nothing is read")
+    func endWhilePaused() throws {
+        let bridge = try started { event in
+            switch event {
+            case .line: [.pauseInput(true)]
+            case .inputEnded: [.end(status: 0)]
+            default: []
+            }
+        }
+        try start(bridge)
+        client.writing.write("a\nb\n")
+        #expect(try client.notes.line() == "line a")
+        client.writing.closeWriting()
+        #expect(try client.notes.lines(2) == ["input ended", "finished 0"])
+    }
+
     @Test("the last request is waited for, and for no longer than its time", arguments: [true, false])
     func lastRequest(isAnswered: Bool) throws {
         #expect(StdioLimits().lastExchange == .milliseconds(100))

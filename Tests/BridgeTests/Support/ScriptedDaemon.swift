@@ -12,6 +12,8 @@ final class ScriptedDaemon: Sendable {
         /// To a call with `more`; the connection stays open.
         case replies([JSONObject])
         case error(InterfaceError)
+        /// And the connection is closed.
+        case lastReply(JSONObject)
         /// The connection is closed instead.
         case none
     }
@@ -112,6 +114,7 @@ final class ScriptedDaemon: Sendable {
                 case .replies(let objects):
                     for object in objects { send(["parameters": .object(object), "continues": true], to: descriptor) }
                 case .error(let error): send(["error": .string(error.name), "parameters": .object(error.object)], to: descriptor)
+                case .lastReply(let object): return send(["parameters": .object(object)], to: descriptor)
                 case .none: return
                 }
             }
